@@ -1,0 +1,125 @@
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'Two files that need each other are one file, or are missing a third.',
+      from: {},
+      to: { circular: true },
+    },
+
+    // --- core: the policy. Knows no vendor, no adapter, no environment.
+    {
+      name: 'core-is-policy',
+      severity: 'error',
+      comment: 'Core may not reach out to apps, adapters or platform: add a port to core/domain.',
+      from: { path: '^libs/core/' },
+      to: { path: '^(apps|libs/(adapters|platform))/' },
+    },
+    {
+      name: 'core-libs-are-strangers',
+      severity: 'error',
+      comment: 'A core lib imports core/domain only; the app wires core libs together.',
+      from: { path: '^libs/core/([^/]+)/', pathNot: '^libs/core/indexing/' },
+      to: { path: '^libs/core/', pathNot: '^libs/core/($1|domain)/' },
+    },
+    {
+      name: 'indexing-may-chunk',
+      severity: 'error',
+      comment: 'The one exception: indexing calls chunking directly. Chunking is pure, so it needs no port.',
+      from: { path: '^libs/core/indexing/' },
+      to: { path: '^libs/core/', pathNot: '^libs/core/(indexing|domain|chunking)/' },
+    },
+    {
+      name: 'domain-imports-nothing',
+      severity: 'error',
+      comment: 'core/domain is the bottom of the graph.',
+      from: { path: '^libs/core/domain/' },
+      to: { pathNot: '^libs/core/domain/' },
+    },
+    {
+      name: 'core-npm-allowlist',
+      severity: 'error',
+      comment: 'A vendor client in core means a missing adapter.',
+      from: { path: '^libs/core/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
+        pathNot: '^node_modules/(@nestjs/common|cron-parser)/',
+      },
+    },
+
+    // --- adapters: one outside system each.
+    {
+      name: 'adapter-sees-domain-only',
+      severity: 'error',
+      comment: 'An adapter implements ports from core/domain; it calls no use case and reads no config.',
+      from: { path: '^libs/adapters/' },
+      to: { path: '^(apps|libs/platform|libs/core/(?!domain/))' },
+    },
+    {
+      name: 'adapters-are-strangers',
+      severity: 'error',
+      comment: 'Replacing one outside system must touch one folder.',
+      from: { path: '^libs/adapters/([^/]+)/' },
+      to: { path: '^libs/adapters/', pathNot: '^libs/adapters/$1/' },
+    },
+    {
+      name: 'pg-has-one-home',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '^libs/adapters/postgres/' },
+      to: { path: '^node_modules/(pg|@types/pg)/' },
+    },
+    {
+      name: 'redis-has-one-home',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '^libs/adapters/redis/' },
+      to: { path: '^node_modules/ioredis/' },
+    },
+
+    // --- platform: leaves.
+    {
+      name: 'platform-is-a-leaf',
+      severity: 'error',
+      from: { path: '^libs/platform/([^/]+)/' },
+      to: { path: '^(apps|libs)/', pathNot: '^libs/platform/$1/' },
+    },
+
+    // --- doors.
+    { name: 'libs-never-import-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
+    {
+      name: 'enter-by-the-index',
+      severity: 'error',
+      comment: 'Another lib is entered through its src/index.ts.',
+      from: { path: '^(?:apps|test|libs/([^/]+/[^/]+))/' },
+      to: { path: '^libs/[^/]+/[^/]+/src/(?!index\\.ts$)', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'no-import-of-specs',
+      severity: 'error',
+      from: {},
+      to: { path: '\\.(spec|int-spec|e2e-spec)\\.ts$' },
+    },
+    {
+      name: 'no-test-code-in-production',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-dev-dependency-in-production',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true, // so that `import type` counts too
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

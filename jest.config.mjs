@@ -1,0 +1,26 @@
+// ES modules, TypeScript through swc; run with NODE_OPTIONS=--experimental-vm-modules.
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  testTimeout: 60_000,
+  moduleNameMapper: {
+    '^@(core|adapters|platform)/([^/]+)$': '<rootDir>/libs/$1/$2/src/index.ts',
+    '^@devkit$': '<rootDir>/libs/devkit/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2022',
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};

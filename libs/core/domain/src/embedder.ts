@@ -1,0 +1,27 @@
+export interface EmbeddingModel {
+  /** Names model and settings that change its vectors, e.g. `text-embedding-3-small@1536`, `lexical-v1@384`. */
+  id: string;
+  dimensions: number;
+  /** Longest input in tokens; null when there is no limit. */
+  maxInputTokens: number | null;
+}
+
+export type EmbeddingPurpose = 'document' | 'query';
+
+/**
+ * Turns text into vectors: one per text, in order, each of `dimensions` finite numbers and not all zero.
+ * Batches, bounds its parallelism and retries inside. Safe to repeat.
+ * @throws invalid `embedding_dimension_mismatch`, temporary `embedding_unavailable`, unauthorized
+ *   `embedding_key_rejected`, rate_limited `embedding_rate_limited`, internal `embedding_answer_invalid`.
+ */
+export interface Embedder {
+  readonly model: EmbeddingModel;
+  embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Float32Array[]>;
+}
+
+/** Vectors by content hash and model, so that equal text is embedded once. Losing it costs money, never truth. */
+export interface EmbeddingCache {
+  find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
+  /** Repeating is harmless. */
+  store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
+}

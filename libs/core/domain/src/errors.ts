@@ -1,0 +1,78 @@
+/**
+ * What a failure means for the caller; retry policy switches on it exhaustively and never reads a message.
+ *
+ * - `temporary`: may succeed when repeated (network, 5xx, restart).
+ * - `rate_limited`: will succeed after `retryAt`.
+ * - `invalid`: the input is wrong; repeating is useless until somebody changes it.
+ * - `not_found`, `unauthorized`, `forbidden`: as in HTTP; never proof that something was deleted.
+ * - `conflict`: the state refuses it now (held lease, changed revision, mismatching collection).
+ * - `cancelled`: the caller's own signal fired.
+ * - `fence_lost`: another attempt owns this run; stop at once, write nothing.
+ * - `internal`: a bug or a broken invariant.
+ */
+export type ErrorKind =
+  | 'temporary'
+  | 'rate_limited'
+  | 'invalid'
+  | 'not_found'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'conflict'
+  | 'cancelled'
+  | 'fence_lost'
+  | 'internal';
+
+export interface RepotideErrorOptions {
+  cause?: unknown;
+  /** For `rate_limited`: when the other side will answer again. */
+  retryAt?: Date;
+  /** Machine-readable facts, safe to show (no secret, no content). Keys in snake_case: they reach the API. */
+  details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The one error class that crosses library borders. Adapters translate vendor errors into it.
+ * `code` is stable and documented (snake_case, e.g. `branch_not_found`); `message` says what was found,
+ * what was expected and what to change, and never holds a secret.
+ */
+export class RepotideError extends Error {
+  override readonly name = 'RepotideError';
+  readonly retryAt: Date | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly kind: ErrorKind,
+    readonly code: string,
+    message: string,
+    options: RepotideErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.retryAt = options.retryAt;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Turns whatever was thrown into a {@link RepotideError}; an abort becomes `cancelled`, the unknown `internal`. */
+export function toRepotideError(thrown: unknown): RepotideError {
+  if (thrown instanceof RepotideError) return thrown;
+  if (thrown instanceof Error) {
+    if (thrown.name === 'AbortError') {
+      return new RepotideError('cancelled', 'cancelled', 'The operation was cancelled.', { cause: thrown });
+    }
+    return new RepotideError('internal', 'internal_error', thrown.message, { cause: thrown });
+  }
+  return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
+}
+
+/** Whether repeating the same call may succeed without anybody changing anything. */
+export function isRetryable(error: RepotideError): boolean {
+  return error.kind === 'temporary' || error.kind === 'rate_limited';
+}
+
+/**
+ * Throws the signal's reason as a {@link RepotideError} when it has fired.
+ * Call before each side effect and after each slow call.
+ */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw toRepotideError(signal.reason);
+}

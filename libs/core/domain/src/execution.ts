@@ -1,0 +1,100 @@
+export const EXECUTION_STATUSES = [
+  'queued',
+  'running',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+  'missed',
+  'skipped',
+] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+export const EXECUTION_TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const;
+export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
+
+/** What a run did, counted; every number is of this execution alone (over all its attempts). */
+export interface RunCounters {
+  /** Files looked at because they changed: added + modified + renamed + deleted. */
+  filesProcessed: number;
+  filesAdded: number;
+  filesModified: number;
+  filesRenamed: number;
+  filesDeleted: number;
+  /** Files not indexed by a rule (binary, too large, excluded ...), among those processed. */
+  filesSkipped: number;
+  filesFailed: number;
+  chunksUpserted: number;
+  chunksDeleted: number;
+  /** Texts sent to the embedder. */
+  embeddingsRequested: number;
+  /** Vectors taken from the cache or copied from points of the same content. */
+  embeddingsReused: number;
+  /** HTTP requests to the code host, retries included. */
+  sourceRequests: number;
+  bytesFetched: number;
+}
+
+export function zeroCounters(): RunCounters {
+  return {
+    filesProcessed: 0,
+    filesAdded: 0,
+    filesModified: 0,
+    filesRenamed: 0,
+    filesDeleted: 0,
+    filesSkipped: 0,
+    filesFailed: 0,
+    chunksUpserted: 0,
+    chunksDeleted: 0,
+    embeddingsRequested: 0,
+    embeddingsReused: 0,
+    sourceRequests: 0,
+    bytesFetched: 0,
+  };
+}
+
+/** A `schedule_execution_logs` row. */
+export interface Execution extends RunCounters {
+  id: string;
+  scheduleSessionId: string | null;
+  repositoryId: string;
+  trigger: ExecutionTrigger;
+  scheduledFor: Date | null;
+  status: ExecutionStatus;
+  attempt: number;
+  /** 0 until the run starts. */
+  fence: number;
+  podName: string | null;
+  requestedBy: string | null;
+  /** Ignore the stored pointer and manifest: fetch, chunk and store everything again. */
+  fullSync: boolean;
+  queuedAt: Date;
+  startedAt: Date | null;
+  heartbeatAt: Date | null;
+  completedAt: Date | null;
+  durationSeconds: number | null;
+  fromCommit: string | null;
+  toCommit: string | null;
+  /** Ticks that were due too and were folded into this run. */
+  coalescedCount: number;
+  cancelRequestedAt: Date | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+/** A running attempt's identity: every fenced write names it. */
+export interface RunIdentity {
+  executionId: string;
+  repositoryId: string;
+  fence: number;
+}
+
+/** How a run ended; the execution row stores exactly this. */
+export interface RunOutcome {
+  status: 'completed' | 'partial' | 'failed' | 'cancelled';
+  counters: RunCounters;
+  fromCommit: string | null;
+  toCommit: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}

@@ -1,0 +1,15 @@
+export type * from './glossary.js';
+export * from './chunk.js';
+export * from './clock.js';
+export * from './embedder.js';
+export * from './errors.js';
+export * from './execution.js';
+export * from './lease.js';
+export * from './logger.js';
+export * from './manifest.js';
+export * from './progress.js';
+export * from './repository.js';
+export * from './schedule.js';
+export * from './source.js';
+export * from './stores.js';
+export * from './vector-store.js';

@@ -1,0 +1,67 @@
+/** One GitLab project at one branch, with its file rules and its collection: a `repositories` row. */
+export interface Repository {
+  id: string;
+  provider: 'gitlab';
+  /** Origin (and path prefix) of the code host without a trailing slash, e.g. `https://gitlab.example.com`. */
+  baseUrl: string;
+  /** The host's numeric project id: survives renames and moves. */
+  projectId: number;
+  /** Full path at the time of the last look, e.g. `group/sub/project`. */
+  projectPath: string;
+  branch: string;
+  collectionName: string;
+  /** Globs (picomatch syntax, `dot` on); an empty list includes everything. */
+  includeGlobs: string[];
+  excludeGlobs: string[];
+  maxFileBytes: number;
+  /** Characters. */
+  chunkSize: number;
+  /** Characters shared by neighbouring chunks. */
+  chunkOverlap: number;
+  credentialId: string | null;
+  /** Commit that the index equals; null before the first completed run. */
+  lastSyncedCommit: string | null;
+  lastSyncAt: Date | null;
+  /** {@link indexFingerprint} of the settings that the index at `lastSyncedCommit` was built with. */
+  indexFingerprint: string | null;
+  /**
+   * True from a run's first write to its completion. Found true at the start of a run it says that an earlier
+   * run was interrupted, so that points may exist that the manifest does not know.
+   */
+  indexDirty: boolean;
+  /** Grows with every edit; guards against lost updates. */
+  revision: number;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+}
+
+/** What a caller gives to register a repository; the rest is looked up or defaulted. */
+export type NewRepository = Pick<
+  Repository,
+  | 'provider'
+  | 'baseUrl'
+  | 'projectId'
+  | 'projectPath'
+  | 'branch'
+  | 'collectionName'
+  | 'includeGlobs'
+  | 'excludeGlobs'
+  | 'maxFileBytes'
+  | 'chunkSize'
+  | 'chunkOverlap'
+  | 'credentialId'
+>;
+
+export type RepositoryChanges = Partial<
+  Pick<
+    Repository,
+    | 'projectPath'
+    | 'includeGlobs'
+    | 'excludeGlobs'
+    | 'maxFileBytes'
+    | 'chunkSize'
+    | 'chunkOverlap'
+    | 'credentialId'
+  >
+>;

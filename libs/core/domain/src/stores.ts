@@ -1,0 +1,212 @@
+import {
+  type Execution,
+  type ExecutionStatus,
+  type ExecutionTrigger,
+  type RunCounters,
+  type RunIdentity,
+  type RunOutcome,
+} from './execution.js';
+import { type FileStatus, type Folder, type ManifestEntry } from './manifest.js';
+import { type NewRepository, type Repository, type RepositoryChanges } from './repository.js';
+import { type NewSchedule, type Schedule, type ScheduleChanges } from './schedule.js';
+
+/** A page of a list and the number of all that match. */
+export interface Page<T> {
+  items: T[];
+  total: number;
+}
+export interface PageRequest {
+  limit: number;
+  offset: number;
+}
+
+export interface RepositoryStore {
+  /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
+  create(repository: NewRepository): Promise<Repository>;
+  /** Null when unknown or deleted. */
+  find(repositoryId: string): Promise<Repository | null>;
+  list(
+    filter: { projectPath?: string; branch?: string; collectionName?: string },
+    page: PageRequest,
+  ): Promise<Page<Repository>>;
+  /**
+   * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
+   */
+  update(repositoryId: string, changes: RepositoryChanges, expectedRevision?: number): Promise<Repository>;
+  /** Marks it deleted and deactivates its schedules in one transaction. @throws not_found `repository_not_found`. */
+  softDelete(repositoryId: string): Promise<Repository>;
+  /** Deleted repositories whose points are not purged yet. */
+  listUnpurged(): Promise<Repository[]>;
+  /** Forgets manifest and folders of a deleted repository once its points are gone. Repeating is harmless. */
+  markPurged(repositoryId: string): Promise<void>;
+}
+
+/** What to do with the ticks that are due; made by a pure function of (schedule, now). */
+export interface ClaimDecision {
+  /** Advances the schedule to here; null when no tick will ever come. */
+  nextRunAt: Date | null;
+  /** The tick to run, if any. */
+  run: { scheduledFor: Date; coalescedCount: number } | null;
+  /** Ticks that get a terminal row of their own. */
+  passedOver: readonly PassedOverTick[];
+}
+export interface PassedOverTick {
+  scheduledFor: Date;
+  status: 'missed' | 'skipped';
+  /** `missed`, `coalesced`, `overlap`. */
+  errorCode: string;
+  errorMessage: string;
+  /** Further ticks that this row stands for (beyond the enumeration cap). */
+  coalescedCount: number;
+}
+/** The locked facts that a claim decides on. */
+export interface DueSchedule {
+  schedule: Schedule;
+  /** The database's clock. */
+  now: Date;
+  /** An execution of the repository is queued or running. */
+  isBusy: boolean;
+}
+export interface Claim {
+  schedule: Schedule;
+  /** The queued execution, or null when all due ticks were passed over. */
+  execution: Execution | null;
+}
+
+export interface ScheduleStore {
+  /**
+   * `nextRunAt` is computed by `next` from the database's clock within the same transaction.
+   * @throws not_found `repository_not_found`.
+   */
+  create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
+  find(scheduleId: string): Promise<Schedule | null>;
+  list(filter: { repositoryId?: string; isActive?: boolean }, page: PageRequest): Promise<Page<Schedule>>;
+  /** Recomputes `nextRunAt` (null when inactive) and raises the revision: ticks before the edit are discarded. */
+  update(
+    scheduleId: string,
+    changes: ScheduleChanges,
+    next: (schedule: Schedule, now: Date) => Date | null,
+    expectedRevision?: number,
+  ): Promise<Schedule>;
+  /** @throws not_found `schedule_not_found`. */
+  softDelete(scheduleId: string): Promise<void>;
+  /** Active schedules with their next ticks, ordered by it, for arming timers. */
+  listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
+  /**
+   * Claims one due schedule in one transaction: locks the row (skipping locked ones), lets `decide` choose, inserts
+   * the rows, advances by compare-and-set. Null when nothing is due. Any pod may call it at any time.
+   */
+  claimDue(decide: (due: DueSchedule) => ClaimDecision): Promise<Claim | null>;
+  /** The database's clock. */
+  now(): Promise<Date>;
+}
+
+export interface ExecutionFilter {
+  repositoryId?: string;
+  scheduleId?: string;
+  status?: ExecutionStatus[];
+  trigger?: ExecutionTrigger;
+  podName?: string;
+  /** On queued_at, inclusive. */
+  from?: Date;
+  /** Exclusive. */
+  to?: Date;
+}
+
+/** A started attempt. */
+export interface StartedRun extends RunIdentity {
+  execution: Execution;
+}
+
+export interface ExecutionStore {
+  /**
+   * Queues a run that no schedule asked for.
+   * @throws conflict `run_in_progress` naming the execution, pod and start when the repository is busy.
+   */
+  enqueue(request: {
+    repositoryId: string;
+    trigger: Exclude<ExecutionTrigger, 'cron'>;
+    requestedBy: string | null;
+    fullSync: boolean;
+  }): Promise<Execution>;
+  find(executionId: string): Promise<Execution | null>;
+  /** Newest first. */
+  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>>;
+  listQueued(limit: number): Promise<Execution[]>;
+  /**
+   * queued -> running by compare-and-set with a new fence. Null when it is not queued any more, or another run of the
+   * repository is running.
+   */
+  start(executionId: string, podName: string): Promise<StartedRun | null>;
+  /**
+   * Shows that the run lives and stores its counters so far.
+   * @throws fence_lost `fence_lost` when the attempt is not the current one.
+   */
+  heartbeat(run: RunIdentity, counters: RunCounters): Promise<{ isCancelRequested: boolean }>;
+  /** running -> terminal. @throws fence_lost */
+  finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
+  /** Ends a queued execution that will not run. False when it was not queued any more. */
+  abandonQueued(
+    executionId: string,
+    status: 'cancelled' | 'failed' | 'skipped',
+    errorCode: string,
+    errorMessage: string,
+  ): Promise<boolean>;
+  /** Null when it does not exist; otherwise the row after the request (a terminal row is returned unchanged). */
+  requestCancel(executionId: string): Promise<Execution | null>;
+  /**
+   * Runs whose heartbeat is older than `staleAfterSeconds`, or of `podName` when given (a pod's own rows at its start):
+   * requeued as the next attempt, or failed with `run_interrupted` after `maxAttempts`.
+   */
+  recoverInterrupted(options: {
+    staleAfterSeconds: number;
+    podName?: string;
+    maxAttempts: number;
+  }): Promise<Execution[]>;
+}
+
+/** The repository's index state and manifest. All writes of a run are fenced: a stale attempt changes nothing. */
+export interface ManifestStore {
+  /** Sets `index_dirty`. @throws fence_lost */
+  markDirty(run: RunIdentity): Promise<void>;
+  /** All rows in pages, ordered by path. */
+  listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
+  /** Rows that hold points of these blobs. */
+  findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
+  /** Adds or replaces rows and stores the counters, in one fenced transaction. @throws fence_lost */
+  commitBatch(
+    run: RunIdentity,
+    batch: { upserts: readonly ManifestEntry[]; deletes: readonly string[] },
+    counters: RunCounters,
+  ): Promise<void>;
+  /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
+  rebuildFolders(run: RunIdentity): Promise<void>;
+  /** The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`, not dirty. Last step. @throws fence_lost */
+  advancePointer(run: RunIdentity, pointer: { commit: string; fingerprint: string }): Promise<void>;
+  /** True when a row has `last_error`. */
+  hasFailures(repositoryId: string): Promise<boolean>;
+  listFiles(
+    repositoryId: string,
+    filter: { status?: FileStatus; pathPrefix?: string },
+    page: PageRequest,
+  ): Promise<Page<ManifestEntry>>;
+  /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */
+  listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder> | null>;
+}
+
+export type Role = 'viewer' | 'operator' | 'admin';
+export interface ApiToken {
+  id: string;
+  name: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+/** Tokens by SHA-256 hash; the clear text is never stored. */
+export interface TokenStore {
+  /** Null when unknown, expired or revoked. */
+  findByHash(tokenHash: string): Promise<ApiToken | null>;
+  /** Repeating with the same hash is harmless. */
+  ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
+  hasAdmin(): Promise<boolean>;
+}

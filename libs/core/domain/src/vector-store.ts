@@ -1,0 +1,77 @@
+import { type Point, type PointPayload } from './chunk.js';
+
+export interface CollectionSpec {
+  name: string;
+  dimensions: number;
+  /** {@link EmbeddingModel.id}: vectors of two models never share a collection. */
+  modelId: string;
+}
+
+/** Identifies a file in a collection. */
+export interface FileRef {
+  repositoryId: string;
+  path: string;
+}
+
+/** What the store holds of one point, without vector and text. */
+export type StoredPoint = { id: string } & Pick<
+  PointPayload,
+  'path' | 'blob_sha' | 'file_version' | 'chunk_index' | 'fence'
+>;
+
+export interface SearchFilter {
+  /** Empty or absent: all. */
+  repositoryIds?: readonly string[];
+  /** A folder (`src/app`) or a file path; matches itself and everything below. */
+  pathPrefix?: string;
+  language?: string;
+}
+
+export interface SearchHit {
+  /** Cosine similarity, -1 to 1. */
+  score: number;
+  payload: PointPayload;
+}
+
+/**
+ * Holds points. Writes are visible to the next read when the promise resolves. Every write is idempotent.
+ * All methods throw {@link RepotideError}: temporary `vector_store_unavailable`, conflict `collection_mismatch`.
+ */
+export interface VectorStore {
+  /**
+   * Makes the collection and its payload indexes on first use; racing callers are fine. Checks the settings after.
+   * @throws conflict `collection_mismatch` with found and expected dimensions or model; changes nothing then.
+   */
+  ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
+  /** Adds or replaces points by id. Where the server can, a point written under a higher fence is not replaced. */
+  upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
+  /**
+   * Removes all points of each file except those of `keepVersion` (absent: all).
+   * @returns how many points were removed (exact for one writer).
+   */
+  deleteFiles(
+    collection: string,
+    repositoryId: string,
+    files: readonly { path: string; keepVersion?: string }[],
+    signal: AbortSignal,
+  ): Promise<number>;
+  deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Removes everything of a repository; a missing collection counts as empty. */
+  deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void>;
+  /** All points of a repository in pages, in any order; a missing collection counts as empty. */
+  listPoints(collection: string, repositoryId: string, signal: AbortSignal): AsyncIterable<StoredPoint[]>;
+  /** The points of one file version with vectors, ordered by chunk_index; empty when there are none. */
+  readFile(collection: string, file: FileRef, fileVersion: string, signal: AbortSignal): Promise<Point[]>;
+  /** Exact count of a repository's points, or of the whole collection; a missing collection counts as 0. */
+  count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
+  /** Best first. A missing collection has no hits. `limit` 1..100. */
+  search(
+    collection: string,
+    vector: Float32Array,
+    limit: number,
+    filter: SearchFilter,
+    signal: AbortSignal,
+  ): Promise<SearchHit[]>;
+  /** Throws when the store cannot serve. */
+  checkHealth(signal: AbortSignal): Promise<void>;
+}
