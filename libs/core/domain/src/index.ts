@@ -1,6 +1,7 @@
 export type * from './glossary.js';
 export * from './chunk.js';
 export * from './clock.js';
+export * from './dispatch.js';
 export * from './embedder.js';
 export * from './errors.js';
 export * from './execution.js';

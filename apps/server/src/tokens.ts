@@ -1,0 +1,16 @@
+/** Injection tokens of the ports; `composition/` decides which adapter stands behind each. */
+export const CLOCK = Symbol('Clock');
+export const LOGGER = Symbol('Logger');
+export const REPOSITORY_STORE = Symbol('RepositoryStore');
+export const SCHEDULE_STORE = Symbol('ScheduleStore');
+export const EXECUTION_STORE = Symbol('ExecutionStore');
+export const MANIFEST_STORE = Symbol('ManifestStore');
+export const TOKEN_STORE = Symbol('TokenStore');
+export const VECTOR_STORE = Symbol('VectorStore');
+export const EMBEDDER = Symbol('Embedder');
+export const EMBEDDING_CACHE = Symbol('EmbeddingCache');
+export const SOURCE_FACTORY = Symbol('SourceFactory');
+export const LEASE_MANAGER = Symbol('LeaseManager');
+export const DISPATCHER = Symbol('Dispatcher');
+export const SCHEDULE_WAKER = Symbol('ScheduleWaker');
+export const CONFIG = Symbol('Config');
