@@ -1,0 +1,110 @@
+import { RepotideError } from '@core/domain';
+
+export const CRON_FIELD_NAMES = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
+export type CronFieldName = (typeof CRON_FIELD_NAMES)[number];
+
+export interface CronField {
+  values: ReadonlySet<number>;
+  isWildcard: boolean;
+}
+export type CronFields = Record<CronFieldName, CronField>;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+interface FieldRange {
+  min: number;
+  max: number;
+  names?: { words: readonly string[]; first: number };
+}
+const RANGES: Record<CronFieldName, FieldRange> = {
+  minute: { min: 0, max: 59 },
+  hour: { min: 0, max: 23 },
+  day_of_month: { min: 1, max: 31 },
+  month: { min: 1, max: 12, names: { words: MONTHS, first: 1 } },
+  // 7 is Sunday too, as everywhere.
+  day_of_week: { min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
+};
+
+/**
+ * Reads the five fields of a cron expression: numbers, names, `*`, ranges, lists and steps. Strict on purpose:
+ * cron libraries accept six fields, an empty string, `?`, `L` or `@daily`, and do not agree on what they mean.
+ * @throws invalid `cron_invalid`; `details` names the field, what was found and what is expected.
+ */
+export function parseCronFields(expression: string): CronFields {
+  const parts = expression.trim().split(/\s+/).filter(Boolean);
+  if (parts.length !== CRON_FIELD_NAMES.length) {
+    throw new RepotideError(
+      'invalid',
+      'cron_invalid',
+      `The cron expression "${expression}" has ${parts.length} field(s); expected five: ` +
+        'minute hour day-of-month month day-of-week, e.g. "*/15 * * * *".',
+      { details: { field: 'expression', found: expression, expected: 'five fields' } },
+    );
+  }
+  const fields = CRON_FIELD_NAMES.map((name, position) => [
+    name,
+    parseField(name, parts[position]!, expression),
+  ]);
+  return Object.fromEntries(fields) as CronFields;
+}
+
+function parseField(name: CronFieldName, text: string, expression: string): CronField {
+  const values = new Set<number>();
+  for (const item of text.split(',')) {
+    for (const value of parseItem(name, item, expression))
+      values.add(name === 'day_of_week' ? value % 7 : value);
+  }
+  return { values, isWildcard: text.startsWith('*') };
+}
+
+function parseItem(name: CronFieldName, item: string, expression: string): number[] {
+  const { min, max } = RANGES[name];
+  const match = /^(?:(\*)|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d+))?$/i.exec(item);
+  if (!match) throw fieldError(name, item, expression);
+  const [, star, from, to, step] = match;
+  const stride = step === undefined ? 1 : Number(step);
+  const start = star ? min : parseValue(name, from!, expression, item);
+  const end = star ? lastOf(name, max) : endOf(name, start, to, step, expression, item);
+  if (stride < 1 || stride > max || start > end) throw fieldError(name, item, expression);
+  const values: number[] = [];
+  for (let value = start; value <= end; value += stride) values.push(value);
+  return values;
+}
+
+/** `*` in the weekday field must not count Sunday twice: `*` and a step end at 6. */
+function lastOf(name: CronFieldName, max: number): number {
+  return name === 'day_of_week' ? 6 : max;
+}
+
+function endOf(
+  name: CronFieldName,
+  start: number,
+  to: string | undefined,
+  step: string | undefined,
+  expression: string,
+  item: string,
+): number {
+  if (to !== undefined) return parseValue(name, to, expression, item);
+  return step === undefined ? start : lastOf(name, RANGES[name].max);
+}
+
+function parseValue(name: CronFieldName, text: string, expression: string, item: string): number {
+  const { min, max, names } = RANGES[name];
+  const word = names?.words.indexOf(text.toLowerCase()) ?? -1;
+  const value = word >= 0 ? word + names!.first : /^\d{1,2}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= min && value <= max)) throw fieldError(name, item, expression);
+  return value;
+}
+
+function fieldError(name: CronFieldName, item: string, expression: string): RepotideError {
+  const { min, max, names } = RANGES[name];
+  const words = names ? ` or ${names.words[0]}-${names.words.at(-1)}` : '';
+  const expected = `${min}-${max}${words}, *, a range a-b, a list a,b or a step */n`;
+  return new RepotideError(
+    'invalid',
+    'cron_invalid',
+    `The ${name.replaceAll('_', '-')} field of the cron expression "${expression}" holds "${item}"; expected ${expected}.`,
+    { details: { field: name, found: item, expected } },
+  );
+}

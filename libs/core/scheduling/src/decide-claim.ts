@@ -1,0 +1,78 @@
+import { type ClaimDecision, type DueSchedule, type PassedOverTick } from '@core/domain';
+import { nextTick, parseCron } from './cron.js';
+
+/** Rows written for one claim at most; a longer backlog is summed up in the oldest row. */
+const MAX_ENUMERATED_TICKS = 1000;
+/** Walking further (two weeks of minutes) would hold the row's lock too long; what lies between is jumped over. */
+const MAX_WALKED_TICKS = 20_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * What becomes of the ticks that are due: the latest runs, earlier ones are coalesced into it; found later than the
+ * grace, all are missed; with a run of the repository still queued or running, all are skipped. Pure: the caller
+ * holds the row and the clock is the database's.
+ */
+export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecision {
+  const { due, uncounted, next } = dueTicks(schedule, now);
+  const latest = due.at(-1);
+  if (!latest) return { nextRunAt: next, run: null, passedOver: [] };
+
+  const lateSeconds = (now.getTime() - latest.getTime()) / 1000;
+  if (lateSeconds > schedule.misfireGraceSeconds) {
+    const message = `Found ${Math.round(lateSeconds)} s late; the grace is ${schedule.misfireGraceSeconds} s.`;
+    return { nextRunAt: next, run: null, passedOver: rowsFor(due, uncounted, 'missed', 'missed', message) };
+  }
+  if (isBusy) {
+    const message = 'A run of this repository was still queued or running.';
+    return { nextRunAt: next, run: null, passedOver: rowsFor(due, uncounted, 'skipped', 'overlap', message) };
+  }
+  const earlier = due.slice(0, -1);
+  const message = `Folded into the tick of ${latest.toISOString()}.`;
+  return {
+    nextRunAt: next,
+    run: { scheduledFor: latest, coalescedCount: earlier.length + uncounted },
+    passedOver: rowsFor(earlier, uncounted, 'skipped', 'coalesced', message),
+  };
+}
+
+interface DueTicks {
+  /** Oldest first, the newest {@link MAX_ENUMERATED_TICKS}. */
+  due: Date[];
+  /** Older ones that get no row of their own; a lower bound once ticks were jumped over. */
+  uncounted: number;
+  next: Date | null;
+}
+
+function dueTicks(schedule: DueSchedule['schedule'], now: Date): DueTicks {
+  const cron = parseCron(schedule.cronExpression);
+  const due: Date[] = [];
+  let uncounted = 0;
+  let tick = schedule.nextRunAt;
+  while (tick && tick <= now) {
+    due.push(tick);
+    if (due.length > MAX_ENUMERATED_TICKS) {
+      due.shift();
+      uncounted++;
+    }
+    const isFarBehind =
+      due.length + uncounted === MAX_WALKED_TICKS && now.getTime() - tick.getTime() > DAY_MS;
+    tick = nextTick(cron, schedule.timezone, isFarBehind ? new Date(now.getTime() - DAY_MS) : tick);
+  }
+  return { due, uncounted, next: tick };
+}
+
+function rowsFor(
+  ticks: readonly Date[],
+  uncounted: number,
+  status: PassedOverTick['status'],
+  errorCode: string,
+  errorMessage: string,
+): PassedOverTick[] {
+  return ticks.map((scheduledFor, position) => ({
+    scheduledFor,
+    status,
+    errorCode,
+    errorMessage,
+    coalescedCount: position === 0 ? uncounted : 0,
+  }));
+}
