@@ -1,0 +1,108 @@
+import { choice, integer, setOf, text } from './variable.js';
+
+export const service = {
+  REPOTIDE_ROLES: setOf(['api', 'scheduler', 'worker'], {
+    description: 'What this process does, so that one image can run as separate Deployments.',
+    default: ['api', 'scheduler', 'worker'],
+  }),
+  REPOTIDE_DATA_DIR: text(/^[^\0]+$/, 'a folder', {
+    description: 'Folder of embedded Postgres and of generated secrets; relative to the working folder.',
+    default: '.repotide',
+  }),
+  POD_NAME: text(/^[\w.-]{1,253}$/, "up to 253 letters, digits, '.', '_' and '-'", {
+    description: 'Owner of leases and executions; unique among all pods.',
+    defaultNote: 'the host name',
+  }),
+  POD_NAMESPACE: text(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a Kubernetes namespace', {
+    description: 'Namespace in which to watch for pods that are gone.',
+    defaultNote: 'pods are not watched',
+    example: 'repotide',
+  }),
+  SHUTDOWN_GRACE_SECONDS: integer(0, 3600, {
+    description:
+      'Time that runs get to reach a checkpoint after SIGTERM. Keep it below `terminationGracePeriodSeconds`.',
+    default: 60,
+  }),
+};
+
+export const http = {
+  HOST: text(/^\S+$/, 'an address to bind', {
+    description: 'Address that the API binds.',
+    default: '0.0.0.0',
+  }),
+  PORT: integer(0, 65535, { description: 'Port of the API; 0 takes any free one.', default: 3000 }),
+};
+
+export const auth = {
+  REPOTIDE_ADMIN_TOKEN: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
+    description: 'First admin token of the API.',
+    defaultNote: 'generated, and printed once at start',
+    secret: true,
+  }),
+  REPOTIDE_ENCRYPTION_KEY: text(/^.{16,}$/, 'at least 16 characters', {
+    description:
+      'Encrypts the GitLab credentials in the database. The same on every pod. `openssl rand -base64 32` makes a good one.',
+    secret: true,
+  }),
+};
+
+export const log = {
+  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent'], {
+    description: 'Least level that is logged.',
+    default: 'info',
+  }),
+  LOG_FORMAT: choice(['json', 'pretty'], {
+    description: 'One JSON object per line, or lines for people.',
+    defaultNote: '`pretty` on a terminal, else `json`',
+  }),
+};
+
+export const worker = {
+  WORKER_CONCURRENCY: integer(1, 100, { description: 'Runs at once in one worker.', default: 5 }),
+  MAX_RUN_SECONDS: integer(1, 604_800, {
+    description: 'Time limit of one run; what it stored stays, and the next run goes on from there.',
+    default: 1800,
+  }),
+};
+
+export const lease = {
+  LEASE_TTL_SECONDS: integer(1, 3600, {
+    description: 'Life of an unrenewed lease: how long a killed pod blocks its repository.',
+    default: 60,
+  }),
+  LEASE_RENEW_SECONDS: integer(1, 1200, {
+    description: 'Time between renewals; at most a third of `LEASE_TTL_SECONDS`, so that two may fail.',
+    default: 15,
+  }),
+  REAPER_INTERVAL_SECONDS: integer(1, 3600, {
+    description: 'Time between searches for interrupted runs.',
+    default: 15,
+  }),
+};
+
+export const schedule = {
+  SCHEDULE_POLL_SECONDS: integer(1, 300, {
+    description: 'Time between looks at the database for new and changed schedules.',
+    default: 5,
+  }),
+  MISFIRE_GRACE_SECONDS: integer(0, 604_800, {
+    description:
+      'A tick found later than this is recorded as missed. New schedules take it as their default.',
+    default: 300,
+  }),
+};
+
+export const chunking = {
+  CHUNK_SIZE: integer(100, 100_000, {
+    description: 'Length of a chunk in characters, for repositories that set none.',
+    default: 7000,
+  }),
+  CHUNK_OVERLAP: integer(0, 50_000, {
+    description: 'Characters that neighbouring chunks share; less than half of `CHUNK_SIZE`.',
+    default: 1500,
+  }),
+  MAX_FILE_BYTES: integer(1, 104_857_600, {
+    description: 'Files above this size are not indexed, for repositories that set no limit.',
+    default: 1_048_576,
+  }),
+};

@@ -1,0 +1,67 @@
+import { type Values } from './variables.js';
+
+export type ProcessRole = Values['REPOTIDE_ROLES'][number];
+
+/** Exact search in Postgres and an in-process queue, or Redis, Qdrant and any number of pods. */
+export type Mode = 'standalone' | 'distributed';
+
+export interface OpenAiEmbeddingConfig {
+  provider: 'openai';
+  /** Without a slash at its end. */
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+  /** Undefined: the model's own. */
+  dimensions: number | undefined;
+  /** Undefined: the model's own. */
+  maxInputTokens: number | undefined;
+  batchSize: number;
+  concurrency: number;
+  timeoutSeconds: number;
+}
+
+export interface LexicalEmbeddingConfig {
+  provider: 'lexical';
+  dimensions: number | undefined;
+}
+
+export interface RedisConfig {
+  /** Complete with passwords. The first carries queue and progress; all of them hold leases. Never empty. */
+  urls: readonly string[];
+  keyPrefix: string;
+}
+
+/** The whole environment, typed, complete, checked, and frozen to the bottom. Grouped by who reads it. */
+export interface Config {
+  readonly mode: Mode;
+  readonly roles: readonly ProcessRole[];
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly pod: Readonly<{ name: string; namespace: string | undefined }>;
+  /** Without a URL: embedded Postgres. */
+  readonly postgres: Readonly<{ url: string | undefined; poolSize: number }>;
+  /** Present in distributed mode, absent in standalone mode. */
+  readonly redis: Readonly<RedisConfig> | undefined;
+  /** Without a URL: vectors in Postgres. */
+  readonly qdrant: Readonly<{ url: string | undefined; apiKey: string | undefined }>;
+  readonly embedding: Readonly<OpenAiEmbeddingConfig> | Readonly<LexicalEmbeddingConfig>;
+  readonly gitlab: Readonly<{
+    url: string;
+    token: string | undefined;
+    webhookSecret: string | undefined;
+    timeoutSeconds: number;
+    concurrency: number;
+  }>;
+  readonly chunking: Readonly<{ size: number; overlap: number; maxFileBytes: number }>;
+  readonly schedule: Readonly<{ pollSeconds: number; misfireGraceSeconds: number }>;
+  readonly worker: Readonly<{ concurrency: number; maxRunSeconds: number }>;
+  readonly lease: Readonly<{ ttlSeconds: number; renewSeconds: number; reaperIntervalSeconds: number }>;
+  readonly shutdown: Readonly<{ graceSeconds: number }>;
+  readonly http: Readonly<{ host: string; port: number }>;
+  readonly auth: Readonly<{ adminToken: string | undefined; encryptionKey: string | undefined }>;
+  readonly log: Readonly<{ level: Values['LOG_LEVEL']; format: 'json' | 'pretty' }>;
+  /** Sentences to log at start: misspelt variables, settings without effect. */
+  readonly warnings: readonly string[];
+  /** Values by variable name with secrets masked; read it through {@link describeConfig}. */
+  readonly description: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,119 @@
+import { choice, connectionUrl, connectionUrls, httpUrl, integer, text } from './variable.js';
+
+const HEADER_SAFE = /^[\x21-\x7e]+$/;
+const HEADER_SAFE_WORDS = 'printable characters without spaces';
+
+export const postgres = {
+  DATABASE_URL: connectionUrl(['postgres:', 'postgresql:'], {
+    description: 'The Postgres database. Required in distributed mode.',
+    defaultNote: 'embedded Postgres under `REPOTIDE_DATA_DIR`',
+    secret: true,
+    example: 'postgres://repotide:<password>@postgres:5432/repotide',
+  }),
+  DATABASE_POOL_SIZE: integer(2, 200, {
+    description: 'Most connections that one process opens to Postgres.',
+    default: 10,
+  }),
+};
+
+export const redis = {
+  REDIS_URL: connectionUrls(['redis:', 'rediss:'], {
+    description:
+      'Redis. Setting it, or `REDIS_HOST`, chooses distributed mode. Several URLs hold each lease by quorum (Redlock); the first also carries queue and progress.',
+    defaultNote: 'standalone mode',
+    secret: true,
+    example: 'redis://redis:6379/0',
+  }),
+  REDIS_HOST: text(
+    /^[^\s/:@]+$|^\[[0-9a-fA-F:.]+\]$/,
+    'a host name or IP address (IPv6 in brackets) without scheme and port',
+    {
+      description: 'Host of Redis, for those who set its parts one by one. Not read when `REDIS_URL` is set.',
+      example: 'redis',
+    },
+  ),
+  REDIS_PORT: integer(1, 65535, { description: 'Port at `REDIS_HOST`.', default: 6379 }),
+  REDIS_PASSWORD: text(/^.+$/, 'a password', {
+    description: 'Password of Redis at `REDIS_HOST`, and of each `REDIS_URL` that holds none.',
+    secret: true,
+  }),
+  REDIS_DB: integer(0, 1024, { description: 'Number of the database at `REDIS_HOST`.', default: 0 }),
+  REDIS_KEY_PREFIX: text(/^[\w.-]+$/, "letters, digits, '_', '.' and '-'", {
+    description: 'Begins every key, so that several installations can share one Redis.',
+    default: 'repotide',
+  }),
+};
+
+export const qdrant = {
+  QDRANT_URL: httpUrl({
+    description: 'The Qdrant server. Required in distributed mode.',
+    defaultNote: 'vectors in Postgres, exact search, for up to about 100,000 chunks',
+    example: 'http://qdrant:6333',
+  }),
+  QDRANT_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, { description: 'API key of Qdrant.', secret: true }),
+};
+
+export const embedding = {
+  EMBEDDING_PROVIDER: choice(['openai', 'lexical'], {
+    description:
+      'Who makes the vectors: a server that speaks the OpenAI API, or the built-in lexical embedder (offline, matches words rather than meaning).',
+    defaultNote:
+      '`openai` when `EMBEDDING_URL` is set, else `lexical` in standalone mode; distributed mode must name it',
+  }),
+  EMBEDDING_URL: httpUrl({
+    description: 'Base URL of an OpenAI-compatible server, with its `/v1`.',
+    example: 'https://api.openai.com/v1',
+  }),
+  EMBEDDING_MODEL: text(/^\S+$/, 'a model name without spaces', {
+    description: 'Model that the embedding server is asked for.',
+    default: 'text-embedding-3-small',
+  }),
+  EMBEDDING_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+    description: 'API key of the embedding server.',
+    secret: true,
+  }),
+  EMBEDDING_DIMENSIONS: integer(1, 65536, {
+    description: 'Length of the vectors. Changing it means embedding everything again.',
+    defaultNote: "known models: the model's own; other models: asked of the server once; lexical: 384",
+    example: '1024',
+  }),
+  EMBEDDING_MAX_INPUT_TOKENS: integer(16, 10_000_000, {
+    description: 'Longest input that the model takes.',
+    defaultNote: "known models: the model's own; others: no limit",
+    example: '8191',
+  }),
+  EMBEDDING_BATCH_SIZE: integer(1, 2048, {
+    description: 'Most texts in one embedding request.',
+    default: 64,
+  }),
+  EMBEDDING_CONCURRENCY: integer(1, 64, {
+    description: 'Embedding requests under way at once, per process.',
+    default: 4,
+  }),
+  EMBEDDING_TIMEOUT_SECONDS: integer(1, 3600, {
+    description: 'Time limit of one embedding request.',
+    default: 60,
+  }),
+};
+
+export const gitlab = {
+  GITLAB_URL: httpUrl({
+    description: 'The GitLab host of repositories that name none.',
+    default: 'https://gitlab.com',
+  }),
+  GITLAB_TOKEN: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+    description:
+      'Access token with `read_api` and `read_repository`, for repositories without a credential of their own. Public projects need none.',
+    secret: true,
+  }),
+  GITLAB_WEBHOOK_SECRET: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+    description: 'Secret token that GitLab sends with its push events.',
+    defaultNote: 'webhooks are refused',
+    secret: true,
+  }),
+  GITLAB_TIMEOUT_SECONDS: integer(1, 3600, { description: 'Time limit of one GitLab request.', default: 30 }),
+  GITLAB_CONCURRENCY: integer(1, 64, {
+    description: 'GitLab requests under way at once, per run.',
+    default: 8,
+  }),
+};

@@ -1,0 +1,12 @@
+export { ConfigError, type ConfigProblem } from './config-error.js';
+export {
+  type Config,
+  type LexicalEmbeddingConfig,
+  type Mode,
+  type OpenAiEmbeddingConfig,
+  type ProcessRole,
+  type RedisConfig,
+} from './config.js';
+export { type Environment, secretValues } from './environment.js';
+export { describeConfig, loadConfig, type Machine } from './load-config.js';
+export { renderConfigurationReference } from './reference.js';

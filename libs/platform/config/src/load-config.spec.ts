@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from './config-error.js';
+import { type Environment, secretValues } from './environment.js';
+import { describeConfig, loadConfig, type Machine } from './load-config.js';
+import { variableEntries } from './variables.js';
+
+const MACHINE: Machine = { hostname: 'host:1', isTerminal: false, workingDirectory: '/srv' };
+const DISTRIBUTED: Environment = {
+  REDIS_URL: 'redis://redis:6379',
+  DATABASE_URL: 'postgres://user:s3cret-word@db/repotide',
+  QDRANT_URL: 'http://qdrant:6333/',
+  EMBEDDING_URL: 'https://embed.test/v1/',
+};
+
+function load(env: Environment) {
+  return loadConfig(env, MACHINE);
+}
+
+function problemsOf(env: Environment): ConfigError['problems'] {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing in standalone mode', () => {
+    const config = load({});
+    expect(config.mode).toBe('standalone');
+    expect(config.redis).toBeUndefined();
+    expect(config.postgres.url).toBeUndefined();
+    expect(config.embedding).toEqual({ provider: 'lexical', dimensions: undefined });
+    expect(config.chunking).toEqual({ size: 7000, overlap: 1500, maxFileBytes: 1_048_576 });
+    expect(config.lease).toEqual({ ttlSeconds: 60, renewSeconds: 15, reaperIntervalSeconds: 15 });
+    expect(config.dataDir).toBe('/srv/.repotide');
+    expect(config.warnings).toEqual([]);
+  });
+
+  it('reads a distributed environment', () => {
+    const config = load({ ...DISTRIBUTED, REPOTIDE_ROLES: 'worker, api,worker', POD_NAME: 'repotide-0' });
+    expect(config.mode).toBe('distributed');
+    expect(config.roles).toEqual(['worker', 'api']);
+    expect(config.pod.name).toBe('repotide-0');
+    expect(config.qdrant.url).toBe('http://qdrant:6333');
+    expect(config.embedding).toMatchObject({ provider: 'openai', url: 'https://embed.test/v1' });
+  });
+
+  it('is frozen to the bottom', () => {
+    const config = load(DISTRIBUTED);
+    expect(() => Object.assign(config.lease, { ttlSeconds: 1 })).toThrow(TypeError);
+    expect(() => (config.redis?.urls as string[]).push('redis://other')).toThrow(TypeError);
+  });
+
+  it('counts empty and blank values as unset and ignores spaces around a value', () => {
+    const config = load({ REDIS_URL: '', DATABASE_URL: '  ', GITLAB_TOKEN: 'glpat-x\n', PORT: ' 0 ' });
+    expect(config.mode).toBe('standalone');
+    expect(config.postgres.url).toBeUndefined();
+    expect(config.gitlab.token).toBe('glpat-x');
+    expect(config.http.port).toBe(0);
+  });
+
+  it('keeps the separator of lease values out of the pod name', () => {
+    expect(load({}).pod.name).toBe('host-1');
+    expect(problemsOf({ POD_NAME: 'a:b' })).toMatchObject([{ variable: 'POD_NAME', found: '"a:b"' }]);
+  });
+
+  it('builds the Redis URL from its parts', () => {
+    const { redis } = load({
+      ...DISTRIBUTED,
+      REDIS_URL: undefined,
+      REDIS_HOST: 'r',
+      REDIS_DB: '2',
+      REDIS_PASSWORD: 'a/b@c%',
+    });
+    expect(redis?.urls).toEqual(['redis://:a%2Fb%40c%25@r:6379/2']);
+  });
+
+  it('splits several Redis URLs and lends the password to those without one', () => {
+    const { redis } = load({
+      ...DISTRIBUTED,
+      REDIS_URL: 'redis://a:1, rediss://:own@b:2,redis://c',
+      REDIS_PASSWORD: 'p',
+    });
+    expect(redis?.urls).toEqual(['redis://:p@a:1', 'rediss://:own@b:2', 'redis://:p@c']);
+  });
+
+  it('ignores the port that Kubernetes announces for a Service named redis', () => {
+    const config = load({ ...DISTRIBUTED, REDIS_PORT: 'tcp://10.43.0.7:6379' });
+    expect(config.redis?.urls).toEqual(['redis://redis:6379']);
+  });
+
+  it('follows the terminal for the log format unless told', () => {
+    expect(load({}).log.format).toBe('json');
+    expect(loadConfig({}, { ...MACHINE, isTerminal: true }).log.format).toBe('pretty');
+    expect(load({ LOG_FORMAT: 'pretty' }).log.format).toBe('pretty');
+  });
+});
+
+describe('refusal', () => {
+  it.each<[string, Environment, string[]]>([
+    ['a number with a unit', { PORT: '5x' }, ['PORT']],
+    ['a number in scientific notation', { WORKER_CONCURRENCY: '1e1' }, ['WORKER_CONCURRENCY']],
+    ['a port out of range', { PORT: '65536' }, ['PORT']],
+    ['an unknown role', { REPOTIDE_ROLES: 'api,cron' }, ['REPOTIDE_ROLES']],
+    ['a list without members', { REPOTIDE_ROLES: ',' }, ['REPOTIDE_ROLES']],
+    ['an embedding URL of another scheme', { EMBEDDING_URL: 'grpc://x' }, ['EMBEDDING_URL']],
+    ['a database of another make', { DATABASE_URL: 'mysql://x/y' }, ['DATABASE_URL']],
+    ['too rare renewal', { LEASE_RENEW_SECONDS: '21' }, ['LEASE_RENEW_SECONDS']],
+    ['an overlap of half a chunk', { CHUNK_SIZE: '1000', CHUNK_OVERLAP: '500' }, ['CHUNK_OVERLAP']],
+    ['a provider without its server', { EMBEDDING_PROVIDER: 'openai' }, ['EMBEDDING_URL']],
+    ['distributed without the rest', { REDIS_HOST: 'r' }, ['EMBEDDING_URL', 'DATABASE_URL', 'QDRANT_URL']],
+    [
+      'a broken Redis URL, as distributed',
+      { ...DISTRIBUTED, REDIS_URL: 'redis', QDRANT_URL: '' },
+      ['REDIS_URL', 'QDRANT_URL'],
+    ],
+    [
+      'everything at once',
+      { PORT: 'x', LOG_LEVEL: 'loud', CHUNK_SIZE: '0' },
+      ['PORT', 'CHUNK_SIZE', 'LOG_LEVEL'],
+    ],
+  ])('of %s', (_what, env, expected) => {
+    expect(problemsOf(env).map(({ variable }) => variable)).toEqual(expected);
+  });
+
+  it('accepts the lexical embedder in distributed mode when it is named', () => {
+    expect(problemsOf({ ...DISTRIBUTED, EMBEDDING_URL: undefined })).toHaveLength(1);
+    expect(problemsOf({ ...DISTRIBUTED, EMBEDDING_URL: undefined, EMBEDDING_PROVIDER: 'lexical' })).toEqual(
+      [],
+    );
+  });
+
+  it('says what was found and expected, and never a secret', () => {
+    const env = {
+      PORT: 'eighty',
+      DATABASE_URL: 'mysql://u:hush-1@db',
+      GITLAB_TOKEN: 'hush 2',
+      GITLAB_URL: 'https://u:hush-3@gitlab.test?token=hush-4',
+    };
+    expect(() => load(env)).toThrow('PORT: found "eighty"; expected a whole number from 0 to 65535');
+    expect(() => load(env)).toThrow('GITLAB_URL: found "https://***@gitlab.test?***"; expected an http://');
+    expect(JSON.stringify(problemsOf(env))).not.toContain('hush');
+  });
+});
+
+describe('warnings', () => {
+  it.each([
+    ['REPOTIDE_DATADIR', 'REPOTIDE_DATA_DIR'],
+    ['LEASE_TTL_SECOND', 'LEASE_TTL_SECONDS'],
+    ['LEASE_TTL', 'LEASE_TTL_SECONDS'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['EMBEDDINGS_URL', 'EMBEDDING_URL'],
+  ])('name %s as a misspelt %s', (written, meant) => {
+    expect(load({ [written]: 'x' }).warnings).toEqual([
+      `${written} is not a variable of Repotide and was ignored; did you mean ${meant}?`,
+    ]);
+  });
+
+  it('leave the variables of others alone', () => {
+    const others = {
+      NODE_NAME: 'n',
+      PATH: '/bin',
+      HOSTS: 'x',
+      POD_IP: '10.0.0.1',
+      GITLAB_CI: 'true',
+      LANG: 'C',
+    };
+    const links = {
+      REPOTIDE_SERVICE_HOST: '10.0.0.1',
+      REPOTIDE_PORT: 'tcp://x',
+      REPOTIDE_PORT_3000_TCP: 'tcp://x',
+    };
+    expect(load({ ...others, ...links, REPOTIDE_UNUSED: '' }).warnings).toEqual([]);
+  });
+
+  it('tell what has no effect', () => {
+    const { warnings } = load({ ...DISTRIBUTED, REDIS_HOST: 'r', EMBEDDING_PROVIDER: 'lexical' });
+    expect(warnings).toEqual([
+      expect.stringContaining('REDIS_HOST'),
+      expect.stringContaining('EMBEDDING_URL has no effect'),
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  it('are masked in the description, each of them', () => {
+    const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
+    const values = Object.fromEntries(secrets.map((name) => [name, 'hush-hush-hush-hush']));
+    const env = { ...values, DATABASE_URL: 'postgres://u:hush@db/x', REDIS_URL: 'redis://:hush@r' };
+    const config = load({ ...DISTRIBUTED, ...env });
+    expect(JSON.stringify(describeConfig(config))).not.toContain('hush');
+    expect(describeConfig(config)).toMatchObject({
+      DATABASE_URL: '(set)',
+      GITLAB_TOKEN: '(set)',
+      mode: 'distributed',
+    });
+    expect(describeConfig(load({}))).toMatchObject({ GITLAB_TOKEN: '(unset)', PORT: '3000' });
+  });
+
+  it('are listed for redaction, with the passwords inside URLs', () => {
+    const env = {
+      DATABASE_URL: 'postgres://u:p%40ss@db/x',
+      REDIS_URL: 'redis://r,redis://:r3dis@s',
+      GITLAB_TOKEN: 'glpat-abc',
+      REDIS_PASSWORD: 'with/slash',
+      PORT: '3000',
+    };
+    expect(secretValues(env)).toEqual(
+      expect.arrayContaining(['p%40ss', 'p@ss', 'r3dis', 'glpat-abc', 'with/slash', 'with%2Fslash']),
+    );
+    expect(secretValues(env)).not.toContain('3000');
+  });
+});

@@ -1,0 +1,128 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { ConfigError } from './config-error.js';
+import { type Config, type Mode, type RedisConfig } from './config.js';
+import { type Environment, readText, readValues } from './environment.js';
+import { findMisspellings } from './misspelling.js';
+import { checkTogether, findIneffective } from './rules.js';
+import { type Values, variableEntries } from './variables.js';
+
+/** The facts beside the environment that defaults depend on. */
+export interface Machine {
+  hostname: string;
+  isTerminal: boolean;
+  workingDirectory: string;
+}
+
+/**
+ * Reads the environment once. Pure but for the default of `machine`; safe to repeat.
+ * @throws ConfigError with every problem at once; it never holds a secret.
+ */
+export function loadConfig(env: Environment, machine: Machine = thisMachine()): Config {
+  const { values, problems } = readValues(env);
+  // From what is set, not from what is valid: a broken REDIS_URL must not read as a wish for standalone mode.
+  const isDistributed = ['REDIS_URL', 'REDIS_HOST'].some((name) => readText(env, name) !== undefined);
+  const mode: Mode = isDistributed ? 'distributed' : 'standalone';
+  problems.push(...checkTogether(values, mode, new Set(problems.map(({ variable }) => variable))));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return freezeDeep({
+    ...arrange(values, mode, machine),
+    warnings: [...findMisspellings(env), ...findIneffective(values)],
+    description: describe(values, mode),
+  });
+}
+
+/** For one log line at start: the mode and each variable's value, secrets as `(set)` or `(unset)`. */
+export function describeConfig(config: Config): Readonly<Record<string, string>> {
+  return config.description;
+}
+
+function thisMachine(): Machine {
+  return {
+    hostname: hostname(),
+    isTerminal: process.stdout.isTTY,
+    workingDirectory: process.cwd(),
+  };
+}
+
+function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warnings' | 'description'> {
+  return {
+    mode,
+    roles: v.REPOTIDE_ROLES,
+    dataDir: resolve(machine.workingDirectory, v.REPOTIDE_DATA_DIR),
+    // A host name may hold what a lease's value may not, above all its separator ':'.
+    pod: { name: v.POD_NAME ?? machine.hostname.replace(/[^\w.-]/g, '-'), namespace: v.POD_NAMESPACE },
+    postgres: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
+    redis: arrangeRedis(v),
+    qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
+    embedding: arrangeEmbedding(v),
+    gitlab: {
+      url: v.GITLAB_URL,
+      token: v.GITLAB_TOKEN,
+      webhookSecret: v.GITLAB_WEBHOOK_SECRET,
+      timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
+      concurrency: v.GITLAB_CONCURRENCY,
+    },
+    chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },
+    schedule: { pollSeconds: v.SCHEDULE_POLL_SECONDS, misfireGraceSeconds: v.MISFIRE_GRACE_SECONDS },
+    worker: { concurrency: v.WORKER_CONCURRENCY, maxRunSeconds: v.MAX_RUN_SECONDS },
+    lease: {
+      ttlSeconds: v.LEASE_TTL_SECONDS,
+      renewSeconds: v.LEASE_RENEW_SECONDS,
+      reaperIntervalSeconds: v.REAPER_INTERVAL_SECONDS,
+    },
+    shutdown: { graceSeconds: v.SHUTDOWN_GRACE_SECONDS },
+    http: { host: v.HOST, port: v.PORT },
+    auth: { adminToken: v.REPOTIDE_ADMIN_TOKEN, encryptionKey: v.REPOTIDE_ENCRYPTION_KEY },
+    log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT ?? (machine.isTerminal ? 'pretty' : 'json') },
+  };
+}
+
+function arrangeRedis(v: Values): RedisConfig | undefined {
+  const fromParts = v.REDIS_HOST && `redis://${v.REDIS_HOST}:${v.REDIS_PORT}/${v.REDIS_DB}`;
+  const urls = v.REDIS_URL ?? (fromParts ? [fromParts] : []);
+  if (urls.length === 0) return undefined;
+  return { urls: urls.map((url) => withPassword(url, v.REDIS_PASSWORD)), keyPrefix: v.REDIS_KEY_PREFIX };
+}
+
+function withPassword(value: string, password: string | undefined): string {
+  const url = new URL(value);
+  if (password === undefined || url.password !== '') return value;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+function arrangeEmbedding(v: Values): Config['embedding'] {
+  const url = v.EMBEDDING_URL;
+  if (v.EMBEDDING_PROVIDER === 'lexical' || url === undefined) {
+    return { provider: 'lexical', dimensions: v.EMBEDDING_DIMENSIONS };
+  }
+  return {
+    provider: 'openai',
+    url,
+    model: v.EMBEDDING_MODEL,
+    apiKey: v.EMBEDDING_API_KEY,
+    dimensions: v.EMBEDDING_DIMENSIONS,
+    maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS,
+    batchSize: v.EMBEDDING_BATCH_SIZE,
+    concurrency: v.EMBEDDING_CONCURRENCY,
+    timeoutSeconds: v.EMBEDDING_TIMEOUT_SECONDS,
+  };
+}
+
+function describe(values: Values, mode: Mode): Record<string, string> {
+  const description: Record<string, string> = { mode };
+  for (const [name, { isSecret }] of variableEntries) {
+    const value = values[name];
+    if (isSecret) description[name] = value === undefined ? '(unset)' : '(set)';
+    else if (value !== undefined) description[name] = String(value);
+  }
+  return description;
+}
+
+function freezeDeep<T extends object>(value: T): T {
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === 'object' && member !== null) freezeDeep(member);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,79 @@
+import { type ConfigProblem } from './config-error.js';
+import { type Mode } from './config.js';
+import { type Values, type VariableName } from './variables.js';
+
+/**
+ * What no variable can be judged for alone.
+ * @param refused variables that are refused by themselves, and so have a default in `values` that nobody wants.
+ */
+export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<string>): ConfigProblem[] {
+  const isKnown = (...names: VariableName[]): boolean => !names.some((name) => refused.has(name));
+  return [
+    ...(isKnown('LEASE_TTL_SECONDS', 'LEASE_RENEW_SECONDS') ? checkLease(values) : []),
+    ...(isKnown('CHUNK_SIZE', 'CHUNK_OVERLAP') ? checkChunks(values) : []),
+    ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PROVIDER') ? checkEmbedder(values, mode) : []),
+    ...(mode === 'distributed' ? checkDistributed(values) : []).filter(
+      ({ variable }) => !refused.has(variable),
+    ),
+  ];
+}
+
+function checkLease({ LEASE_TTL_SECONDS: ttl, LEASE_RENEW_SECONDS: renew }: Values): ConfigProblem[] {
+  if (renew * 3 <= ttl) return [];
+  const expected = `at most a third of LEASE_TTL_SECONDS (${ttl}), so that two renewals may fail`;
+  return [{ variable: 'LEASE_RENEW_SECONDS', found: String(renew), expected }];
+}
+
+function checkChunks({ CHUNK_SIZE: size, CHUNK_OVERLAP: overlap }: Values): ConfigProblem[] {
+  if (overlap * 2 < size) return [];
+  const expected = `less than half of CHUNK_SIZE (${size})`;
+  return [{ variable: 'CHUNK_OVERLAP', found: String(overlap), expected }];
+}
+
+function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
+  const { EMBEDDING_PROVIDER: provider, EMBEDDING_URL: url } = values;
+  if (url !== undefined || provider === 'lexical') return [];
+  if (provider === 'openai') {
+    const expected =
+      'the URL of the server, e.g. https://api.openai.com/v1, because EMBEDDING_PROVIDER is openai';
+    return [missing('EMBEDDING_URL', expected)];
+  }
+  if (mode === 'standalone') return [];
+  const expected =
+    'the URL of an OpenAI-compatible server in distributed mode, or EMBEDDING_PROVIDER=lexical to choose the built-in embedder';
+  return [missing('EMBEDDING_URL', expected)];
+}
+
+function checkDistributed(values: Values): ConfigProblem[] {
+  const reason = 'in distributed mode, which REDIS_URL or REDIS_HOST chooses';
+  const problems: ConfigProblem[] = [];
+  if (values.DATABASE_URL === undefined) {
+    problems.push(missing('DATABASE_URL', `the URL of a Postgres database ${reason}`));
+  }
+  if (values.QDRANT_URL === undefined) {
+    problems.push(missing('QDRANT_URL', `the URL of a Qdrant server ${reason}`));
+  }
+  return problems;
+}
+
+function missing(variable: string, expected: string): ConfigProblem {
+  return { variable, found: '(unset)', expected };
+}
+
+/** Settings that contradict nothing but do nothing, or less than their writer may think. */
+export function findIneffective(values: Values): string[] {
+  const warnings: string[] = [];
+  if (values.REDIS_URL !== undefined && values.REDIS_HOST !== undefined) {
+    warnings.push('REDIS_HOST, REDIS_PORT and REDIS_DB have no effect because REDIS_URL is set.');
+  }
+  if (values.REDIS_URL?.length === 2) {
+    warnings.push('REDIS_URL holds two servers: losing either stops all runs. Use one, or three and more.');
+  }
+  if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
+    warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');
+  }
+  if (values.REPOTIDE_ADMIN_TOKEN !== undefined && values.REPOTIDE_ADMIN_TOKEN.length < 16) {
+    warnings.push('REPOTIDE_ADMIN_TOKEN is shorter than 16 characters and may be guessed.');
+  }
+  return warnings;
+}

@@ -1,0 +1,42 @@
+import { auth, chunking, http, lease, log, schedule, service, worker } from './behaviour.js';
+import { embedding, gitlab, postgres, qdrant, redis } from './connections.js';
+import { type ValueOf, type Variable } from './variable.js';
+
+/** Every variable that a Repotide process reads: the only place where one is named, typed and described. */
+export const variables = {
+  ...service,
+  ...http,
+  ...auth,
+  ...postgres,
+  ...redis,
+  ...qdrant,
+  ...embedding,
+  ...gitlab,
+  ...chunking,
+  ...schedule,
+  ...worker,
+  ...lease,
+  ...log,
+};
+
+export type VariableName = keyof typeof variables;
+export type Values = { readonly [K in VariableName]: ValueOf<(typeof variables)[K]> };
+
+/** In the order of the reference. */
+export const groups: readonly { title: string; variables: Readonly<Record<string, Variable>> }[] = [
+  { title: 'Service', variables: service },
+  { title: 'HTTP', variables: http },
+  { title: 'Access and secrets', variables: auth },
+  { title: 'Postgres', variables: postgres },
+  { title: 'Redis', variables: redis },
+  { title: 'Vector store', variables: qdrant },
+  { title: 'Embeddings', variables: embedding },
+  { title: 'GitLab', variables: gitlab },
+  { title: 'Files and chunks', variables: chunking },
+  { title: 'Schedules', variables: schedule },
+  { title: 'Worker', variables: worker },
+  { title: 'Leases', variables: lease },
+  { title: 'Log', variables: log },
+];
+
+export const variableEntries = Object.entries(variables) as [VariableName, Variable][];
