@@ -133,11 +133,13 @@ export interface ExecutionStore {
   /** Newest first. */
   list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>>;
   listQueued(limit: number): Promise<Execution[]>;
+  /** A fence greater than every earlier one. An unused one is harmless. */
+  nextFence(): Promise<number>;
   /**
-   * queued -> running by compare-and-set with a new fence. Null when it is not queued any more, or another run of the
-   * repository is running.
+   * queued -> running by compare-and-set under a fence of {@link nextFence}. Null when it is not queued any more, or
+   * another run of the repository is running.
    */
-  start(executionId: string, podName: string): Promise<StartedRun | null>;
+  start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;
   /**
    * Shows that the run lives and stores its counters so far.
    * @throws fence_lost `fence_lost` when the attempt is not the current one.
@@ -145,6 +147,11 @@ export interface ExecutionStore {
   heartbeat(run: RunIdentity, counters: RunCounters): Promise<{ isCancelRequested: boolean }>;
   /** running -> terminal. @throws fence_lost */
   finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
+  /**
+   * running -> queued as the next attempt, with its counters kept: a clean stop hands the work over.
+   * @throws fence_lost
+   */
+  handOver(run: RunIdentity, counters: RunCounters): Promise<Execution>;
   /** Ends a queued execution that will not run. False when it was not queued any more. */
   abandonQueued(
     executionId: string,

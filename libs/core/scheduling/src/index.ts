@@ -1,4 +1,12 @@
 export { parseCron, nextTick, nextTicks, type CronSchedule } from './cron.js';
-export { CRON_FIELD_NAMES, type CronFieldName } from './cron-fields.js';
 export { assertTimezone } from './timezone.js';
 export { decideClaim } from './decide-claim.js';
+export { InProcessLeaseManager } from './in-process-lease.js';
+export {
+  runExecution,
+  shutdownReason,
+  type ActiveRun,
+  type RunHandler,
+  type RunnerPorts,
+  type RunnerSettings,
+} from './run-execution.js';

@@ -1,0 +1,82 @@
+import { throwIfAborted, type ManifestEntry, type Point } from '@core/domain';
+import { directoriesOf, fileVersionOf, pointId } from './identity.js';
+import { type FileToCopy, type FileToFetch } from './plan.js';
+import { changeOf, type PreparedFile } from './prepare-file.js';
+import { commitFiles } from './store-batch.js';
+import { type SyncRun } from './sync-run.js';
+
+interface Copies {
+  points: Point[];
+  files: PreparedFile[];
+}
+
+/**
+ * Renames and copies: the stored points of the same blob are written again under the new path, with nothing fetched
+ * and nothing embedded.
+ * @returns files whose points were not found whole; they must be fetched like any other.
+ */
+export async function copyFiles(
+  run: SyncRun,
+  commit: string,
+  files: readonly FileToCopy[],
+): Promise<FileToFetch[]> {
+  const { limits } = run.request;
+  const notFound: FileToFetch[] = [];
+  let batch: Copies = { points: [], files: [] };
+  for (const file of files) {
+    throwIfAborted(run.signal);
+    const points = await readPoints(run, file);
+    if (points) {
+      batch.points.push(...points.map((point) => underNewPath(run, commit, file, point)));
+      batch.files.push(preparedCopy(run, file));
+    } else {
+      notFound.push(file);
+    }
+    if (batch.points.length >= limits.batchChunks || batch.files.length >= limits.batchFiles) {
+      await storeCopies(run, batch);
+      batch = { points: [], files: [] };
+    }
+  }
+  await storeCopies(run, batch);
+  return notFound;
+}
+
+async function readPoints(run: SyncRun, { from }: FileToCopy): Promise<Point[] | null> {
+  const version = fileVersionOf(from.blobSha, from.fingerprint);
+  const file = { repositoryId: run.repository.id, path: from.path };
+  const points = await run.ports.vectorStore.readFile(run.collection, file, version, run.signal);
+  return points.length === from.chunkCount ? points : null;
+}
+
+async function storeCopies(run: SyncRun, { points, files }: Copies): Promise<void> {
+  if (files.length === 0) return;
+  throwIfAborted(run.signal);
+  await run.ports.vectorStore.upsert(run.collection, points, run.signal);
+  run.request.counters.embeddingsReused += points.length;
+  await commitFiles(run, files, points.length);
+}
+
+function underNewPath(
+  run: SyncRun,
+  commit: string,
+  { entry }: FileToCopy,
+  { payload, vector }: Point,
+): Point {
+  const { path } = entry;
+  return {
+    id: pointId(run.repository.id, path, payload.file_version, payload.chunk_index),
+    vector,
+    payload: { ...payload, path, directories: directoriesOf(path), commit, fence: run.identity.fence },
+  };
+}
+
+function preparedCopy(run: SyncRun, file: FileToCopy): PreparedFile {
+  const { path, mode } = file.entry;
+  const row: ManifestEntry = { ...file.from, path, mode, fingerprint: run.fingerprint };
+  return {
+    change: file.isRename ? 'renamed' : changeOf(file),
+    former: file.former,
+    chunks: [],
+    row: { ...row, indexedAt: run.ports.clock.now() },
+  };
+}

@@ -1,0 +1,3 @@
+export { syncRepository } from './sync-repository.js';
+export { DEFAULT_SYNC_LIMITS, type IndexingPorts, type SyncLimits, type SyncRequest } from './sync-run.js';
+export { fileVersionOf } from './identity.js';

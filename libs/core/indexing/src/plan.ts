@@ -1,0 +1,134 @@
+import { classifyPath, compileFileRules, languageOf, type FileRules } from '@core/chunking';
+import { throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
+import { hasSameContentSettings } from './identity.js';
+import { type SyncRun } from './sync-run.js';
+
+/** A path whose content must be read. */
+export interface FileToFetch {
+  entry: TreeEntry;
+  /** What the manifest says of the path so far. */
+  former: ManifestEntry | null;
+}
+/** A path that holds a blob whose points exist under another path. */
+export interface FileToCopy extends FileToFetch {
+  from: ManifestEntry;
+  /** The other path is gone: a rename; otherwise a copy. */
+  isRename: boolean;
+}
+export interface FileToSkip extends FileToFetch {
+  reason: SkipReason;
+  detail: string | null;
+}
+
+/** What must happen so that the index equals the tree at a commit. Made from a complete listing only. */
+export interface SyncPlan {
+  fetch: FileToFetch[];
+  copy: FileToCopy[];
+  /** Left out by a rule that needs no content. */
+  skip: FileToSkip[];
+  /** Rows whose points are right and whose mode or rule fingerprint is old. */
+  touch: FileToFetch[];
+  /** Manifest rows whose path is gone. */
+  vanished: ManifestEntry[];
+  unchangedFiles: number;
+}
+
+/**
+ * Compares the tree at a commit with the manifest by blob SHA. The tree is held once, the manifest is streamed.
+ * @throws whatever the source throws; then there is no plan and nothing is deleted.
+ */
+export async function planSync(run: SyncRun, commit: string): Promise<SyncPlan> {
+  const { request, ports, repository } = run;
+  const tree = await readTree(run, commit);
+  const plan: SyncPlan = { fetch: [], copy: [], skip: [], touch: [], vanished: [], unchangedFiles: 0 };
+  const rules = compileFileRules(repository);
+  let knownFiles = 0;
+  for await (const rows of ports.manifest.listEntries(repository.id)) {
+    throwIfAborted(request.signal);
+    knownFiles += rows.length;
+    for (const row of rows) planKnownPath(run, plan, rules, row, tree);
+  }
+  for (const entry of tree.values()) planChangedPath(plan, rules, entry, null);
+  if (knownFiles > 0 && !request.fullSync) await findCopies(run, plan);
+  return plan;
+}
+
+async function readTree(run: SyncRun, commit: string): Promise<Map<string, TreeEntry>> {
+  const tree = new Map<string, TreeEntry>();
+  for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
+    for (const entry of page) tree.set(entry.path, entry);
+    run.report('downloading', `Listing files: ${tree.size} so far`);
+  }
+  return tree;
+}
+
+/** Decides about a path that the manifest knows and takes it out of the tree map. */
+function planKnownPath(
+  run: SyncRun,
+  plan: SyncPlan,
+  rules: FileRules,
+  row: ManifestEntry,
+  tree: Map<string, TreeEntry>,
+): void {
+  const entry = tree.get(row.path);
+  tree.delete(row.path);
+  if (!entry) {
+    plan.vanished.push(row);
+    return;
+  }
+  const isSameBlob = row.blobSha === entry.blobSha && row.lastError === null && !run.request.fullSync;
+  if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) plan.unchangedFiles++;
+  else if (isSameBlob && isStillRight(run, rules, row, entry)) plan.touch.push({ entry, former: row });
+  else planChangedPath(plan, rules, entry, row);
+}
+
+function planChangedPath(
+  plan: SyncPlan,
+  rules: FileRules,
+  entry: TreeEntry,
+  former: ManifestEntry | null,
+): void {
+  const verdict = classifyPath(entry, rules);
+  if (verdict) plan.skip.push({ entry, former, reason: verdict.reason, detail: verdict.detail ?? null });
+  else plan.fetch.push({ entry, former });
+}
+
+const REASONS_OF_PATH: readonly SkipReason[] = ['excluded', 'not_included', 'submodule', 'symlink'];
+
+/** Same content under changed rules: what the index holds of it may still be right, without reading it again. */
+function isStillRight(run: SyncRun, rules: FileRules, row: ManifestEntry, entry: TreeEntry): boolean {
+  if (!hasSameContentSettings(row.fingerprint, run.settings) || classifyPath(entry, rules)) return false;
+  const isTooLarge = row.sizeBytes !== null && row.sizeBytes > run.repository.maxFileBytes;
+  if (row.skipReason === null) return !isTooLarge;
+  if (row.skipReason === 'too_large') return isTooLarge;
+  return !REASONS_OF_PATH.includes(row.skipReason);
+}
+
+/** Moves to `copy` what exists under another path with the same blob and language (which decides the chunks). */
+async function findCopies(run: SyncRun, plan: SyncPlan): Promise<void> {
+  const shas = [...new Set(plan.fetch.map((file) => file.entry.blobSha))];
+  const sources = new Map<string, ManifestEntry>();
+  for (let start = 0; start < shas.length; start += 500) {
+    const rows = await run.ports.manifest.findIndexedByBlob(
+      run.repository.id,
+      shas.slice(start, start + 500),
+    );
+    for (const row of rows) {
+      if (row.chunkCount > 0 && hasSameContentSettings(row.fingerprint, run.settings))
+        sources.set(copyKey(row), row);
+    }
+  }
+  const vanishedPaths = new Set(plan.vanished.map((row) => row.path));
+  const remaining: FileToFetch[] = [];
+  for (const file of plan.fetch) {
+    const from = sources.get(copyKey(file.entry));
+    if (!from || from.path === file.entry.path) remaining.push(file);
+    // One vanished path is renamed to one new path; further ones are copies of it.
+    else plan.copy.push({ ...file, from, isRename: vanishedPaths.delete(from.path) });
+  }
+  plan.fetch = remaining;
+}
+
+function copyKey(file: Pick<TreeEntry, 'path' | 'blobSha'>): string {
+  return `${file.blobSha}\0${languageOf(file.path) ?? ''}`;
+}

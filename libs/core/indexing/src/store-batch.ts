@@ -1,0 +1,121 @@
+import { throwIfAborted, type Chunk, type ManifestEntry, type Point } from '@core/domain';
+import { directoriesOf, fileVersionOf, pointId } from './identity.js';
+import { type PreparedFile } from './prepare-file.js';
+import { type SyncRun } from './sync-run.js';
+
+/** A batch whose chunks have vectors, by content hash. */
+export interface EmbeddedBatch {
+  files: PreparedFile[];
+  vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** Finds or makes a vector for each distinct text of the batch. */
+export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<EmbeddedBatch> {
+  throwIfAborted(run.signal);
+  const { embedder, embeddingCache } = run.ports;
+  const textByHash = new Map<string, string>();
+  for (const chunk of files.flatMap((file) => file.chunks)) textByHash.set(chunk.contentHash, chunk.text);
+  if (textByHash.size === 0) return { files, vectors: new Map() };
+
+  const vectors = await embeddingCache.find(embedder.model.id, [...textByHash.keys()]);
+  const missing = [...textByHash].filter(([hash]) => !vectors.has(hash));
+  const texts = missing.map(([, text]) => text);
+  const made = texts.length > 0 ? await embedder.embed(texts, 'document', run.signal) : [];
+  const fresh = new Map(missing.map(([hash], position) => [hash, made[position]!]));
+  if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
+
+  const allChunks = files.reduce((sum, file) => sum + file.chunks.length, 0);
+  run.request.counters.embeddingsRequested += fresh.size;
+  run.request.counters.embeddingsReused += allChunks - fresh.size;
+  for (const [hash, vector] of fresh) vectors.set(hash, vector);
+  return { files, vectors };
+}
+
+/** New points first, then the former versions' points, then the rows that say so: a crash in between repeats work. */
+export async function storeBatch(
+  run: SyncRun,
+  commit: string,
+  { files, vectors }: EmbeddedBatch,
+): Promise<void> {
+  throwIfAborted(run.signal);
+  const points = files.flatMap((file) =>
+    file.chunks.map((chunk) => toPoint(run, commit, file.row, chunk, vectors)),
+  );
+  if (points.length > 0) await run.ports.vectorStore.upsert(run.collection, points, run.signal);
+  await commitFiles(run, files, points.length);
+}
+
+/** Removes the former versions of stored files and commits their manifest rows with the counters. */
+export async function commitFiles(
+  run: SyncRun,
+  files: readonly PreparedFile[],
+  newPoints: number,
+): Promise<void> {
+  throwIfAborted(run.signal);
+  const { counters } = run.request;
+  const outdated = files.filter(replacesPoints).map(({ row }) => ({
+    path: row.path,
+    ...(row.indexedAt ? { keepVersion: fileVersionOf(row.blobSha, row.fingerprint) } : {}),
+  }));
+  if (outdated.length > 0) {
+    counters.chunksDeleted += await run.ports.vectorStore.deleteFiles(
+      run.collection,
+      run.repository.id,
+      outdated,
+      run.signal,
+    );
+  }
+  counters.chunksUpserted += newPoints;
+  for (const file of files) countFile(run, file);
+  const upserts = files.map((file) => file.row);
+  await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
+  run.processed(files.length);
+}
+
+function replacesPoints({ former, row }: PreparedFile): boolean {
+  if (!former?.indexedAt || row.lastError !== null) return false;
+  if (!row.indexedAt) return true;
+  return fileVersionOf(former.blobSha, former.fingerprint) !== fileVersionOf(row.blobSha, row.fingerprint);
+}
+
+function countFile(run: SyncRun, { change, row }: PreparedFile): void {
+  const { counters } = run.request;
+  counters.filesProcessed++;
+  if (row.lastError !== null) counters.filesFailed++;
+  else if (row.skipReason !== null) counters.filesSkipped++;
+  else if (change === 'renamed') counters.filesRenamed++;
+  else if (change === 'modified') counters.filesModified++;
+  else counters.filesAdded++;
+}
+
+function toPoint(
+  run: SyncRun,
+  commit: string,
+  row: ManifestEntry,
+  chunk: Chunk,
+  vectors: ReadonlyMap<string, Float32Array>,
+): Point {
+  const { repository } = run;
+  const version = fileVersionOf(row.blobSha, row.fingerprint);
+  return {
+    id: pointId(repository.id, row.path, version, chunk.index),
+    vector: vectors.get(chunk.contentHash)!,
+    payload: {
+      repository_id: repository.id,
+      project_path: repository.projectPath,
+      branch: repository.branch,
+      path: row.path,
+      directories: directoriesOf(row.path),
+      language: row.language,
+      chunk_index: chunk.index,
+      start_line: chunk.startLine,
+      end_line: chunk.endLine,
+      blob_sha: row.blobSha,
+      file_version: version,
+      content_hash: chunk.contentHash,
+      commit,
+      fence: run.identity.fence,
+      text: chunk.text,
+    },
+  };
+}

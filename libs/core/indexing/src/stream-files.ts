@@ -1,0 +1,69 @@
+import { pMapIterable } from 'p-map';
+import { createChunker } from '@core/chunking';
+import { RepotideError } from '@core/domain';
+import { type FileToFetch } from './plan.js';
+import { prepareFile, type PreparedFile } from './prepare-file.js';
+import { embedBatch, storeBatch } from './store-batch.js';
+import { type SyncLimits, type SyncRun } from './sync-run.js';
+
+/** Batches embedded ahead of the one being stored. */
+const BATCHES_IN_FLIGHT = 2;
+/** Above this share of failed files (once enough were tried) the trouble is not the files'. */
+const MAX_FAILED_SHARE = 0.5;
+const MIN_FILES_TO_JUDGE = 20;
+
+/**
+ * fetch -> classify -> chunk -> embed -> upsert, in bounded batches: a slow store slows the fetching down, and memory
+ * does not grow with the repository. Each batch's manifest rows are committed after its points are stored.
+ */
+export async function streamFiles(
+  run: SyncRun,
+  commit: string,
+  files: readonly FileToFetch[],
+): Promise<void> {
+  const chunker = createChunker(run.repository);
+  const { fetchConcurrency } = run.request.limits;
+  const prepared = pMapIterable(files, (file) => prepareFile(run, chunker, file), {
+    concurrency: fetchConcurrency,
+    backpressure: fetchConcurrency * 2,
+  });
+  const batches = inBatches(prepared, run.request.limits);
+  const embedded = pMapIterable(batches, (batch) => embedBatch(run, batch), {
+    concurrency: BATCHES_IN_FLIGHT,
+  });
+  for await (const batch of embedded) {
+    await storeBatch(run, commit, batch);
+    assertFewFailures(run);
+    run.report('embedding', 'Reading, chunking, embedding and storing', batch.files.at(-1)?.row.path ?? null);
+  }
+}
+
+async function* inBatches(
+  files: AsyncIterable<PreparedFile>,
+  limits: SyncLimits,
+): AsyncGenerator<PreparedFile[]> {
+  let batch: PreparedFile[] = [];
+  let chunks = 0;
+  for await (const file of files) {
+    batch.push(file);
+    chunks += file.chunks.length;
+    if (chunks >= limits.batchChunks || batch.length >= limits.batchFiles) {
+      yield batch;
+      batch = [];
+      chunks = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function assertFewFailures(run: SyncRun): void {
+  const { filesFailed, filesProcessed } = run.request.counters;
+  if (filesProcessed < MIN_FILES_TO_JUDGE || filesFailed / filesProcessed <= MAX_FAILED_SHARE) return;
+  throw new RepotideError(
+    'temporary',
+    'too_many_file_failures',
+    `${filesFailed} of ${filesProcessed} files failed; the run stops instead of pretending. ` +
+      'The files and their errors are listed under /repositories/:id/files?status=failed.',
+    { details: { files_failed: filesFailed, files_processed: filesProcessed } },
+  );
+}

@@ -1,0 +1,101 @@
+import { type RunOutcome } from '@core/domain';
+import { copyFiles } from './copy-files.js';
+import { planSync, type FileToFetch, type SyncPlan } from './plan.js';
+import { skippedFile } from './prepare-file.js';
+import { commitFiles } from './store-batch.js';
+import { streamFiles } from './stream-files.js';
+import { sweepOrphans, sweepVanished } from './sweep.js';
+import { SyncRun, type IndexingPorts, type SyncRequest } from './sync-run.js';
+
+/**
+ * One run of one repository: makes the index equal the tree at the branch's head, then says so.
+ *
+ * The order is the promise: plan from a complete listing, store what is new, remove what is old, advance the pointer
+ * last. Stopped anywhere, the next run continues; whatever was committed is not done again.
+ * @returns completed, or partial when single files failed (they are retried by the next run).
+ * @throws RepotideError when the run as a whole cannot go on; nothing needs undoing.
+ */
+export async function syncRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
+  const run = new SyncRun(request, ports);
+  const { repository, signal } = run;
+
+  run.report('initializing', 'Resolving the branch');
+  const commit = await ports.source.headOf(repository.projectId, repository.branch, signal);
+  if (await isInSync(run, commit)) return finish(run, commit);
+
+  const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
+  await ports.vectorStore.ensureCollection(collection, signal);
+  const plan = await planSync(run, commit);
+  run.expectFiles(filesIn(plan));
+  await ports.manifest.markDirty(run.identity);
+
+  const notCopied = await copyFiles(run, commit, plan.copy);
+  await streamFiles(run, commit, [...plan.fetch, ...notCopied]);
+  await skipFiles(run, plan);
+  await touchFiles(run, plan.touch);
+
+  await sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied));
+  if (repository.indexDirty || request.fullSync) await sweepOrphans(run);
+  await ports.manifest.rebuildFolders(run.identity);
+  return finish(run, commit);
+}
+
+/** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
+async function isInSync(
+  { repository, request, ports, fingerprint }: SyncRun,
+  commit: string,
+): Promise<boolean> {
+  if (request.fullSync || repository.indexDirty) return false;
+  if (repository.lastSyncedCommit !== commit || repository.indexFingerprint !== fingerprint) return false;
+  return !(await ports.manifest.hasFailures(repository.id));
+}
+
+async function finish(run: SyncRun, commit: string): Promise<RunOutcome> {
+  await run.ports.manifest.advancePointer(run.identity, { commit, fingerprint: run.fingerprint });
+  const failed = run.request.counters.filesFailed;
+  run.report('completed', failed === 0 ? 'In sync' : `In sync but for ${failed} failed file(s)`);
+  return {
+    status: failed === 0 ? 'completed' : 'partial',
+    counters: run.counters,
+    fromCommit: run.repository.lastSyncedCommit,
+    toCommit: commit,
+    errorCode: failed === 0 ? null : 'files_failed',
+    errorMessage:
+      failed === 0 ? null : `${failed} file(s) failed; see /repositories/:id/files?status=failed.`,
+  };
+}
+
+function filesIn(plan: SyncPlan): number {
+  return plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length;
+}
+
+function renamedPathsOf(plan: SyncPlan, notCopied: readonly FileToFetch[]): Set<string> {
+  const copied = plan.copy.filter((file) => file.isRename && !notCopied.includes(file));
+  return new Set(copied.map((file) => file.from.path));
+}
+
+/** Rows for what a rule leaves out, and the removal of points that it had before. */
+async function skipFiles(run: SyncRun, { skip }: SyncPlan): Promise<void> {
+  const { batchFiles } = run.request.limits;
+  for (let start = 0; start < skip.length; start += batchFiles) {
+    const files = skip.slice(start, start + batchFiles);
+    await commitFiles(
+      run,
+      files.map((file) => skippedFile(run, file, file.former?.sizeBytes ?? null)),
+      0,
+    );
+  }
+}
+
+/** Rows whose points stay as they are: a changed mode, or another rule fingerprint. Counts as nothing done. */
+async function touchFiles(run: SyncRun, files: readonly FileToFetch[]): Promise<void> {
+  const { batchFiles } = run.request.limits;
+  for (let start = 0; start < files.length; start += batchFiles) {
+    const upserts = files.slice(start, start + batchFiles).map(({ entry, former }) => ({
+      ...former!,
+      mode: entry.mode,
+      fingerprint: run.fingerprint,
+    }));
+    await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
+  }
+}

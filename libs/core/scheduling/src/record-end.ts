@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  toRepotideError,
+  type Execution,
+  type ExecutionStore,
+  type Logger,
+  type RepotideError,
+  type RunCounters,
+  type RunIdentity,
+  type RunOutcome,
+} from '@core/domain';
+
+/** How a run ended, before it is recorded. */
+export type RunEnd =
+  { outcome: RunOutcome } | { error: RepotideError; counters: RunCounters; fromCommit: string | null };
+
+/** Waits between tries to record, in milliseconds: together below a lease's life. */
+const RETRY_DELAYS_MS = [250, 1000, 4000, 10_000];
+
+/**
+ * Writes the end of a run into its row, through short outages of Postgres.
+ * @returns the row, or null when another attempt owns it: then there is nothing of ours to record.
+ */
+export async function recordEnd(
+  executions: ExecutionStore,
+  identity: RunIdentity,
+  end: RunEnd,
+  logger: Logger,
+): Promise<Execution | null> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const execution = await write(executions, identity, end);
+      logger.info({ status: execution.status, error_code: execution.errorCode }, 'run ended');
+      return execution;
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      if (error.kind === 'fence_lost') {
+        logger.warn({ error_code: error.code }, 'run belongs to another attempt; nothing recorded');
+        return null;
+      }
+      const delayMs = RETRY_DELAYS_MS[attempt];
+      if (delayMs === undefined) throw error;
+      logger.warn({ error_code: error.code, retry_in_ms: delayMs }, 'recording the end failed');
+      await sleep(delayMs);
+    }
+  }
+}
+
+function write(executions: ExecutionStore, identity: RunIdentity, end: RunEnd): Promise<Execution> {
+  if ('outcome' in end) return executions.finish(identity, end.outcome);
+  const { error, counters, fromCommit } = end;
+  if (error.code === 'shutdown') return executions.handOver(identity, counters);
+  return executions.finish(identity, {
+    status: error.kind === 'cancelled' ? 'cancelled' : 'failed',
+    counters,
+    fromCommit,
+    toCommit: null,
+    errorCode: error.code,
+    errorMessage: error.message,
+  });
+}

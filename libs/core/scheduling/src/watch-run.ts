@@ -1,0 +1,60 @@
+import {
+  RepotideError,
+  toRepotideError,
+  type ExecutionStore,
+  type Logger,
+  type RunCounters,
+  type RunIdentity,
+} from '@core/domain';
+
+export interface RunWatch {
+  signal: AbortSignal;
+  stop(): void;
+}
+
+/**
+ * Keeps a run visibly alive and stops it: the heartbeat stores its counters and brings back a cancel request or the
+ * news that another attempt owns the row; the deadline ends a run that hangs.
+ */
+export function watchRun(
+  identity: RunIdentity,
+  counters: RunCounters,
+  others: readonly AbortSignal[],
+  executions: ExecutionStore,
+  settings: { heartbeatMs: number; maxRunMs: number },
+  logger: Logger,
+): RunWatch {
+  const controller = new AbortController();
+  const beat = async (): Promise<void> => {
+    try {
+      const { isCancelRequested } = await executions.heartbeat(identity, counters);
+      if (isCancelRequested) controller.abort(cancelReason());
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      if (error.kind === 'fence_lost') controller.abort(error);
+      else logger.warn({ error_code: error.code, error: error.message }, 'heartbeat failed');
+    }
+  };
+  const heartbeat = setInterval(() => void beat(), settings.heartbeatMs);
+  const deadline = setTimeout(() => controller.abort(timeoutReason(settings.maxRunMs)), settings.maxRunMs);
+  return {
+    signal: AbortSignal.any([controller.signal, ...others]),
+    stop: () => {
+      clearInterval(heartbeat);
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function cancelReason(): RepotideError {
+  return new RepotideError('cancelled', 'cancel_requested', 'Cancelled on request.');
+}
+
+function timeoutReason(maxRunMs: number): RepotideError {
+  const seconds = Math.round(maxRunMs / 1000);
+  return new RepotideError(
+    'temporary',
+    'run_timed_out',
+    `The run took longer than MAX_RUN_SECONDS (${seconds}); what it stored stays, and the next run goes on from there.`,
+  );
+}
