@@ -1,0 +1,118 @@
+import { RepotideError } from '@core/domain';
+import pg from 'pg';
+
+/** The SQLSTATEs that something here decides on; https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export const SQLSTATE = {
+  invalidAuthorization: '28000',
+  invalidPassword: '28P01',
+  unknownDatabase: '3D000',
+  uniqueViolation: '23505',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  insufficientPrivilege: '42501',
+  undefinedTable: '42P01',
+  diskFull: '53100',
+  lockNotAvailable: '55P03',
+  queryCancelled: '57014',
+} as const;
+
+/** Classes 08 (connection), 53 (resources), 57P (operator intervention), 58 (system): the server, not the statement. */
+const SERVER_TROUBLE = /^(08|53|57P|58)/;
+
+/** `host:port` of a connection URL for messages; never user, password or parameters. */
+export function addressOf(url: string): string {
+  try {
+    const { hostname, port, searchParams } = new URL(url);
+    const host = searchParams.get('host') ?? hostname;
+    return host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`;
+  } catch {
+    return 'an address that cannot be read';
+  }
+}
+
+/** The SQLSTATE behind a thrown value, translated or not; null when Postgres did not say one. */
+export function sqlStateOf(thrown: unknown): string | null {
+  if (thrown instanceof RepotideError) return sqlStateOf(thrown.cause);
+  if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string') {
+    return /^[0-9A-Z]{5}$/.test(thrown.code) ? thrown.code : null;
+  }
+  return null;
+}
+
+/** Whether a statement failed on this unique constraint or index. */
+export function isUniqueViolation(thrown: unknown, constraint: string): boolean {
+  return (
+    thrown instanceof RepotideError &&
+    sqlStateOf(thrown) === SQLSTATE.uniqueViolation &&
+    thrown.details.constraint === constraint
+  );
+}
+
+/** A connection could not be made, or was lost: nothing is known of what was in flight. */
+export function unreachable(thrown: unknown, address: string): RepotideError {
+  return new RepotideError(
+    'temporary',
+    'database_unreachable',
+    `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.`,
+    { cause: withoutRowData(thrown), details: { address } },
+  );
+}
+
+/** Translates what pg throws. `detail`, `where` and parameters may hold row values, so they are dropped. */
+export function translateDatabaseError(thrown: unknown, address: string): RepotideError {
+  if (thrown instanceof RepotideError) return thrown;
+  const sqlState = sqlStateOf(thrown);
+  if (sqlState === null) {
+    if (thrown instanceof TypeError || thrown instanceof RangeError) {
+      return new RepotideError('internal', 'database_error', thrown.message, { cause: thrown });
+    }
+    return unreachable(thrown, address);
+  }
+  const [kind, code, advice] = meaningOf(sqlState);
+  const constraint = thrown instanceof pg.DatabaseError ? thrown.constraint : undefined;
+  return new RepotideError(kind, code, `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim(), {
+    cause: withoutRowData(thrown),
+    details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
+  });
+}
+
+function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
+  switch (sqlState) {
+    case SQLSTATE.invalidAuthorization:
+    case SQLSTATE.invalidPassword:
+      return ['unauthorized', 'database_credentials_rejected', 'Change user or password in DATABASE_URL.'];
+    case SQLSTATE.unknownDatabase:
+      return ['invalid', 'database_missing', 'Create the database or change its name in DATABASE_URL.'];
+    case SQLSTATE.insufficientPrivilege:
+      return ['forbidden', 'database_privilege_missing', 'Grant the privilege to the user of DATABASE_URL.'];
+    case SQLSTATE.undefinedTable:
+      return ['invalid', 'schema_outdated', 'Run "repotide migrate".'];
+    case SQLSTATE.serializationFailure:
+    case SQLSTATE.deadlockDetected:
+      return ['temporary', 'database_contention', ''];
+    case SQLSTATE.lockNotAvailable:
+    case SQLSTATE.queryCancelled:
+      return ['temporary', 'database_timeout', 'The statement took too long or waited too long for a lock.'];
+    case SQLSTATE.diskFull:
+      return ['temporary', 'database_disk_full', 'Give the database more disk.'];
+    default:
+      if (SERVER_TROUBLE.test(sqlState)) {
+        return ['temporary', 'database_unreachable', 'Check its log, and DATABASE_URL.'];
+      }
+      return ['internal', 'database_error', `SQLSTATE ${sqlState}.`];
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.message === '') {
+    // A name with several addresses: Node reports one error for each.
+    return [...new Set(thrown.errors.map(reasonOf))].join('; ');
+  }
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function withoutRowData(thrown: unknown): unknown {
+  if (!(thrown instanceof pg.DatabaseError)) return thrown;
+  const { message, stack, code, constraint, table } = thrown;
+  return Object.assign(new Error(message), { name: 'DatabaseError', stack, code, constraint, table });
+}

@@ -1,0 +1,9 @@
+export { connectDatabase, type Database, type DatabaseOptions, type Queryable } from './database.js';
+export { isUniqueViolation, SQLSTATE, sqlStateOf } from './database-error.js';
+export {
+  assertSchemaCurrent,
+  migrate,
+  type MigrateOptions,
+  schemaStatus,
+  type SchemaStatus,
+} from './schema.js';

@@ -1,0 +1,11 @@
+import { type MigrationInterface } from 'typeorm';
+import { InitialSchema1763596800000 } from './0001-initial-schema.js';
+import { HistoryIndexes1763683200000 } from './0002-history-indexes.js';
+
+export type MigrationClass = new () => MigrationInterface & { readonly name: string };
+
+/** In order; never edited once released, only added to. */
+export const MIGRATIONS: readonly MigrationClass[] = [
+  InitialSchema1763596800000,
+  HistoryIndexes1763683200000,
+];
