@@ -7,3 +7,8 @@ export {
   schemaStatus,
   type SchemaStatus,
 } from './schema.js';
+export {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-server/index.js';

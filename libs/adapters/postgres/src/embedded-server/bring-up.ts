@@ -1,0 +1,142 @@
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, RepotideError, throwIfAborted } from '@core/domain';
+import { chooseAccount } from './account.js';
+import { findBinaries } from './binaries.js';
+import { checkVersion, createCluster, ensureOwner, readClusterVersion } from './cluster.js';
+import { type DataPaths, readPassword } from './data-dir.js';
+import { dataDirFull, notACluster, onDataDir, startFailed } from './failures.js';
+import { claimServer, type Ownership } from './ownership.js';
+import { findPostmaster, launchPostmaster, shutDownPostmaster } from './postmaster.js';
+import { boundLog, logSize, logTail } from './server-log.js';
+import { serverSettings } from './settings.js';
+
+/** Recovery after a crash replays 256 MB at most, which takes seconds. */
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+/** Another process may take the free port, or be the first to start the server. */
+const MAX_LAUNCHES = 4;
+/** One WAL segment: with less the server cannot even start. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
+
+export interface BringUpOptions {
+  /** Null: any free one. */
+  port: number | null;
+  maxConnections: number;
+  isDurable: boolean;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes the cluster when there is none, starts its server or adopts the one that a killed Repotide left, and takes
+ * it for this process. Any number of processes may do this at once: one gets it, the others are refused.
+ */
+export async function bringUp(paths: DataPaths, options: BringUpOptions): Promise<Ownership> {
+  await onDataDir(paths.dataDir, () => prepareCluster(paths, options));
+  const password = await readPassword(paths);
+  const launched: Launched = { pid: null };
+  try {
+    return await launchAndClaim(paths, password, options, launched);
+  } catch (thrown) {
+    // Somebody else's by now when it is in use; otherwise nobody would ever stop it.
+    const isTaken = thrown instanceof RepotideError && thrown.code === 'data_dir_in_use';
+    if (launched.pid !== null && !isTaken) await shutDownPostmaster(paths.clusterDir, launched.pid);
+    throw thrown;
+  }
+}
+
+/** The server that this call started, if any. */
+interface Launched {
+  pid: number | null;
+}
+
+async function launchAndClaim(
+  paths: DataPaths,
+  password: string,
+  options: BringUpOptions,
+  launched: Launched,
+): Promise<Ownership> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (let failures = 0; ;) {
+    throwIfAborted(options.signal);
+    const running = await onDataDir(paths.dataDir, () => findPostmaster(paths.clusterDir));
+    if (performance.now() > deadline) {
+      throw await explain(paths, {
+        why: `it was not ready after ${START_TIMEOUT_MS / 1000} s`,
+        logOffset: 0,
+      });
+    }
+    if (running === null) {
+      const outcome = await launch(paths, options, deadline);
+      if ('pid' in outcome) launched.pid = outcome.pid;
+      else if (++failures >= MAX_LAUNCHES) throw await explain(paths, outcome);
+      continue;
+    }
+    const ownership = running.isReady ? await claimServer(paths, running, password) : null;
+    if (ownership !== null) return ownership;
+    await sleep(POLL_MS);
+  }
+}
+
+async function prepareCluster(paths: DataPaths, options: BringUpOptions): Promise<void> {
+  const binaries = await findBinaries();
+  let version = await readClusterVersion(paths.clusterDir);
+  if (version === null) {
+    const account = await chooseAccount(paths.dataDir, paths.clusterDir, binaries);
+    await createCluster(paths, account, binaries, options);
+    version = await readClusterVersion(paths.clusterDir);
+    if (version === null) throw notACluster(paths.clusterDir);
+    options.logger.info(
+      { path: paths.clusterDir, account: account.description },
+      'embedded database created',
+    );
+  }
+  checkVersion(paths.clusterDir, version, binaries);
+}
+
+interface LaunchFailure {
+  why: string;
+  /** Where in the log the launch began. */
+  logOffset: number;
+}
+
+/** A failure may mean that another process was first: look again. */
+async function launch(
+  paths: DataPaths,
+  options: BringUpOptions,
+  deadline: number,
+): Promise<{ pid: number } | LaunchFailure> {
+  const binaries = await findBinaries();
+  const account = await chooseAccount(paths.dataDir, paths.clusterDir, binaries);
+  return onDataDir(paths.dataDir, async () => {
+    await ensureOwner(paths.clusterDir, account);
+    await boundLog(paths.logFile);
+    const logOffset = await logSize(paths.logFile);
+    const outcome = await launchPostmaster(paths, account, binaries, {
+      port: options.port ?? (await freePort()),
+      settings: serverSettings(options),
+      timeoutMs: deadline - performance.now(),
+      signal: options.signal,
+    });
+    return 'pid' in outcome ? outcome : { ...outcome, logOffset };
+  });
+}
+
+async function explain(paths: DataPaths, failure: LaunchFailure): Promise<Error> {
+  const { bavail, bsize } = await statfs(paths.dataDir);
+  if (bavail * bsize < MIN_FREE_BYTES) return dataDirFull(paths.dataDir, bavail * bsize);
+  return startFailed(paths.logFile, failure.why, await logTail(paths.logFile, failure.logOffset));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was assigned');
+  return address.port;
+}

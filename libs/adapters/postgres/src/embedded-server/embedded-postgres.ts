@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, toRepotideError } from '@core/domain';
+import { bringUp } from './bring-up.js';
+import { DATABASE, type DataPaths, openDataDir, readPassword, SUPERUSER } from './data-dir.js';
+import { type Ownership } from './ownership.js';
+import { shutDownPostmaster } from './postmaster.js';
+import { keepLogBounded } from './server-log.js';
+import { DEFAULT_MAX_CONNECTIONS } from './settings.js';
+
+/** Between attempts to bring a vanished server back; the last one repeats. */
+const REVIVE_DELAYS_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+
+export interface EmbeddedPostgresOptions {
+  /** Made on first use; the cluster lies in its `postgres` folder, the server's words in `postgres.log`. */
+  dataDir: string;
+  logger: Logger;
+  /** Gives up starting; has no meaning once the server runs. */
+  signal?: AbortSignal;
+  /** False trades safety against power loss for speed: for tests. Default true. */
+  isDurable?: boolean;
+  /** Default 60. */
+  maxConnections?: number;
+}
+
+export interface EmbeddedPostgres {
+  /** With the password: never log it. Stays the same when the server is brought back after a crash. */
+  readonly url: string;
+  /** Ends all sessions and stops the server, within 30 s. Never throws; repeating is harmless. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL server for this process alone. It outlives a kill of this process, and the next start adopts it;
+ * an orderly end stops it. It does not keep this process alive.
+ * @throws conflict `data_dir_in_use`; invalid `data_dir_not_writable`, `data_dir_version_mismatch`,
+ *   `data_dir_not_a_cluster`, `embedded_postgres_missing`, `embedded_postgres_unusable`,
+ *   `embedded_postgres_needs_a_user`, `embedded_postgres_password_rejected`; temporary `data_dir_full`,
+ *   `embedded_postgres_start_failed`; cancelled.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const paths = await openDataDir(options.dataDir);
+  const server = new EmbeddedServer(paths, options);
+  return server.start();
+}
+
+class EmbeddedServer {
+  private readonly logger: Logger;
+  private readonly stopping = new AbortController();
+  private ownership: Ownership | null = null;
+  private revival: Promise<void> = Promise.resolve();
+  private stopped: Promise<void> | null = null;
+  private stopLogKeeper = (): void => undefined;
+
+  constructor(
+    private readonly paths: DataPaths,
+    private readonly options: EmbeddedPostgresOptions,
+  ) {
+    this.logger = options.logger.child({ component: 'embedded-postgres' });
+  }
+
+  async start(): Promise<EmbeddedPostgres> {
+    const { signal } = this.options;
+    const anyStop =
+      signal === undefined ? this.stopping.signal : AbortSignal.any([signal, this.stopping.signal]);
+    const { port, pid } = await this.takeServer(null, anyStop).catch((thrown: unknown) => {
+      throw toRepotideError(thrown);
+    });
+    const password = await readPassword(this.paths);
+    this.stopLogKeeper = keepLogBounded(this.paths.logFile);
+    process.once('exit', this.stopAtExit);
+    this.logger.info({ pid, port, data_dir: this.paths.dataDir }, 'embedded database ready');
+    return {
+      // Without encryption also where PGSSLMODE, meant for another server, asks for it.
+      url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`,
+      stop: () => (this.stopped ??= this.stop()),
+    };
+  }
+
+  private async takeServer(port: number | null, signal: AbortSignal): Promise<{ pid: number; port: number }> {
+    const ownership = await bringUp(this.paths, {
+      port,
+      isDurable: this.options.isDurable ?? true,
+      maxConnections: this.options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+      logger: this.logger,
+      signal,
+    });
+    this.ownership = ownership;
+    void ownership.ended.then(() => {
+      this.ownership = null;
+      if (!this.stopping.signal.aborted) this.revival = this.revive(ownership.postmaster.port);
+    });
+    return ownership.postmaster;
+  }
+
+  /** The server died, or ended our session: without this every query would fail until Repotide is restarted. */
+  private async revive(port: number): Promise<void> {
+    this.logger.warn({ port }, 'embedded database lost');
+    const { signal } = this.stopping;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const delayMs = REVIVE_DELAYS_MS[Math.min(attempt, REVIVE_DELAYS_MS.length - 1)];
+      await sleep(delayMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.takeServer(port, signal);
+        this.logger.info({ port }, 'embedded database is back');
+        return;
+      } catch (thrown) {
+        if (signal.aborted) return;
+        this.logger.error({ err: toRepotideError(thrown) }, 'embedded database could not be brought back');
+      }
+    }
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    process.removeListener('exit', this.stopAtExit);
+    this.stopLogKeeper();
+    await this.revival;
+    const ownership = this.ownership;
+    // Only the owner may stop the server: once the session is gone another process may have adopted it.
+    if (ownership === null || !(await ownership.confirm())) return;
+    try {
+      await shutDownPostmaster(this.paths.clusterDir, ownership.postmaster.pid);
+      this.logger.info({ pid: ownership.postmaster.pid }, 'embedded database stopped');
+    } catch (thrown) {
+      this.logger.error({ err: toRepotideError(thrown) }, 'embedded database could not be stopped');
+    }
+    await ownership.release();
+  }
+
+  /** For a process that ends without {@link stop}: exit handlers cannot wait, so the server finishes on its own. */
+  private readonly stopAtExit = (): void => {
+    if (this.ownership === null) return;
+    try {
+      process.kill(this.ownership.postmaster.pid, 'SIGINT');
+    } catch {
+      // It is gone already.
+    }
+  };
+}

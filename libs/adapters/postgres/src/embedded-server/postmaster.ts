@@ -1,0 +1,144 @@
+import { execFile, spawn } from 'node:child_process';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Account } from './account.js';
+import { type Binaries } from './binaries.js';
+import { type DataPaths } from './data-dir.js';
+import { codeOf } from './failures.js';
+
+const execFileAsync = promisify(execFile);
+const POLL_MS = 20;
+/** Fast shutdown ends sessions and writes a checkpoint; immediate leaves crash recovery to the next start. */
+const SHUTDOWN_STEPS: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 2_000],
+];
+
+/** A running server of one cluster. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** It answers; otherwise it is starting or stopping. */
+  isReady: boolean;
+}
+
+/**
+ * The server that runs on the cluster now, whoever started it, or null. Of a `postmaster.pid` whose process is
+ * gone PostgreSQL disposes itself; one whose number belongs to a foreign process now is removed here.
+ */
+export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
+  const lines = await readPidFile(clusterDir);
+  const pid = Number(lines?.[0]);
+  if (lines === null || !Number.isInteger(pid) || pid <= 0) return null;
+  if (!(await isPostmaster(pid, clusterDir))) {
+    await removeStalePidFile(clusterDir, pid);
+    return null;
+  }
+  return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+async function readPidFile(clusterDir: string, name = 'postmaster.pid'): Promise<string[] | null> {
+  try {
+    return (await readFile(join(clusterDir, name), 'utf8')).split('\n');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+/**
+ * Removing it is safe even if the judgement were wrong: PostgreSQL also refuses a cluster whose shared memory
+ * segment still has processes attached.
+ */
+async function removeStalePidFile(clusterDir: string, stalePid: number): Promise<void> {
+  const aside = `postmaster.pid.stale-${process.pid}`;
+  try {
+    await rename(join(clusterDir, 'postmaster.pid'), join(clusterDir, aside));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return;
+    throw thrown;
+  }
+  const lines = await readPidFile(clusterDir, aside);
+  if (Number(lines?.[0]) === stalePid) await rm(join(clusterDir, aside), { force: true });
+  // A server started between the two looks: the file is its own.
+  else await rename(join(clusterDir, aside), join(clusterDir, 'postmaster.pid'));
+}
+
+/** Judged by the command line, which anybody may read, unlike a process's working directory. */
+async function isPostmaster(pid: number, clusterDir: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const [program, ...args] = commandLine.split('\0');
+    return basename(program ?? '') === 'postgres' && args[args.indexOf('-D') + 1] === clusterDir;
+  }
+  const ps = await execFileAsync('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(() => null);
+  return ps !== null && ps.stdout.includes(`postgres -D ${clusterDir} `);
+}
+
+export interface LaunchOptions {
+  port: number;
+  settings: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Starts the server in a session of its own (the terminal's Ctrl-C does not reach it) with a file for its words (no
+ * pipe that breaks when Repotide ends) and waits until it is ready.
+ * @returns its pid once it is ready, else why it is not; nothing that was started runs on then.
+ */
+export async function launchPostmaster(
+  paths: DataPaths,
+  account: Account,
+  binaries: Binaries,
+  options: LaunchOptions,
+): Promise<{ pid: number } | { why: string }> {
+  const settings = Object.entries(options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const {
+    file,
+    args,
+    options: runAs,
+  } = account.command(binaries.postgres, ['-D', paths.clusterDir, '-p', String(options.port), ...settings]);
+  const log = await open(paths.logFile, 'a', 0o600);
+  try {
+    const child = spawn(file, args, { ...runAs, detached: true, stdio: ['ignore', log.fd, log.fd] });
+    child.unref();
+    let end: string | null = null;
+    child.once('error', (error) => (end = codeOf(error) ?? error.message));
+    child.once('exit', (code, signal) => (end = `it ended with ${signal ?? `exit code ${code}`}`));
+    const deadline = performance.now() + options.timeoutMs;
+    for (;;) {
+      if (end !== null) return { why: end };
+      const running = await findPostmaster(paths.clusterDir);
+      if (running?.isReady && running.pid === child.pid) return { pid: running.pid };
+      if (options.signal.aborted || performance.now() > deadline) break;
+      await sleep(POLL_MS);
+    }
+    child.kill('SIGQUIT');
+    options.signal.throwIfAborted();
+    return { why: `it was not ready after ${Math.round(options.timeoutMs / 1000)} s` };
+  } finally {
+    await log.close();
+  }
+}
+
+/** Stops the server; resolves when it is gone. Repeating is harmless. At most 27 s: see the steps above. */
+export async function shutDownPostmaster(clusterDir: string, pid: number): Promise<void> {
+  for (const [signal, patienceMs] of SHUTDOWN_STEPS) {
+    if (!(await isPostmaster(pid, clusterDir))) return;
+    try {
+      process.kill(pid, signal);
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ESRCH') return;
+      throw thrown;
+    }
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
+      if (!(await isPostmaster(pid, clusterDir))) return;
+      await sleep(POLL_MS);
+    }
+  }
+}
