@@ -1,0 +1,34 @@
+import { RepotideError, throwIfAborted } from '@core/domain';
+
+/**
+ * Runs `work` under the caller's signal and a time limit. Rejects as soon as either fires, even when the work is
+ * slow to notice. (`AbortSignal.any` would do, but on Node 20 it keeps memory for each call of a long-lived signal.)
+ * @throws temporary `source_unavailable` at the time limit; the signal's reason when that has fired.
+ */
+export async function withDeadline<T>(
+  signal: AbortSignal,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  throwIfAborted(signal);
+  const controller = new AbortController();
+  const onCallerAbort = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(tooSlow(limitMs)), limitMs);
+  signal.addEventListener('abort', onCallerAbort, { once: true });
+  const fired = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), {
+      once: true,
+    });
+  });
+  try {
+    return await Promise.race([work(controller.signal), fired]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onCallerAbort);
+  }
+}
+
+function tooSlow(limitMs: number): RepotideError {
+  const message = `GitLab's answer was not complete after ${limitMs} ms. Raise the request time limit, or look at its load.`;
+  return new RepotideError('temporary', 'source_unavailable', message, { details: { reason: 'deadline' } });
+}

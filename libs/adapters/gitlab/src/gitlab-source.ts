@@ -1,0 +1,108 @@
+import {
+  type BlobContent,
+  RepotideError,
+  type Source,
+  type SourceProject,
+  type SourceUsage,
+  type TreeEntry,
+} from '@core/domain';
+import { showBranch, showProject } from './api.js';
+import { type GitLabHttp } from './gitlab-http.js';
+import { branchShape, projectShape, shaped } from './shapes.js';
+import { treePages } from './tree-pages.js';
+
+/** {@link Source} over GitLab's REST API, version 4. */
+export class GitLabSource implements Source {
+  constructor(private readonly http: GitLabHttp) {}
+
+  async findProject(project: number | string, signal: AbortSignal): Promise<SourceProject> {
+    const json = await this.#orWhenMissing(showProject(this.http, project, signal), async () =>
+      this.#projectNotFound(project),
+    );
+    const found = shaped(projectShape, 'a project', json, this.http.counterpart);
+    return {
+      projectId: found.id,
+      projectPath: found.path_with_namespace,
+      defaultBranch: found.default_branch ?? null,
+      // Only GitLab's word counts: a default branch may be hidden for want of access.
+      isEmpty: found.empty_repo ?? false,
+      isArchived: found.archived ?? false,
+    };
+  }
+
+  async headOf(projectId: number, branch: string, signal: AbortSignal): Promise<string> {
+    const json = await this.#orWhenMissing(showBranch(this.http, projectId, branch, signal), () =>
+      this.#missingIn(projectId, signal, ({ projectPath, defaultBranch }) => {
+        const others = defaultBranch === null ? '' : ` Its default branch is "${defaultBranch}".`;
+        const message = `${projectPath} has no branch "${branch}".${others} Set the repository's branch.`;
+        return new RepotideError('not_found', 'branch_not_found', message);
+      }),
+    );
+    return shaped(branchShape, 'a branch', json, this.http.counterpart).commit.id;
+  }
+
+  async *listTree(projectId: number, commit: string, signal: AbortSignal): AsyncGenerator<TreeEntry[]> {
+    try {
+      yield* treePages(this.http, projectId, commit, signal);
+    } catch (thrown) {
+      if (!isMissing(thrown)) throw thrown;
+      throw await this.#missingIn(projectId, signal, ({ projectPath }) => {
+        const message = `${projectPath} has no commit ${commit} any more, e.g. after a force push. Sync again.`;
+        return new RepotideError('not_found', 'commit_not_found', message);
+      });
+    }
+  }
+
+  async readBlob(
+    projectId: number,
+    blobSha: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<BlobContent> {
+    const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
+    return this.#orWhenMissing(this.http.getBytes(endpoint, maxBytes, signal), () =>
+      this.#missingIn(projectId, signal, ({ projectPath }) => {
+        const message = `${projectPath} has no blob ${blobSha} any more, e.g. after a force push. Sync again.`;
+        return new RepotideError('not_found', 'blob_not_found', message);
+      }),
+    );
+  }
+
+  usage(): SourceUsage {
+    return this.http.usage();
+  }
+
+  async #orWhenMissing<T>(answer: Promise<T>, explain: () => Promise<RepotideError>): Promise<T> {
+    try {
+      return await answer;
+    } catch (thrown) {
+      throw isMissing(thrown) ? await explain() : thrown;
+    }
+  }
+
+  /** GitLab answers 404 for a missing part, a missing project and an empty one alike: the project itself tells. */
+  async #missingIn(
+    projectId: number,
+    signal: AbortSignal,
+    part: (project: SourceProject) => RepotideError,
+  ): Promise<RepotideError> {
+    const project = await this.findProject(projectId, signal);
+    if (!project.isEmpty) return part(project);
+    const message = `${project.projectPath} has no commit yet. Push one, or remove the repository.`;
+    return new RepotideError('not_found', 'repository_empty', message);
+  }
+
+  #projectNotFound(project: number | string): RepotideError {
+    const { baseUrl, token } = this.http.counterpart;
+    const access =
+      token === null
+        ? 'No token was sent: for a private project set GITLAB_TOKEN or the credential of the repository.'
+        : "GitLab answers the same when the token's user is no member: it needs the Reporter role or higher.";
+    const message = `GitLab at ${baseUrl} shows no project ${project}. ${access}`;
+    return new RepotideError('not_found', 'project_not_found', message);
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof RepotideError && thrown.code === 'source_not_found';
+}

@@ -1,0 +1,1 @@
+export { createGitLabSourceFactory, type GitLabSourceOptions } from './source-factory.js';
