@@ -55,13 +55,19 @@ export class RepotideError extends Error {
 /** Turns whatever was thrown into a {@link RepotideError}; an abort becomes `cancelled`, the unknown `internal`. */
 export function toRepotideError(thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
-  if (thrown instanceof Error) {
+  if (isErrorLike(thrown)) {
     if (thrown.name === 'AbortError') {
       return new RepotideError('cancelled', 'cancelled', 'The operation was cancelled.', { cause: thrown });
     }
     return new RepotideError('internal', 'internal_error', thrown.message, { cause: thrown });
   }
   return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
+}
+
+/** By shape: what another realm throws (in a `node:vm` context even `AbortError`) is no instance of this `Error`. */
+function isErrorLike(thrown: unknown): thrown is Pick<Error, 'name' | 'message'> {
+  if (typeof thrown !== 'object' || thrown === null || !('name' in thrown) || !('message' in thrown)) return false;
+  return typeof thrown.name === 'string' && typeof thrown.message === 'string';
 }
 
 /** Whether repeating the same call may succeed without anybody changing anything. */
