@@ -4,6 +4,8 @@ export default {
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   testTimeout: 60_000,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   moduleNameMapper: {
     '^@(core|adapters|platform)/([^/]+)$': '<rootDir>/libs/$1/$2/src/index.ts',
     '^@devkit$': '<rootDir>/libs/devkit/src/index.ts',
