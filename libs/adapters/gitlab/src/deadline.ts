@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { RepotideError, throwIfAborted } from '@core/domain';
 
 /**
@@ -11,6 +12,8 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   throwIfAborted(signal);
+  // A run's signal serves all its requests; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
   const controller = new AbortController();
   const onCallerAbort = () => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(tooSlow(limitMs)), limitMs);
@@ -29,6 +32,8 @@ export async function withDeadline<T>(
 }
 
 function tooSlow(limitMs: number): RepotideError {
-  const message = `GitLab's answer was not complete after ${limitMs} ms. Raise the request time limit, or look at its load.`;
+  const message =
+    `GitLab's answer was not complete after ${limitMs} ms. ` +
+    `Raise the request time limit, or look at GitLab's load.`;
   return new RepotideError('temporary', 'source_unavailable', message, { details: { reason: 'deadline' } });
 }

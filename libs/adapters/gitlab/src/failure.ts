@@ -48,7 +48,7 @@ export function failureOfAnswer(to: Counterpart, answer: FailedAnswer, now: Date
         : fail(
             'invalid',
             'source_request_refused',
-            'the request was refused. Check GITLAB_URL and the GitLab version.',
+            'the request was refused. Check the project and branch of the repository, then GITLAB_URL.',
           );
   }
 }
