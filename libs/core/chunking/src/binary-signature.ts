@@ -1,0 +1,28 @@
+/**
+ * First bytes of formats that are common in repositories. NUL bytes give most binaries away; these name the format
+ * to the reader, and catch those that look like text (PDF). A signature that a text may begin with has no place here.
+ */
+const SIGNATURES: readonly (readonly [format: string, bytes: readonly number[]])[] = [
+  ['PNG image', [0x89, 0x50, 0x4e, 0x47]],
+  ['JPEG image', [0xff, 0xd8, 0xff]],
+  ['PDF document', [0x25, 0x50, 0x44, 0x46, 0x2d]],
+  ['ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
+  ['ZIP archive', [0x50, 0x4b, 0x05, 0x06]],
+  ['gzip data', [0x1f, 0x8b, 0x08]],
+  ['bzip2 data', [0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59]],
+  ['xz data', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['Zstandard data', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['7-Zip archive', [0x37, 0x7a, 0xbc, 0xaf, 0x27]],
+  ['RAR archive', [0x52, 0x61, 0x72, 0x21, 0x1a]],
+  ['ELF binary', [0x7f, 0x45, 0x4c, 0x46]],
+  ['Mach-O binary', [0xcf, 0xfa, 0xed, 0xfe]],
+  ['Java class', [0xca, 0xfe, 0xba, 0xbe]],
+  ['WebAssembly module', [0x00, 0x61, 0x73, 0x6d]],
+  ['OLE document', [0xd0, 0xcf, 0x11, 0xe0]],
+];
+
+/** The format that the first bytes name, or null. */
+export function binaryFormatOf(bytes: Uint8Array): string | null {
+  const found = SIGNATURES.find(([, signature]) => signature.every((byte, index) => bytes[index] === byte));
+  return found === undefined ? null : found[0];
+}

@@ -1,0 +1,69 @@
+import { RepotideError } from '@core/domain';
+import { type SplitSettings } from './text-spans.js';
+
+/** Below about two lines of code a vector says nothing, and a file of 1 MB becomes more than 10 000 points. */
+export const MIN_CHUNK_SIZE = 100;
+
+/**
+ * Characters per token. English prose has about 4; code has fewer, because of its symbols, indentation and invented
+ * names. 3 errs on the safe side for code; text in other scripts can still need more tokens.
+ */
+export const CHARACTERS_PER_TOKEN = 3;
+
+/**
+ * The size and overlap by themselves. At half the size and more, most of each chunk would repeat its neighbour and a
+ * repository would cost at least twice its embeddings.
+ * @throws invalid `chunk_size_invalid`, `chunk_overlap_invalid`.
+ */
+export function assertSplitSettings({ chunkSize, chunkOverlap }: SplitSettings): void {
+  const details = { chunk_size: chunkSize, chunk_overlap: chunkOverlap };
+  if (!Number.isInteger(chunkSize) || chunkSize < MIN_CHUNK_SIZE) {
+    throw new RepotideError(
+      'invalid',
+      'chunk_size_invalid',
+      `Chunk size is ${chunkSize}; expected a whole number of at least ${MIN_CHUNK_SIZE} characters. ` +
+        'Change chunk_size of the repository, or CHUNK_SIZE.',
+      { details: { ...details, min_chunk_size: MIN_CHUNK_SIZE } },
+    );
+  }
+  if (!Number.isInteger(chunkOverlap) || chunkOverlap < 0 || chunkOverlap >= chunkSize / 2) {
+    throw new RepotideError(
+      'invalid',
+      'chunk_overlap_invalid',
+      `Chunk overlap is ${chunkOverlap}; expected a whole number from 0 to less than half the chunk size of ` +
+        `${chunkSize}. Change chunk_overlap of the repository, or CHUNK_OVERLAP.`,
+      { details },
+    );
+  }
+}
+
+/**
+ * Refuses chunks that the embedding model would cut off silently or reject. Call at registration and at start.
+ * @param check.maxInputTokens the model's longest input; null when it has none.
+ * @throws invalid `chunk_size_exceeds_model`, `chunk_size_invalid`, `chunk_overlap_invalid`.
+ */
+export function checkChunkSize(
+  check: SplitSettings & { maxInputTokens: number | null; modelId: string },
+): void {
+  assertSplitSettings(check);
+  const { chunkSize, maxInputTokens, modelId } = check;
+  const estimatedTokens = Math.ceil(chunkSize / CHARACTERS_PER_TOKEN);
+  if (maxInputTokens === null || estimatedTokens <= maxInputTokens) return;
+  const largestChunkSize = maxInputTokens * CHARACTERS_PER_TOKEN;
+  throw new RepotideError(
+    'invalid',
+    'chunk_size_exceeds_model',
+    `Chunk size is ${chunkSize} characters, about ${estimatedTokens} tokens of code; the embedding model ` +
+      `"${modelId}" takes ${maxInputTokens} tokens, about ${largestChunkSize} characters. Lower chunk_size of the ` +
+      'repository, or CHUNK_SIZE, or choose a model with a longer input in EMBEDDING_MODEL.',
+    {
+      details: {
+        chunk_size: chunkSize,
+        estimated_tokens: estimatedTokens,
+        max_input_tokens: maxInputTokens,
+        largest_chunk_size: largestChunkSize,
+        model_id: modelId,
+      },
+    },
+  );
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Chunk } from '@core/domain';
+import { createChunker } from './chunker.js';
+import { SPLITTER_VERSION } from './fingerprint.js';
+
+const standard = createChunker({ chunkSize: 7000, chunkOverlap: 1500 });
+const small = createChunker({ chunkSize: 120, chunkOverlap: 30 });
+
+function linesOf(text: string, { startLine, endLine }: Chunk): string {
+  return text
+    .split('\n')
+    .slice(startLine - 1, endLine)
+    .join('\n');
+}
+
+/** Few different lines, so that nearly every chunk's text occurs in many places. */
+const repetitiveText = fc
+  .tuple(
+    fc.array(fc.constantFrom('', 'x', '  x', 'return null;', '}', 'é😀 '.repeat(30), 'class A {'), {
+      maxLength: 120,
+    }),
+    fc.constantFrom('\n', '\r\n'),
+  )
+  .map(([lines, lineEnd]) => lines.join(lineEnd));
+
+describe('createChunker', () => {
+  it('keeps its promises for repetitive text', async () => {
+    await fc.assert(
+      fc.asyncProperty(repetitiveText, fc.constantFrom('a.ts', 'a.py', 'a.md', 'a'), async (text, path) => {
+        const chunks = await small.split(text, path);
+        expect(chunks.map(({ index }) => index)).toEqual([...chunks.keys()]);
+        for (const chunk of chunks) {
+          expect(linesOf(text, chunk)).toContain(chunk.text);
+          expect(chunk.endLine - chunk.startLine).toBe(chunk.text.split('\n').length - 1);
+          expect(chunk.text.length).toBeLessThanOrEqual(120);
+          expect(chunk.contentHash).toBe(createHash('sha256').update(chunk.text, 'utf8').digest('hex'));
+        }
+        const covered = new Set(
+          chunks.flatMap(({ startLine, endLine }) =>
+            Array.from({ length: endLine - startLine + 1 }, (_, offset) => startLine + offset),
+          ),
+        );
+        const filled = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [index + 1]));
+        expect(filled.filter((line) => !covered.has(line))).toEqual([]);
+        expect(await small.split(text, path)).toEqual(chunks);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(['\n', '\r\n'])('gives the true lines of a text with %j line ends', async (lineEnd) => {
+    const text = Array.from({ length: 3000 }, (_, index) => `const value${index + 1} = compute();`).join(
+      lineEnd,
+    );
+    const chunks = await standard.split(text, 'values.ts');
+    expect(chunks.length).toBeGreaterThan(10);
+    for (const chunk of chunks) {
+      const numbers = [...chunk.text.matchAll(/value(\d+) /g)].map(([, digits]) => Number(digits));
+      expect([chunk.startLine, chunk.endLine]).toEqual([numbers[0], numbers.at(-1)]);
+    }
+    expect(chunks[0]?.startLine).toBe(1);
+    expect(chunks.at(-1)?.endLine).toBe(3000);
+  });
+
+  it('places repeated text by position, not by the first match', async () => {
+    const text = 'same\n'.repeat(1000);
+    const chunks = await small.split(text, 'same.txt');
+    // 24 lines of 5 characters fill 120, the last line end is not needed; 6 of them (30) overlap.
+    expect(chunks.slice(0, 3).map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
+      [1, 24],
+      [19, 42],
+      [37, 60],
+    ]);
+    expect(chunks.at(-1)?.endLine).toBe(1000);
+  });
+
+  it('keeps a short file whole, without the blank lines around it', async () => {
+    const chunks = await standard.split('\n\n  first\nlast  \n\n', 'a.txt');
+    expect(chunks).toEqual([
+      {
+        index: 0,
+        text: '  first\nlast',
+        startLine: 3,
+        endLine: 4,
+        contentHash: createHash('sha256').update('  first\nlast').digest('hex'),
+      },
+    ]);
+  });
+
+  it('has no chunk for an empty or blank text', async () => {
+    expect(await standard.split('', 'a.ts')).toEqual([]);
+    expect(await standard.split(' \n\t\r\n ', 'a.ts')).toEqual([]);
+  });
+
+  it('cuts by the language of the path: a function stays in one piece where it fits', async () => {
+    const body = '  work();\n\n'.repeat(6);
+    const text = `function one() {\n${body}}\nfunction two() {\n${body}}\n`;
+    const [first, second] = await small.split(text, 'a.js');
+    expect(first?.text.startsWith('function one')).toBe(true);
+    expect(second?.text.startsWith('function two')).toBe(true);
+    expect((await small.split(text, 'a.txt'))[1]?.text.startsWith('function two')).toBe(false);
+  });
+
+  it('serves many texts at once', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => `line of ${index}\n`.repeat(100 + index));
+    const together = await Promise.all(texts.map((text) => small.split(text, 'a.txt')));
+    for (const [index, text] of texts.entries())
+      expect(together[index]).toEqual(await small.split(text, 'a.txt'));
+  });
+
+  it('finishes 5 MB of TypeScript, and texts without line ends, paragraphs or anything but line ends', async () => {
+    const source = Array.from(
+      { length: 60_000 },
+      (_, index) => `export function step${index}(input: number): number {\n  return input + ${index};\n}\n`,
+    ).join('\n');
+    for (const text of [source, 'x'.repeat(2_000_000), 'x y '.repeat(500_000), 'x\n'.repeat(1_000_000)]) {
+      const chunks = await standard.split(text, 'big.ts');
+      expect(chunks.length).toBeGreaterThanOrEqual(Math.floor(text.length / 7000));
+    }
+  });
+
+  it('gives the chunks that this SPLITTER_VERSION stands for', async () => {
+    const text = Array.from(
+      { length: 60 },
+      (_, index) => `## Part ${index}\n\nText of part ${index}.\n\n---\n`,
+    ).join('\n');
+    const digest = createHash('sha256');
+    for (const path of ['a.md', 'a.ts', 'a.html', 'a']) {
+      for (const { startLine, endLine, contentHash } of await small.split(text, path)) {
+        digest.update(`${startLine}-${endLine} ${contentHash}\n`);
+      }
+    }
+    // Differs? Then every index needs its chunks anew: raise SPLITTER_VERSION together with this line.
+    expect([SPLITTER_VERSION, digest.digest('hex').slice(0, 16)]).toEqual([1, 'c895f30db00358b2']);
+  });
+
+  it.each([
+    [{ chunkSize: 10, chunkOverlap: 0 }, 'chunk_size_invalid'],
+    [{ chunkSize: 1000, chunkOverlap: 500 }, 'chunk_overlap_invalid'],
+  ])('refuses %j', (settings, code) => {
+    expect(() => createChunker(settings)).toThrow(expect.objectContaining({ kind: 'invalid', code }));
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { RepotideError, type TreeEntry } from '@core/domain';
+import { classifyPath, compileFileRules } from './file-rules.js';
+
+const blobSha = 'a'.repeat(40);
+const file = (path: string, mode = '100644'): TreeEntry => ({ path, mode, blobSha });
+const everything = compileFileRules({ includeGlobs: [], excludeGlobs: [] });
+
+describe('classifyPath', () => {
+  it('lets every file through when there are no rules, executables and dot files too', () => {
+    expect(classifyPath(file('a.ts'), everything)).toBeNull();
+    expect(classifyPath(file('bin/run', '100755'), everything)).toBeNull();
+    expect(classifyPath(file('.github/.hidden'), everything)).toBeNull();
+  });
+
+  it('names submodules and symlinks by their mode', () => {
+    expect(classifyPath(file('vendor/lib', '160000'), everything)).toEqual({
+      reason: 'submodule',
+      detail: `at commit ${blobSha}`,
+    });
+    expect(classifyPath(file('link.ts', '120000'), everything)?.reason).toBe('symlink');
+  });
+
+  it('includes only what matches, dot files and dot folders too', () => {
+    const rules = compileFileRules({ includeGlobs: ['src/**', '**/*.md'], excludeGlobs: [] });
+    for (const path of ['src/a.ts', 'src/.config/x', 'README.md', 'docs/deep/.b.md']) {
+      expect(classifyPath(file(path), rules)).toBeNull();
+    }
+    expect(classifyPath(file('lib/src/a.ts'), rules)).toEqual({
+      reason: 'not_included',
+      detail: 'matches none of 2 include globs',
+    });
+  });
+
+  it('excludes before it includes, and names the glob', () => {
+    const rules = compileFileRules({ includeGlobs: ['**/*.ts'], excludeGlobs: ['**/*.md', '**/dist/**'] });
+    expect(classifyPath(file('dist/a.ts'), rules)).toEqual({
+      reason: 'excluded',
+      detail: 'matches "**/dist/**"',
+    });
+    expect(classifyPath(file('src/distant/a.ts'), rules)).toBeNull();
+  });
+
+  it('tells upper from lower case, as git does', () => {
+    const rules = compileFileRules({ includeGlobs: ['**/*.ts'], excludeGlobs: [] });
+    expect(classifyPath(file('A.TS'), rules)?.reason).toBe('not_included');
+  });
+
+  it('matches names with brackets when they are escaped', () => {
+    const rules = compileFileRules({ includeGlobs: ['app/\\[id\\]/**'], excludeGlobs: [] });
+    expect(classifyPath(file('app/[id]/page.tsx'), rules)).toBeNull();
+    expect(classifyPath(file('app/i/page.tsx'), rules)?.reason).toBe('not_included');
+  });
+});
+
+describe('compileFileRules', () => {
+  it.each(['', '  ', '(', 'src/[a', '{a,b', '[z-a]', '!dist/**', '/src/**', 'dist/'])(
+    'refuses the glob %j',
+    (glob) => {
+      const compile = (): unknown => compileFileRules({ includeGlobs: [], excludeGlobs: ['ok', glob] });
+      expect(compile).toThrow(RepotideError);
+      expect(compile).toThrow(
+        expect.objectContaining({
+          kind: 'invalid',
+          code: 'glob_invalid',
+          details: { glob, setting: 'exclude_globs' },
+        }),
+      );
+    },
+  );
+
+  it('says how to write a folder', () => {
+    expect(() => compileFileRules({ includeGlobs: ['dist/'], excludeGlobs: [] })).toThrow('write "dist/**"');
+  });
+
+  it('accepts extended globs', () => {
+    const rules = compileFileRules({ includeGlobs: ['!(dist)/**', 'a/{b,c}.@(ts|js)'], excludeGlobs: [] });
+    expect(classifyPath(file('src/a'), rules)).toBeNull();
+    expect(classifyPath(file('a/c.js'), rules)).toBeNull();
+    expect(classifyPath(file('dist/a'), rules)?.reason).toBe('not_included');
+  });
+});

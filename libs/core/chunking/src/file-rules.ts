@@ -1,0 +1,76 @@
+import picomatch from 'picomatch';
+import { RepotideError, type SkipReason, type TreeEntry } from '@core/domain';
+
+export interface FileRuleSettings {
+  /** picomatch syntax on the whole path; an empty list includes everything. */
+  includeGlobs: readonly string[];
+  /** Wins over `includeGlobs`. */
+  excludeGlobs: readonly string[];
+}
+
+interface CompiledGlob {
+  glob: string;
+  matches: (path: string) => boolean;
+}
+
+/** Compiled globs of one repository; build once per run. */
+export interface FileRules {
+  readonly include: readonly CompiledGlob[];
+  readonly exclude: readonly CompiledGlob[];
+}
+
+/** Why a file stays out of the index; `detail` gives the facts behind the reason. */
+export interface SkipVerdict {
+  reason: SkipReason;
+  detail: string;
+}
+
+const SYMLINK_MODE = '120000';
+const SUBMODULE_MODE = '160000';
+
+/**
+ * @throws invalid `glob_invalid` naming the glob and its fault; also for globs that could never match as written
+ *   (negated, or with a slash at either end), because a rule without effect is worse than an error.
+ */
+export function compileFileRules({ includeGlobs, excludeGlobs }: FileRuleSettings): FileRules {
+  return {
+    include: includeGlobs.map((glob) => compileGlob(glob, 'include_globs')),
+    exclude: excludeGlobs.map((glob) => compileGlob(glob, 'exclude_globs')),
+  };
+}
+
+/** Decides from mode and path alone, before anything is fetched. Null: fetch it and let {@link readText} decide. */
+export function classifyPath(entry: TreeEntry, rules: FileRules): SkipVerdict | null {
+  if (entry.mode === SUBMODULE_MODE) return { reason: 'submodule', detail: `at commit ${entry.blobSha}` };
+  if (entry.mode === SYMLINK_MODE) return { reason: 'symlink', detail: `mode ${SYMLINK_MODE}` };
+  const excludedBy = rules.exclude.find(({ matches }) => matches(entry.path));
+  if (excludedBy !== undefined) return { reason: 'excluded', detail: `matches "${excludedBy.glob}"` };
+  if (rules.include.length === 0 || rules.include.some(({ matches }) => matches(entry.path))) return null;
+  return { reason: 'not_included', detail: `matches none of ${rules.include.length} include globs` };
+}
+
+function compileGlob(glob: string, setting: string): CompiledGlob {
+  const fault = faultOf(glob);
+  if (fault !== null) throw globInvalid(glob, setting, fault);
+  try {
+    // debug: without it picomatch turns a broken expression into one that matches nothing.
+    // windows: git paths have forward slashes on every platform.
+    const matches = picomatch(glob, { dot: true, strictBrackets: true, debug: true, windows: false });
+    return { glob, matches: (path) => matches(path) };
+  } catch (cause) {
+    throw globInvalid(glob, setting, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function faultOf(glob: string): string | null {
+  if (glob.trim() === '') return 'it is empty';
+  if (/^!(?!\()/.test(glob)) return 'it is negated; write it without "!" in the other list';
+  if (glob.startsWith('/')) return 'paths begin without a slash; remove the first one';
+  if (glob.endsWith('/')) return `it names a folder, and only files are matched; write "${glob}**"`;
+  return null;
+}
+
+function globInvalid(glob: string, setting: string, fault: string, cause?: unknown): RepotideError {
+  const message = `Invalid glob "${glob}" in ${setting}: ${fault}. Expected e.g. "src/**/*.ts" or "**/*.md".`;
+  return new RepotideError('invalid', 'glob_invalid', message, { cause, details: { glob, setting } });
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
+
+const rules = { includeGlobs: ['src/**', '**/*.md'], excludeGlobs: ['dist/**'], maxFileBytes: 1_048_576 };
+
+describe('chunkingFingerprint', () => {
+  // A changed value re-chunks and re-embeds every index out there: change it only together with a version constant.
+  it('keeps its value from release to release', () => {
+    expect(chunkingFingerprint({ chunkSize: 7000, chunkOverlap: 1500 })).toBe('1a3f31996122ebce');
+  });
+
+  it('follows each setting', () => {
+    const seen = [
+      [7000, 1500],
+      [7001, 1500],
+      [7000, 1501],
+    ].map(([chunkSize = 0, chunkOverlap = 0]) => chunkingFingerprint({ chunkSize, chunkOverlap }));
+    expect(new Set(seen).size).toBe(3);
+  });
+});
+
+describe('rulesFingerprint', () => {
+  it('keeps its value from release to release', () => {
+    expect(rulesFingerprint(rules)).toBe('4aa90843b3a4e73c');
+  });
+
+  it('follows each setting', () => {
+    const seen = [
+      rules,
+      { ...rules, maxFileBytes: 1 },
+      { ...rules, includeGlobs: [] },
+      { ...rules, excludeGlobs: [] },
+      { ...rules, includeGlobs: rules.excludeGlobs, excludeGlobs: rules.includeGlobs },
+    ].map(rulesFingerprint);
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  it('ignores the order and repetition of globs, which change no verdict', () => {
+    expect(rulesFingerprint({ ...rules, includeGlobs: ['**/*.md', 'src/**', 'src/**'] })).toBe(
+      rulesFingerprint(rules),
+    );
+  });
+
+  it('ignores other properties of what it is given', () => {
+    expect(rulesFingerprint({ ...rules, ...{ chunkSize: 1 } })).toBe(rulesFingerprint(rules));
+  });
+});

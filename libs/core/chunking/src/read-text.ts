@@ -1,0 +1,73 @@
+import { binaryFormatOf } from './binary-signature.js';
+import { decodeText, isControl, type Decoded } from './encoding.js';
+import { minifiedDetail } from './minified.js';
+
+export interface ReadLimits {
+  maxFileBytes: number;
+}
+
+/** The text of a file, or why it has none to index. */
+export type ReadResult = Decoded;
+
+/**
+ * Git LFS leaves a pointer in the repository instead of the file (specification: under 1024 bytes, `version` first).
+ * Hawser is its first name and still valid.
+ */
+const LFS_POINTER = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v\d+\r?\n/;
+const LFS_POINTER_MAX_BYTES = 1024;
+
+/** Texts have none of these characters at all; one in twenty leaves room for a damaged log. */
+const CONTROL_SHARE = 0.05;
+
+/**
+ * Decides by content whether a file is text, and decodes it: UTF-8, UTF-16 of either order with or without byte order
+ * mark, Windows-1252 (and with it Latin-1). The text has no byte order mark, no NUL (Postgres stores none) and no lone
+ * surrogate, and is not blank. Never throws.
+ */
+export function readText(bytes: Uint8Array, { maxFileBytes }: ReadLimits): ReadResult {
+  if (bytes.length === 0) return skipped('empty', '0 bytes');
+  if (bytes.length > maxFileBytes) {
+    return skipped('too_large', `${bytes.length} bytes, limit ${maxFileBytes}`);
+  }
+  const pointer = lfsPointerDetail(bytes);
+  if (pointer !== null) return skipped('lfs_pointer', pointer);
+  const format = binaryFormatOf(bytes);
+  if (format !== null) return skipped('binary', format);
+  const decoded = decodeText(bytes);
+  return decoded.kind === 'text' ? judge(decoded) : decoded;
+}
+
+function judge(decoded: Extract<Decoded, { kind: 'text' }>): ReadResult {
+  const { text } = decoded;
+  if (text.trim() === '') return skipped('empty', 'nothing but blanks');
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return skipped('binary', `NUL character at position ${nul}`);
+  const controls = countControls(text);
+  if (controls > text.length * CONTROL_SHARE) {
+    return skipped('binary', `${controls} control characters among ${text.length}`);
+  }
+  const minified = minifiedDetail(text);
+  return minified === null ? decoded : skipped('minified', minified);
+}
+
+function lfsPointerDetail(bytes: Uint8Array): string | null {
+  if (bytes.length >= LFS_POINTER_MAX_BYTES) return null;
+  const text = Buffer.from(bytes).toString('latin1');
+  if (!LFS_POINTER.test(text)) return null;
+  const size = /^size (\d+)\r?$/m.exec(text)?.[1];
+  return size === undefined
+    ? 'pointer to a file in Git LFS'
+    : `pointer to a file of ${size} bytes in Git LFS`;
+}
+
+function countControls(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (isControl(text.charCodeAt(index))) count += 1;
+  }
+  return count;
+}
+
+function skipped(reason: Extract<Decoded, { kind: 'skipped' }>['reason'], detail: string): ReadResult {
+  return { kind: 'skipped', reason, detail };
+}
