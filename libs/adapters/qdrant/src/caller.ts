@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRetryable, RepotideError, throwIfAborted, type Logger } from '@core/domain';
+import { type QdrantAddress } from './address.js';
+import { type QdrantApi, type QdrantClientHandle } from './client.js';
+import { notQdrant, translate } from './errors.js';
+
+export interface CallLimits {
+  /** For one attempt, in milliseconds. */
+  timeoutMs: number;
+  /** First pause; doubled each time, up to {@link ATTEMPTS} attempts. */
+  retryDelayMs: number;
+}
+
+type Answer<T> = Promise<{ status: number; data: { result?: T } }>;
+
+/** First call and three repeats: with the default pause under two seconds, enough for a restarted replica set. */
+const ATTEMPTS = 4;
+/** A longer wish of the server is handed to the caller, which can do something else meanwhile. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Makes one request: signal, time limit, bounded repeats, translated errors. Everything sent is idempotent. */
+export class QdrantCaller {
+  constructor(
+    private readonly client: QdrantClientHandle,
+    private readonly address: QdrantAddress,
+    private readonly limits: CallLimits,
+    private readonly logger: Logger,
+  ) {}
+
+  /** The `result` of an answer. @throws RepotideError, never the client's own errors. */
+  async result<T>(send: (api: QdrantApi, init: RequestInit) => Answer<T>, signal: AbortSignal): Promise<T> {
+    return this.repeat(async (init) => {
+      const answer = await send(this.client.api, init);
+      const result: T | undefined = answer.data.result;
+      if (result === undefined || result === null) throw notQdrant(this.address, answer.status);
+      return result;
+    }, signal);
+  }
+
+  /** Like {@link result} for a write: resolves once it is applied, not merely queued. */
+  async applied(
+    send: (api: QdrantApi, init: RequestInit) => Answer<{ status: string }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.repeat(async (init) => {
+      const answer = await send(this.client.api, init);
+      const status = answer.data.result?.status;
+      if (status === undefined) throw notQdrant(this.address, answer.status);
+      if (status !== 'completed') throw this.notApplied(status);
+    }, signal);
+  }
+
+  /** For endpoints outside the usual envelope. */
+  async raw<T>(
+    send: (api: QdrantApi, init: RequestInit) => Promise<{ data: T }>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return this.repeat(async (init) => (await send(this.client.api, init)).data, signal);
+  }
+
+  private async repeat<T>(attempt: (init: RequestInit) => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      throwIfAborted(signal);
+      try {
+        return await this.within(attempt, signal);
+      } catch (thrown) {
+        throwIfAborted(signal);
+        const error = translate(thrown, this.address, new Date());
+        const delayMs = this.pauseAfter(error, attempts);
+        if (delayMs === null) throw error;
+        this.logger.warn(
+          { code: error.code, attempts, delayMs, ...error.details },
+          'Qdrant request is repeated',
+        );
+        await pause(delayMs, signal);
+      }
+    }
+  }
+
+  private async within<T>(attempt: (init: RequestInit) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const controller = new AbortController();
+    const stop = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(() => controller.abort(this.timedOut()), this.limits.timeoutMs);
+    const init = { signal: controller.signal, dispatcher: this.client.dispatcher };
+    try {
+      return await attempt(init as unknown as RequestInit);
+    } catch (thrown) {
+      // A body cut off by our own abort surfaces as a network error.
+      throw controller.signal.aborted ? controller.signal.reason : thrown;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Null: do not repeat. A time limit has cost enough already. */
+  private pauseAfter(error: RepotideError, attempts: number): number | null {
+    if (!isRetryable(error) || attempts >= ATTEMPTS || error.details['timeout_ms'] !== undefined) return null;
+    const backoffMs = this.limits.retryDelayMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2);
+    if (error.retryAt === undefined) return backoffMs;
+    const askedMs = error.retryAt.getTime() - Date.now();
+    return askedMs > LONGEST_WAIT_MS ? null : Math.max(askedMs, backoffMs);
+  }
+
+  private timedOut(): RepotideError {
+    const { timeoutMs } = this.limits;
+    return new RepotideError(
+      'temporary',
+      'vector_store_unavailable',
+      `Qdrant at ${this.address.shown} gave no answer within ${timeoutMs} ms.`,
+      { details: { timeout_ms: timeoutMs } },
+    );
+  }
+
+  private notApplied(status: string): RepotideError {
+    return new RepotideError(
+      'temporary',
+      'vector_store_unavailable',
+      `Qdrant at ${this.address.shown} took a write but has not applied it yet (status ${status}).`,
+      { details: { status } },
+    );
+  }
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, { signal });
+  } catch {
+    throwIfAborted(signal);
+  }
+}

@@ -1,0 +1,73 @@
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { Agent, type Dispatcher } from 'undici';
+import { RepotideError, type Logger } from '@core/domain';
+import { type QdrantAddress } from './address.js';
+import { RETRY_AFTER_HEADER } from './errors.js';
+
+/** Typed endpoints that, unlike the client's methods, pass on an `AbortSignal` and every documented field. */
+export type QdrantApi = ReturnType<QdrantClient['api']>;
+
+export interface QdrantClientHandle {
+  api: QdrantApi;
+  /** Belongs into the init of every call: keeps connections and the Retry-After header. */
+  dispatcher: Dispatcher;
+}
+
+/** As many sockets as the client would open by itself. */
+const CONNECTIONS = 25;
+
+/** @throws invalid `vector_store_key_invalid` when the key cannot travel in a header. */
+export function createClient(
+  address: QdrantAddress,
+  apiKey: string | null,
+  logger: Logger,
+): QdrantClientHandle {
+  const client = new QdrantClient({
+    url: address.origin,
+    port: address.port,
+    ...(address.prefix === '' ? {} : { prefix: address.prefix }),
+    // Deadlines are ours: the client's timer would replace the signal of a call.
+    timeout: Infinity,
+    // It would print to the console and ask the server behind our back.
+    checkCompatibility: false,
+    headers: authentication(address, apiKey, logger),
+  });
+  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
+  return { api: client.api(), dispatcher: agent.compose(keepRetryAfter) };
+}
+
+function authentication(
+  address: QdrantAddress,
+  apiKey: string | null,
+  logger: Logger,
+): Record<string, string> {
+  // A key read from a mounted file ends in a newline.
+  const key = apiKey?.trim() ?? '';
+  if (key === '') return {};
+  // Checked here because the platform's own error would repeat the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new RepotideError(
+      'invalid',
+      'vector_store_key_invalid',
+      'QDRANT_API_KEY holds spaces or characters outside ASCII, which a header cannot carry.',
+    );
+  }
+  if (address.origin.startsWith('http:')) {
+    logger.warn({ qdrant: address.shown }, 'Qdrant key travels unencrypted: QDRANT_URL is not https');
+  }
+  return { 'api-key': key };
+}
+
+/** The client reads one character of Retry-After and drops the rest; under another name the header survives. */
+const keepRetryAfter: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (controller, status, headers, message) => {
+      const { 'retry-after': retryAfter, ...others } = headers;
+      const kept = retryAfter === undefined ? others : { ...others, [RETRY_AFTER_HEADER]: retryAfter };
+      handler.onResponseStart?.(controller, status, kept, message);
+    },
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  });

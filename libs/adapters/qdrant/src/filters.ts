@@ -1,0 +1,55 @@
+import { type Schemas } from '@qdrant/js-client-rest';
+import { type FileRef, type PointPayload, type SearchFilter } from '@core/domain';
+
+export type QdrantFilter = Schemas['Filter'];
+type Condition = Schemas['Condition'];
+
+/** One value: equal; a field with several values matches when one of them is equal. */
+function equals(key: keyof PointPayload, value: string): Condition {
+  return { key, match: { value } };
+}
+
+export function ofRepository(repositoryId: string): QdrantFilter {
+  return { must: [equals('repository_id', repositoryId)] };
+}
+
+export function ofFileVersion(file: FileRef, fileVersion: string): QdrantFilter {
+  return {
+    must: [
+      equals('repository_id', file.repositoryId),
+      equals('path', file.path),
+      equals('file_version', fileVersion),
+    ],
+  };
+}
+
+/** All points of the files, except those of each file's own `keepVersion`. */
+export function ofFilesExcept(
+  repositoryId: string,
+  files: readonly { path: string; keepVersion?: string }[],
+): QdrantFilter {
+  const whole = files.filter((file) => file.keepVersion === undefined).map((file) => file.path);
+  const should: Condition[] = whole.length === 0 ? [] : [{ key: 'path', match: { any: whole } }];
+  for (const { path, keepVersion } of files) {
+    if (keepVersion === undefined) continue;
+    should.push({ must: [equals('path', path)], must_not: [equals('file_version', keepVersion)] });
+  }
+  return { must: [equals('repository_id', repositoryId), { should }] };
+}
+
+/** Null when nothing restricts the search: an empty filter is never sent. */
+export function ofSearch(filter: SearchFilter): QdrantFilter | null {
+  const must: Condition[] = [];
+  if (filter.repositoryIds !== undefined && filter.repositoryIds.length > 0) {
+    must.push({ key: 'repository_id', match: { any: [...filter.repositoryIds] } });
+  }
+  const prefix = filter.pathPrefix?.replace(/^\/+|\/+$/g, '') ?? '';
+  if (prefix !== '') must.push({ should: [equals('path', prefix), equals('directories', prefix)] });
+  if (filter.language !== undefined) must.push(equals('language', filter.language));
+  return must.length === 0 ? null : { must };
+}
+
+/** Guards an upsert: points written under a higher fence stay as they are. */
+export function notAbove(fence: number): QdrantFilter {
+  return { must: [{ key: 'fence', range: { lte: fence } }] };
+}

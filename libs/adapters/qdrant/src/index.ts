@@ -1,0 +1,1 @@
+export { createQdrantVectorStore, type QdrantOptions } from './vector-store.js';

@@ -1,0 +1,153 @@
+import { NotImitated, QdrantFailure } from './failure.js';
+import { fieldConditions, matchesFilter, type FilterDocument, type PointId } from './filter.js';
+
+/** A stored point; the vector is what Qdrant would hold, not what was sent. */
+export interface DoublePoint {
+  id: PointId;
+  vector: Float32Array;
+  payload: Record<string, unknown>;
+}
+
+/** The limits of strict mode, by Qdrant's names; absent: off. */
+export interface StrictMode {
+  upsert_max_batchsize?: number;
+  filter_max_conditions?: number;
+  condition_max_size?: number;
+  unindexed_filtering_retrieve?: boolean;
+  unindexed_filtering_update?: boolean;
+}
+
+export interface VectorParams {
+  size: number;
+  distance: string;
+}
+
+interface PointInput {
+  id: PointId;
+  vector: unknown;
+  payload?: Record<string, unknown> | null;
+}
+
+/** One collection in memory. */
+export class DoubleCollection {
+  readonly points = new Map<PointId, DoublePoint>();
+  /** Field to index parameters, in the order of creation. */
+  readonly indexes = new Map<string, Record<string, unknown>>();
+
+  constructor(
+    readonly params: VectorParams,
+    readonly metadata: Record<string, unknown> | null,
+    readonly strictMode: StrictMode,
+  ) {
+    if (!['Cosine', 'Dot'].includes(params.distance)) throw new NotImitated(`distance ${params.distance}`);
+  }
+
+  /** Checks what Qdrant checks before it queues, then returns the change. */
+  prepareUpsert(points: readonly PointInput[], updateFilter: FilterDocument | null): () => void {
+    const limit = this.strictMode.upsert_max_batchsize;
+    if (limit !== undefined && points.length > limit) {
+      throw new QdrantFailure(
+        400,
+        `Bad request: Limit exceeded ${points.length} > ${limit} for "upsert limit". ` +
+          'Help: Reduce the "upsert limit" parameter to ' +
+          `${limit}.`,
+      );
+    }
+    const stored = points.map((point) => this.stored(point));
+    return () => {
+      for (const point of stored) {
+        const existing = this.points.get(point.id);
+        if (existing === undefined || matchesFilter(updateFilter, existing)) this.points.set(point.id, point);
+      }
+    };
+  }
+
+  remove(ids: readonly PointId[]): void {
+    for (const id of ids) this.points.delete(normaliseId(id));
+  }
+
+  removeMatching(filter: FilterDocument): void {
+    for (const point of this.matching(filter)) this.points.delete(point.id);
+  }
+
+  /** Ordered by id: numbers first, then UUIDs. */
+  matching(filter: FilterDocument | null | undefined): DoublePoint[] {
+    return [...this.points.values()].filter((point) => matchesFilter(filter, point)).sort(byId);
+  }
+
+  /** Best first; exact, where the real thing may be approximate. */
+  nearest(
+    query: readonly number[],
+    filter: FilterDocument | null | undefined,
+  ): { point: DoublePoint; score: number }[] {
+    const vector = this.vectorOf(query);
+    return this.matching(filter)
+      .map((point) => ({ point, score: dot(vector, point.vector) }))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  checkFilter(filter: FilterDocument | null | undefined, isUpdate: boolean): void {
+    const conditions = fieldConditions(filter);
+    const { filter_max_conditions: maxConditions, condition_max_size: maxSize } = this.strictMode;
+    if (maxConditions !== undefined && conditions.length > maxConditions) {
+      throw new QdrantFailure(400, `Bad request: Filter has too many conditions: ${conditions.length}`);
+    }
+    const isFreeAllowed = isUpdate
+      ? this.strictMode.unindexed_filtering_update
+      : this.strictMode.unindexed_filtering_retrieve;
+    for (const condition of conditions) {
+      const key = String(condition['key']);
+      const any = (condition['match'] as { any?: unknown } | undefined)?.any;
+      if (maxSize !== undefined && Array.isArray(any) && any.length > maxSize) {
+        throw new QdrantFailure(400, `Bad request: Match condition is too large: ${any.length} > ${maxSize}`);
+      }
+      if (isFreeAllowed === false && condition['key'] !== undefined && !this.indexes.has(key)) {
+        throw new QdrantFailure(400, `Bad request: Index required but not found for "${key}"`);
+      }
+    }
+  }
+
+  private stored(point: PointInput): DoublePoint {
+    const { vector } = point;
+    if (!Array.isArray(vector)) throw new NotImitated('named vectors');
+    return {
+      id: normaliseId(point.id),
+      vector: this.vectorOf(vector as number[]),
+      payload: structuredClone(point.payload ?? {}),
+    };
+  }
+
+  private vectorOf(numbers: readonly number[]): Float32Array {
+    const { size, distance } = this.params;
+    if (numbers.length !== size) {
+      throw new QdrantFailure(
+        400,
+        `Wrong input: Vector dimension error: expected dim: ${size}, got ${numbers.length}`,
+      );
+    }
+    const vector = Float32Array.from(numbers);
+    const length = Math.sqrt(dot(vector, vector));
+    return distance === 'Cosine' && length > 0 ? vector.map((value) => value / length) : vector;
+  }
+}
+
+/** Qdrant takes every spelling of a UUID and gives back one. */
+export function normaliseId(id: PointId): PointId {
+  if (typeof id === 'number') return id;
+  const hex = id
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+    .replaceAll('-', '');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+export function byId(a: { id: PointId }, b: { id: PointId }): number {
+  if (typeof a.id !== typeof b.id) return typeof a.id === 'number' ? -1 : 1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}

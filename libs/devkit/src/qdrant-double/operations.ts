@@ -1,0 +1,189 @@
+import {
+  byId,
+  DoubleCollection,
+  normaliseId,
+  type DoublePoint,
+  type StrictMode,
+  type VectorParams,
+} from './collection.js';
+import { NotImitated, QdrantFailure } from './failure.js';
+import { type FilterDocument, type PointId } from './filter.js';
+import { type WriteQueue } from './write-queue.js';
+
+/** What the operations work on. */
+export interface DoubleState {
+  version: string;
+  strictMode: StrictMode;
+  collections: Map<string, DoubleCollection>;
+  writes: WriteQueue;
+}
+
+export interface OperationRequest {
+  collectionName: string;
+  query: Record<string, unknown>;
+  body: Record<string, unknown>;
+}
+
+type Operation = (state: DoubleState, request: OperationRequest) => unknown;
+
+/** By operationId; each returns the `result` of the envelope (`root` and `readyz` the whole answer). */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  root: ({ version }) => ({ title: 'qdrant - vector search engine', version, commit: null }),
+  readyz: () => 'all shards are ready',
+  get_collections: ({ collections }) => ({ collections: [...collections.keys()].map((name) => ({ name })) }),
+  get_collection: (state, request) => infoOf(collectionOf(state, request)),
+  create_collection: createCollection,
+  delete_collection: ({ collections }, { collectionName }) => collections.delete(collectionName),
+  create_field_index: createFieldIndex,
+  upsert_points: upsertPoints,
+  delete_points: deletePoints,
+  scroll_points: scrollPoints,
+  count_points: countPoints,
+  query_points: queryPoints,
+};
+
+function collectionOf(state: DoubleState, { collectionName }: OperationRequest): DoubleCollection {
+  const collection = state.collections.get(collectionName);
+  if (collection === undefined) {
+    throw new QdrantFailure(404, `Not found: Collection \`${collectionName}\` doesn't exist!`);
+  }
+  return collection;
+}
+
+function createCollection(state: DoubleState, { collectionName, body }: OperationRequest): true {
+  if (state.collections.has(collectionName)) {
+    throw new QdrantFailure(409, `Wrong input: Collection \`${collectionName}\` already exists!`);
+  }
+  const { vectors, metadata, strict_mode_config: strictMode } = body;
+  if (typeof vectors !== 'object' || vectors === null || !('size' in vectors)) {
+    throw new NotImitated('named vectors');
+  }
+  const kept = knows(state, 16) ? (metadata as Record<string, unknown> | undefined) : undefined;
+  const limits = { ...state.strictMode, ...(strictMode as StrictMode | undefined) };
+  state.collections.set(collectionName, new DoubleCollection(vectors as VectorParams, kept ?? null, limits));
+  return true;
+}
+
+function createFieldIndex(state: DoubleState, request: OperationRequest): unknown {
+  const collection = collectionOf(state, request);
+  const { field_name: field, field_schema: schema } = request.body;
+  const params = typeof schema === 'string' ? { type: schema } : (schema as Record<string, unknown>);
+  return state.writes.write(request.query['wait'] === true, () => {
+    collection.indexes.set(String(field), params);
+  });
+}
+
+function upsertPoints(state: DoubleState, request: OperationRequest): unknown {
+  const { points, update_filter: updateFilter, update_mode: mode } = request.body;
+  if (!Array.isArray(points)) throw new NotImitated('column-oriented batches');
+  if (mode !== undefined) throw new NotImitated('update_mode');
+  // Servers before 1.16 read past fields that they do not know.
+  const filter = knows(state, 16) ? (updateFilter as FilterDocument | null | undefined) : null;
+  const collection = collectionOf(state, request);
+  collection.checkFilter(filter, true);
+  const change = collection.prepareUpsert(points, filter ?? null);
+  return state.writes.write(request.query['wait'] === true, change);
+}
+
+function deletePoints(state: DoubleState, request: OperationRequest): unknown {
+  const collection = collectionOf(state, request);
+  const { points, filter } = request.body;
+  collection.checkFilter(filter as FilterDocument | undefined, true);
+  return state.writes.write(request.query['wait'] === true, () => {
+    if (Array.isArray(points)) collection.remove(points as PointId[]);
+    else collection.removeMatching(filter as FilterDocument);
+  });
+}
+
+function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
+  const {
+    filter,
+    limit,
+    offset,
+    order_by: orderBy,
+    with_payload: payload,
+    with_vector: vector,
+  } = request.body;
+  if (orderBy !== undefined) throw new NotImitated('order_by');
+  const collection = collectionOf(state, request);
+  collection.checkFilter(filter as FilterDocument | undefined, false);
+  const matching = collection.matching(filter as FilterDocument | undefined);
+  const start = isPointId(offset) ? { id: normaliseId(offset) } : null;
+  const rest = start === null ? matching : matching.filter((point) => byId(point, start) >= 0);
+  const size = typeof limit === 'number' ? limit : 10;
+  return {
+    points: rest.slice(0, size).map((point) => shown(point, payload ?? true, vector)),
+    next_page_offset: rest[size]?.id ?? null,
+  };
+}
+
+function countPoints(state: DoubleState, request: OperationRequest): unknown {
+  const collection = collectionOf(state, request);
+  const filter = request.body['filter'] as FilterDocument | undefined;
+  collection.checkFilter(filter, false);
+  return { count: collection.matching(filter).length };
+}
+
+function queryPoints(state: DoubleState, request: OperationRequest): unknown {
+  const { query, filter, limit, with_payload: payload, with_vector: vector, prefetch, using } = request.body;
+  if (!Array.isArray(query) || prefetch !== undefined || using !== undefined) {
+    throw new NotImitated('queries other than one vector');
+  }
+  const collection = collectionOf(state, request);
+  collection.checkFilter(filter as FilterDocument | undefined, false);
+  const hits = collection.nearest(query as number[], filter as FilterDocument | undefined);
+  return {
+    points: hits.slice(0, typeof limit === 'number' ? limit : 10).map(({ point, score }) => ({
+      ...shown(point, payload ?? false, vector),
+      version: 0,
+      score,
+    })),
+  };
+}
+
+function shown(point: DoublePoint, withPayload: unknown, withVector: unknown): Record<string, unknown> {
+  const answer: Record<string, unknown> = { id: point.id };
+  if (withPayload === true) answer['payload'] = point.payload;
+  if (Array.isArray(withPayload)) {
+    const fields = Object.entries(point.payload).filter(([field]) => withPayload.includes(field));
+    answer['payload'] = Object.fromEntries(fields);
+  }
+  if (withVector === true) answer['vector'] = Array.from(point.vector);
+  return answer;
+}
+
+function infoOf(collection: DoubleCollection): unknown {
+  const count = collection.points.size;
+  const schema = [...collection.indexes].map(([field, params]) => [
+    field,
+    { data_type: params['type'], params, points: count },
+  ]);
+  return {
+    status: 'green',
+    optimizer_status: 'ok',
+    indexed_vectors_count: 0,
+    points_count: count,
+    segments_count: 1,
+    config: {
+      params: {
+        vectors: collection.params,
+        shard_number: 1,
+        replication_factor: 1,
+        write_consistency_factor: 1,
+      },
+      hnsw_config: { m: 16, ef_construct: 100, full_scan_threshold: 10_000 },
+      optimizer_config: { default_segment_number: 0, flush_interval_sec: 5 },
+      ...(collection.metadata === null ? {} : { metadata: collection.metadata }),
+    },
+    payload_schema: Object.fromEntries(schema) as Record<string, unknown>,
+  };
+}
+
+function knows(state: DoubleState, minor: number): boolean {
+  const [major = 0, found = 0] = state.version.split('.').map(Number);
+  return major > 1 || found >= minor;
+}
+
+function isPointId(value: unknown): value is PointId {
+  return typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,204 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { ApiDescription, type DescribedOperation } from './api-description.js';
+import { type StrictMode } from './collection.js';
+import { NotImitated, QdrantFailure } from './failure.js';
+import { Faults, sendFailure, type QdrantFault } from './faults.js';
+import { OPERATIONS, type DoubleState } from './operations.js';
+import { WriteQueue } from './write-queue.js';
+
+export interface QdrantRequestRecord {
+  operationId: string;
+  method: string;
+  /** Without prefix, with query. */
+  path: string;
+  bytes: number;
+  /** As sent, parsed. */
+  body: unknown;
+  /** Null when no answer was sent. */
+  status: number | null;
+}
+
+interface HandlerOptions {
+  version: string;
+  apiKey: string | null;
+  maxRequestBytes: number;
+  strictMode: StrictMode;
+  prefix: string;
+}
+
+/** Answered without a key, and without the envelope of the other answers. */
+const PROBES = ['root', 'readyz'];
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** From HTTP to an operation and back: key, size, faults, validation of both directions. */
+export class RequestHandler {
+  readonly requests: QdrantRequestRecord[] = [];
+  readonly violations: string[] = [];
+  readonly faults = new Faults();
+  readonly state: DoubleState;
+  private readonly description = new ApiDescription();
+
+  constructor(private readonly options: HandlerOptions) {
+    const { version, strictMode } = options;
+    this.state = { version, strictMode, collections: new Map(), writes: new WriteQueue() };
+  }
+
+  handle(request: IncomingMessage, raw: Buffer, response: ServerResponse): void {
+    const method = request.method ?? 'GET';
+    const url = new URL(request.url ?? '/', 'http://double');
+    if (!url.pathname.startsWith(this.options.prefix)) {
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<html>404 Not Found</html>');
+      return;
+    }
+    const path = url.pathname.slice(this.options.prefix.length) || '/';
+    const operation = this.description.find(method, path);
+    const operationId = operation?.operationId ?? 'unknown';
+    const record: QdrantRequestRecord = {
+      operationId,
+      method,
+      path: path + url.search,
+      bytes: raw.length,
+      body: undefined,
+      status: null,
+    };
+    this.requests.push(record);
+    response.once('finish', () => (record.status = response.statusCode));
+    if (operation === null) {
+      this.violations.push(`${method} ${path} is not an operation that is imitated`);
+      response.writeHead(404).end();
+    } else if (this.isLetIn(operationId, request, raw, response)) {
+      this.answer(operation, record, url.searchParams, raw, response);
+    }
+  }
+
+  private isLetIn(
+    operationId: string,
+    request: IncomingMessage,
+    raw: Buffer,
+    response: ServerResponse,
+  ): boolean {
+    const { apiKey, maxRequestBytes } = this.options;
+    if (apiKey !== null && !PROBES.includes(operationId) && request.headers['api-key'] !== apiKey) {
+      response.writeHead(401, { 'content-type': 'text/plain' });
+      response.end('Must provide an API key or an Authorization bearer token');
+      return false;
+    }
+    if (raw.length > maxRequestBytes) {
+      response.writeHead(413, { 'content-type': 'text/plain' }).end('Payload reached size limit.');
+      return false;
+    }
+    return true;
+  }
+
+  private answer(
+    operation: DescribedOperation,
+    record: QdrantRequestRecord,
+    query: URLSearchParams,
+    raw: Buffer,
+    response: ServerResponse,
+  ): void {
+    const fault = this.faults.take(operation.operationId);
+    if (fault !== null && strikesFirst(fault, response)) return;
+    try {
+      const body = this.parseBody(operation, record, raw);
+      const parsed = operation.parseQuery(query);
+      if (parsed.problem !== null) throw this.violation(record, parsed.problem);
+      const values = fault?.kind === 'wait_timeout' ? { ...parsed.values, wait: false } : parsed.values;
+      const collectionName = operation.pathParameters['collection_name'] ?? '';
+      const run = OPERATIONS[operation.operationId];
+      const result = run?.(this.state, { collectionName, query: values, body: body ?? {} });
+      if (fault?.kind === 'cut_after') response.destroy();
+      else this.send(operation, record, fault === null ? result : overruled(fault, result), response);
+    } catch (error) {
+      this.fail(operation, record, error, response);
+    }
+  }
+
+  private parseBody(
+    operation: DescribedOperation,
+    record: QdrantRequestRecord,
+    raw: Buffer,
+  ): Record<string, unknown> | undefined {
+    const text = raw.toString('utf8');
+    const body = text === '' ? undefined : parseJson(text);
+    record.body = body;
+    const problem = operation.problemOfBody(body);
+    if (problem !== null) throw this.violation(record, `body ${problem}`);
+    return body as Record<string, unknown> | undefined;
+  }
+
+  private send(
+    operation: DescribedOperation,
+    record: QdrantRequestRecord,
+    result: unknown,
+    response: ServerResponse,
+  ): void {
+    if (operation.operationId === 'readyz') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(String(result));
+      return;
+    }
+    const answer = PROBES.includes(operation.operationId) ? result : { result, status: 'ok', time: 0 };
+    const problem = operation.problemOfAnswer(200, answer);
+    if (problem !== null) this.violation(record, `own answer ${problem}`);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  private fail(
+    operation: DescribedOperation,
+    record: QdrantRequestRecord,
+    error: unknown,
+    response: ServerResponse,
+  ): void {
+    if (error instanceof NotImitated) this.violation(record, `not imitated: ${error.message}`);
+    const status = error instanceof QdrantFailure ? error.status : 500;
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = operation.problemOfAnswer(status, { status: { error: message }, time: 0 });
+    if (problem !== null) this.violation(record, `own error ${problem}`);
+    sendFailure(response, status, message);
+  }
+
+  private violation(record: QdrantRequestRecord, problem: string): QdrantFailure {
+    this.violations.push(`${record.method} ${record.path}: ${problem}`);
+    return new QdrantFailure(400, `Format error in JSON body: ${problem}`);
+  }
+}
+
+/** True when the fault takes the place of the operation. */
+function strikesFirst(fault: QdrantFault, response: ServerResponse): boolean {
+  switch (fault.kind) {
+    case 'stall':
+      return true;
+    case 'cut':
+      response.destroy();
+      return true;
+    case 'status':
+      if (fault.body === undefined) {
+        sendFailure(response, fault.status, fault.error ?? 'Service internal error: injected', fault.headers);
+      } else {
+        response.writeHead(fault.status, fault.headers).end(fault.body);
+      }
+      return true;
+    case 'cut_after':
+    case 'wait_timeout':
+      return false;
+  }
+}
+
+function overruled(fault: QdrantFault, result: unknown): unknown {
+  return fault.kind === 'wait_timeout' ? { ...(result as object), status: 'wait_timeout' } : result;
+}
+
+/** As strict as a JSON parser in Rust: half a surrogate pair is an error. */
+function parseJson(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (!/\\u[dD][89a-fA-F]/.test(text)) return parsed;
+    return JSON.parse(text, (_key, value: unknown) => {
+      if (typeof value === 'string' && LONE_SURROGATE.test(value))
+        throw new Error('lone surrogate in hex escape');
+      return value;
+    });
+  } catch (error) {
+    throw new QdrantFailure(400, `Format error in JSON body: ${error instanceof Error ? error.message : ''}`);
+  }
+}
