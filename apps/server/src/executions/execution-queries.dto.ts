@@ -1,0 +1,82 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
+import {
+  EXECUTION_STATUSES,
+  EXECUTION_TRIGGERS,
+  type ExecutionFilter,
+  type ExecutionStatus,
+  type ExecutionTrigger,
+} from '@core/domain';
+import { FromQueryList, IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { PageQueryDto } from '../http/page.dto.js';
+
+/** Filters of the executions of one schedule. */
+export class ScheduleExecutionsQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    description: 'Only these statuses; repeat it or separate by commas.',
+    enum: EXECUTION_STATUSES,
+    enumName: 'ExecutionStatus',
+    isArray: true,
+    example: ['failed', 'partial'],
+  })
+  @MayBeAbsent()
+  @FromQueryList()
+  @IsOneOf(EXECUTION_STATUSES, { each: true })
+  status?: ExecutionStatus[];
+
+  @ApiPropertyOptional({
+    description: 'Only runs that were asked for in this way.',
+    enum: EXECUTION_TRIGGERS,
+    enumName: 'ExecutionTrigger',
+  })
+  @MayBeAbsent()
+  @IsOneOf(EXECUTION_TRIGGERS)
+  trigger?: ExecutionTrigger;
+
+  @ApiPropertyOptional({ description: 'Only runs of this pod.', example: 'repotide-0' })
+  @MayBeAbsent()
+  @IsText(255)
+  pod_name?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only runs queued at this instant or later.',
+    type: String,
+    format: 'date-time',
+  })
+  @MayBeAbsent()
+  @IsInstant()
+  from?: Date;
+
+  @ApiPropertyOptional({
+    description: 'Only runs queued before this instant.',
+    type: String,
+    format: 'date-time',
+  })
+  @MayBeAbsent()
+  @IsInstant()
+  to?: Date;
+}
+
+export class ExecutionQueryDto extends ScheduleExecutionsQueryDto {
+  @ApiPropertyOptional({ description: 'Only runs of this repository.', type: String, format: 'uuid' })
+  @MayBeAbsent()
+  @IsUUID('all')
+  repository_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only runs of this schedule.', type: String, format: 'uuid' })
+  @MayBeAbsent()
+  @IsUUID('all')
+  schedule_id?: string;
+}
+
+export function filterOf(query: ExecutionQueryDto): ExecutionFilter {
+  return {
+    repositoryId: query.repository_id,
+    scheduleId: query.schedule_id,
+    status: query.status,
+    trigger: query.trigger,
+    podName: query.pod_name,
+    from: query.from,
+    to: query.to,
+  };
+}

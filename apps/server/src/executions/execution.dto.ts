@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  EXECUTION_STATUSES,
+  EXECUTION_TRIGGERS,
+  type Execution,
+  type ExecutionStatus,
+  type ExecutionTrigger,
+} from '@core/domain';
+import { ApiInstant, ApiCount, ApiText, ApiUuid, NULLABLE } from '../http/api-fields.js';
+import { listOf } from '../http/page.dto.js';
+import { countersOf, CountersDto } from './counters.dto.js';
+
+/** A `schedule_execution_logs` row. */
+export class ExecutionDto extends CountersDto {
+  @ApiUuid('Id of the execution; the `task_id` of its progress.')
+  id!: string;
+
+  @ApiUuid('The schedule that asked for it; null for a manual run.', NULLABLE)
+  schedule_session_id!: string | null;
+
+  @ApiUuid('The repository that it syncs.')
+  repository_id!: string;
+
+  @ApiProperty({ description: 'Who asked.', enum: EXECUTION_TRIGGERS, enumName: 'ExecutionTrigger' })
+  trigger!: ExecutionTrigger;
+
+  @ApiInstant('The tick; null when no schedule asked.', NULLABLE)
+  scheduled_for!: Date | null;
+
+  @ApiProperty({ description: 'Where it stands.', enum: EXECUTION_STATUSES, enumName: 'ExecutionStatus' })
+  status!: ExecutionStatus;
+
+  @ApiCount('How often it was tried.', { example: 1 })
+  attempt!: number;
+
+  @ApiCount('The number that its writes carry; 0 until it starts.', { example: 7 })
+  fence!: number;
+
+  @ApiText('The pod that runs or ran it.', 'repotide-0', NULLABLE)
+  pod_name!: string | null;
+
+  @ApiText('The token that asked for it.', 'ci', NULLABLE)
+  requested_by!: string | null;
+
+  @ApiProperty({ description: 'Everything was to be built again.', type: Boolean, example: false })
+  full_sync!: boolean;
+
+  @ApiInstant('When it was queued.')
+  queued_at!: Date;
+
+  @ApiInstant('When its attempt started.', NULLABLE)
+  started_at!: Date | null;
+
+  @ApiInstant('When it last showed that it lives.', NULLABLE)
+  heartbeat_at!: Date | null;
+
+  @ApiInstant('When it ended.', NULLABLE)
+  completed_at!: Date | null;
+
+  @ApiProperty({ description: 'How long it took.', type: Number, nullable: true, example: 3.2 })
+  duration_seconds!: number | null;
+
+  @ApiText('The commit that the index stood at.', '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c', NULLABLE)
+  from_commit!: string | null;
+
+  @ApiText('The commit that it brought the index to.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d', NULLABLE)
+  to_commit!: string | null;
+
+  @ApiCount('Ticks that were due too and were folded into this one.', { example: 0 })
+  coalesced_count!: number;
+
+  @ApiInstant('When somebody asked to cancel it.', NULLABLE)
+  cancel_requested_at!: Date | null;
+
+  @ApiText('Stable name of why it did not complete.', 'branch_not_found', NULLABLE)
+  error_code!: string | null;
+
+  @ApiText('What was found, what was expected and what to change.', 'The branch "main" is gone.', NULLABLE)
+  error_message!: string | null;
+
+  static of(this: void, execution: Execution): ExecutionDto {
+    return {
+      id: execution.id,
+      schedule_session_id: execution.scheduleSessionId,
+      repository_id: execution.repositoryId,
+      trigger: execution.trigger,
+      scheduled_for: execution.scheduledFor,
+      status: execution.status,
+      attempt: execution.attempt,
+      fence: execution.fence,
+      pod_name: execution.podName,
+      requested_by: execution.requestedBy,
+      full_sync: execution.fullSync,
+      queued_at: execution.queuedAt,
+      started_at: execution.startedAt,
+      heartbeat_at: execution.heartbeatAt,
+      completed_at: execution.completedAt,
+      duration_seconds: execution.durationSeconds,
+      ...countersOf(execution),
+      from_commit: execution.fromCommit,
+      to_commit: execution.toCommit,
+      coalesced_count: execution.coalescedCount,
+      cancel_requested_at: execution.cancelRequestedAt,
+      error_code: execution.errorCode,
+      error_message: execution.errorMessage,
+    };
+  }
+}
+
+export const ExecutionListDto = listOf(ExecutionDto);

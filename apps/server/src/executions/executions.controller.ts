@@ -1,0 +1,51 @@
+import { Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { type ListDto, toList } from '../http/page.dto.js';
+import { RequireRole } from '../http/role.js';
+import { ExecutionQueryDto, filterOf } from './execution-queries.dto.js';
+import { ExecutionDto, ExecutionListDto } from './execution.dto.js';
+import { ExecutionsService } from './executions.service.js';
+
+@ApiTags('executions')
+@Controller('api/v1/executions')
+export class ExecutionsController {
+  constructor(private readonly executions: ExecutionsService) {}
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'List executions',
+    description: 'Newest first.',
+    answers: ExecutionListDto,
+    problems: { 400: 'A filter is wrong; `errors` names each.' },
+  })
+  async listExecutions(@Query() query: ExecutionQueryDto): Promise<ListDto<ExecutionDto>> {
+    return toList(await this.executions.list(filterOf(query), query), ExecutionDto.of);
+  }
+
+  @Get(':id')
+  @RequireRole('viewer')
+  @ApiId('execution')
+  @ApiRoute({ summary: 'Show an execution', answers: ExecutionDto })
+  async getExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
+    return ExecutionDto.of(await this.executions.get(executionId));
+  }
+
+  @Post(':id/cancel')
+  @RequireRole('operator')
+  @ApiId('execution')
+  @ApiRoute({
+    summary: 'Cancel an execution',
+    description:
+      'A queued one ends at once; a running one stops before its next stage or batch, on whichever pod.',
+    status: 202,
+    answers: ExecutionDto,
+    answerDescription: 'Cancelled, or asked to stop.',
+    problems: { 409: '`execution_finished`: it has ended otherwise.' },
+  })
+  async cancelExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
+    return ExecutionDto.of(await this.executions.cancel(executionId));
+  }
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  RepotideError,
+  type Execution,
+  type ExecutionFilter,
+  type ExecutionStore,
+  type Page,
+  type PageRequest,
+} from '@core/domain';
+import { EXECUTION_STORE } from '../tokens.js';
+
+/** What ran, and stopping what runs. */
+@Injectable()
+export class ExecutionsService {
+  constructor(@Inject(EXECUTION_STORE) private readonly executions: ExecutionStore) {}
+
+  /** Newest first. */
+  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>> {
+    return this.executions.list(filter, page);
+  }
+
+  /** @throws not_found `execution_not_found`. */
+  async get(executionId: string): Promise<Execution> {
+    return (await this.executions.find(executionId)) ?? refuseUnknown(executionId);
+  }
+
+  /**
+   * Ends a queued execution at once and asks a running one to stop, on whichever pod. Repeating is harmless.
+   * @throws not_found `execution_not_found`; conflict `execution_finished` when it ended otherwise.
+   */
+  async cancel(executionId: string): Promise<Execution> {
+    const asked = (await this.executions.requestCancel(executionId)) ?? refuseUnknown(executionId);
+    if (asked.status === 'running' || asked.status === 'cancelled') return asked;
+    if (asked.status !== 'queued') return refuseFinished(asked);
+    // False means that a worker took it in between; it sees the request before its first stage.
+    await this.executions.abandonQueued(
+      executionId,
+      'cancelled',
+      'cancelled',
+      'Cancelled before it was started.',
+    );
+    return this.get(executionId);
+  }
+}
+
+function refuseUnknown(executionId: string): never {
+  throw new RepotideError('not_found', 'execution_not_found', `There is no execution ${executionId}.`);
+}
+
+function refuseFinished({ id, status, completedAt }: Execution): never {
+  throw new RepotideError(
+    'conflict',
+    'execution_finished',
+    `Execution ${id} is ${status}; only one that is queued or running can be cancelled.`,
+    { details: { execution_id: id, execution_status: status, completed_at: completedAt } },
+  );
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import {
+  RepotideError,
+  toRepotideError,
+  type Dispatcher,
+  type LeaseManager,
+  type Logger,
+  type ScheduleStore,
+  type VectorStore,
+} from '@core/domain';
+import { DISPATCHER, LEASE_MANAGER, LOGGER, SCHEDULE_STORE, VECTOR_STORE } from '../tokens.js';
+
+/** Well below the probe timeouts that people set, so that the answer names the culprit instead of timing out. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** No repository has it: asking for its holder only proves that the lock answers. */
+const NO_REPOSITORY = '00000000-0000-0000-0000-000000000000';
+
+export const DEPENDENCIES = ['database', 'vector_store', 'queue', 'locks'] as const;
+export type Dependency = (typeof DEPENDENCIES)[number];
+
+export interface DependencyHealth {
+  status: 'up' | 'down';
+  /** Why it is down; the log holds the rest. */
+  error_code: string | null;
+}
+export type Readiness = Record<Dependency, DependencyHealth>;
+
+/** Whether this process can serve. */
+@Injectable()
+export class HealthService implements OnModuleDestroy {
+  private isStopping = false;
+
+  constructor(
+    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** From here on no new request should come; those under way are finished. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
+  /** @throws temporary `shutting_down`, or `not_ready` with each dependency in its details. */
+  async readiness(): Promise<Readiness> {
+    if (this.isStopping)
+      throw new RepotideError('temporary', 'shutting_down', 'This process is shutting down.');
+    const [database, vectorStore, queue, locks] = await Promise.all([
+      this.check('database', () => this.schedules.now()),
+      this.check('vector_store', (signal) => this.vectors.checkHealth(signal)),
+      this.check('queue', () => this.dispatcher.depth()),
+      this.check('locks', () => this.leases.holderOf(NO_REPOSITORY)),
+    ]);
+    const checks: Readiness = { database, vector_store: vectorStore, queue, locks };
+    const down = DEPENDENCIES.filter((name) => checks[name].status === 'down');
+    if (down.length === 0) return checks;
+    throw new RepotideError('temporary', 'not_ready', `Not answering: ${down.join(', ')}.`, {
+      details: { checks },
+    });
+  }
+
+  private async check(
+    dependency: Dependency,
+    probe: (signal: AbortSignal) => Promise<unknown>,
+  ): Promise<DependencyHealth> {
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    try {
+      await Promise.race([probe(signal), silence(signal)]);
+      return { status: 'up', error_code: null };
+    } catch (error) {
+      this.logger.warn({ dependency, err: error }, 'Dependency does not answer');
+      return { status: 'down', error_code: toRepotideError(error).code };
+    }
+  }
+}
+
+/** Rejects once the signal fires: not every port takes one. */
+function silence(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        reject(new RepotideError('temporary', 'no_answer', `No answer within ${CHECK_TIMEOUT_MS} ms.`));
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,16 @@
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { RepositoriesModule } from '../repositories/repositories.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
+import { SearchModule } from '../search/search.module.js';
+import { HttpModule } from './http.module.js';
+
+/** The HTTP surface. The ports behind `tokens.ts` must come from global modules. */
+export const apiModules = [
+  HttpModule,
+  RepositoriesModule,
+  SchedulesModule,
+  ExecutionsModule,
+  SearchModule,
+  HealthModule,
+];

@@ -1,0 +1,55 @@
+import { type INestApplication } from '@nestjs/common';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import helmet from 'helmet';
+import { type Logger } from '@core/domain';
+import { allowedMethods } from './allowed-methods.js';
+import { jsonOnly } from './media-type.js';
+import { buildOpenApiDocument } from './openapi.js';
+import { ProblemFilter } from './problem.filter.js';
+import { requestLog } from './request-context.js';
+import { validationPipe } from './validation.pipe.js';
+
+export interface HttpOptions {
+  logger: Logger;
+  /** Largest request body in bytes; default 1 MiB, well above a GitLab push event. */
+  bodyLimitBytes?: number;
+}
+
+/**
+ * Installs what every request passes: request id and log, security headers, body limit, validation, problem details,
+ * and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or `app.listen()`.
+ */
+export function configureHttp(app: INestApplication, options: HttpOptions): void {
+  const express = app as NestExpressApplication;
+  express.disable('x-powered-by');
+  // Entity tags are revisions here; hashing each body would give a second meaning to the header.
+  express.set('etag', false);
+  express.use(requestLog(options.logger), securityHeaders(), jsonOnly);
+  express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
+  app.useGlobalPipes(validationPipe());
+  let document: OpenAPIObject | undefined;
+  const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));
+  app.useGlobalFilters(new ProblemFilter(options.logger, (path) => allowedMethods(apiDocument())(path)));
+  SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+}
+
+function securityHeaders() {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        // The document page carries a style element of its own.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // TLS ends in front of the service; whoever ends it decides on this.
+    strictTransportSecurity: false,
+  });
+}

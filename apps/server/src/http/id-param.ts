@@ -1,0 +1,23 @@
+import { applyDecorators, Param, ParseUUIDPipe } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { ApiProblem } from './api-problem.js';
+import { InvalidRequest } from './invalid-request.js';
+
+/** A path parameter that is a UUID; anything else is a 400 before the database is asked. */
+export function IdParam(name = 'id'): ParameterDecorator {
+  return Param(
+    name,
+    new ParseUUIDPipe({
+      exceptionFactory: () => new InvalidRequest([{ field: name, message: `${name} must be a UUID.` }]),
+    }),
+  );
+}
+
+/** Documents {@link IdParam} and what it answers for a row that does not exist. */
+export function ApiId(of: string, name = 'id'): MethodDecorator {
+  return applyDecorators(
+    ApiParam({ name, description: `Id of the ${of}.`, schema: { type: 'string', format: 'uuid' } }),
+    ApiProblem(400, 'The form of the request is wrong; `errors` names each field.'),
+    ApiProblem(404, `There is no such ${of}, or it was deleted.`),
+  );
+}

@@ -1,0 +1,33 @@
+import { type INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+const API_VERSION = '1.0.0';
+
+/** The OpenAPI document of every route that the application has. Pure: repeating gives the same document. */
+export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Repotide')
+    .setDescription(
+      'Keeps a vector database true to your GitLab repositories. Times are ISO 8601 in UTC. Lists answer `items` and ' +
+        '`total`. Failures are RFC 9457 problem details with a stable `code`.',
+    )
+    .setVersion(API_VERSION)
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API token: viewer, operator or admin.',
+    })
+    .addTag(
+      'repositories',
+      'Which projects are indexed, under which rules, and what the index holds of them.',
+    )
+    .addTag('schedules', 'When a repository is synced.')
+    .addTag('executions', 'What ran, with what outcome.')
+    .addTag('search', 'Questions to the index.')
+    .addTag('health', 'Probes; they need no token.')
+    .build();
+  return SwaggerModule.createDocument(app, config, {
+    // Handler names are unique over the whole API, so they are the stable operation ids.
+    operationIdFactory: (_controller, handler) => handler,
+  });
+}

@@ -1,0 +1,72 @@
+import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { RepotideError, type Logger } from '@core/domain';
+import { HttpProblem } from './http-problem.js';
+import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.js';
+import { contextOf, pathOf } from './request-context.js';
+
+/** Answers everything that is thrown as RFC 9457 problem details, and logs what is our fault with its cause. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  /** @param methodsOf the methods that a path answers to; empty when there is no such path. */
+  constructor(
+    private readonly logger: Logger,
+    private readonly methodsOf: (path: string) => readonly string[],
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const cause = thrown instanceof NotFoundException ? this.routeProblem(request) : thrown;
+    const problem = {
+      ...problemOf(cause),
+      instance: pathOf(request),
+      request_id: contextOf(request).requestId,
+    };
+    if (problem.status >= 500) this.logFailure(thrown, problem.status, request);
+    if (response.headersSent) {
+      // A stream has begun: breaking it is the only way left to say that it is not complete.
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(headersOf(cause))) response.setHeader(name, value);
+    response.status(problem.status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
+  }
+
+  private routeProblem(request: Request): HttpProblem {
+    const path = pathOf(request);
+    const methods = this.methodsOf(path);
+    if (methods.length === 0) {
+      return new HttpProblem(
+        404,
+        'route_not_found',
+        `There is nothing at ${path}. /docs lists what there is.`,
+      );
+    }
+    const allow = methods.join(', ');
+    return new HttpProblem(
+      405,
+      'method_not_allowed',
+      `${request.method} is not offered here, but ${allow} is.`,
+      {
+        Allow: allow,
+      },
+    );
+  }
+
+  private logFailure(thrown: unknown, status: number, request: Request): void {
+    const fields = { requestId: contextOf(request).requestId, path: pathOf(request), status, err: thrown };
+    if (status === 500) this.logger.error(fields, 'Request failed');
+    else this.logger.warn(fields, 'Request could not be served');
+  }
+}
+
+function headersOf(thrown: unknown): Readonly<Record<string, string>> {
+  if (thrown instanceof HttpProblem) return thrown.headers;
+  if (thrown instanceof RepotideError && thrown.retryAt) {
+    const seconds = Math.ceil((thrown.retryAt.getTime() - Date.now()) / 1000);
+    return { 'Retry-After': String(Math.max(1, seconds)) };
+  }
+  return {};
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { type NextFunction, type Request, type Response } from 'express';
+import { type ApiToken, type Logger } from '@core/domain';
+
+/** What the pipeline learns about a request on its way in. */
+export interface RequestContext {
+  requestId: string;
+  /** Set by the guard once the token is known. */
+  token: ApiToken | null;
+}
+
+// Held beside the request, so that no field of Express's type is invented.
+const contexts = new WeakMap<Request, RequestContext>();
+
+export function contextOf(request: Request): RequestContext {
+  let context = contexts.get(request);
+  if (!context) {
+    context = { requestId: acceptedId(request.get('x-request-id')) ?? randomUUID(), token: null };
+    contexts.set(request, context);
+  }
+  return context;
+}
+
+/** A caller's own id joins its log and ours; anything that could forge a log line is replaced. */
+function acceptedId(value: string | undefined): string | null {
+  return value !== undefined && /^[\w.:-]{1,128}$/.test(value) ? value : null;
+}
+
+/** Answers every request with its id and logs it once it is over. Bodies, headers and query strings stay out. */
+export function requestLog(logger: Logger) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const startedAt = performance.now();
+    const { requestId } = contextOf(request);
+    response.setHeader('X-Request-Id', requestId);
+    response.once('close', () => {
+      const fields = {
+        requestId,
+        method: request.method,
+        path: pathOf(request),
+        status: response.statusCode,
+        isAborted: !response.writableFinished,
+        durationMs: Math.round(performance.now() - startedAt),
+        tokenName: contextOf(request).token?.name ?? null,
+      };
+      // Probes come every few seconds and say nothing while they succeed.
+      if (fields.path.startsWith('/health/') && response.statusCode < 400) {
+        logger.debug(fields, 'Request answered');
+      } else logger.info(fields, 'Request answered');
+    });
+    next();
+  };
+}
+
+/** The path without its query, which may hold what people search for. */
+export function pathOf(request: Request): string {
+  return request.originalUrl.split('?', 1)[0] ?? '/';
+}

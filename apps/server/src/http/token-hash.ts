@@ -1,0 +1,6 @@
+import { createHash } from 'node:crypto';
+
+/** How a token is stored and looked up: SHA-256, hex. Tokens are long and random, so no slow hash is needed. */
+export function hashToken(clearText: string): string {
+  return createHash('sha256').update(clearText).digest('hex');
+}

@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  RepotideError,
+  type Embedder,
+  type NewRepository,
+  type Repository,
+  type RepositoryStore,
+  type Source,
+  type SourceFactory,
+  type SourceProject,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { naming } from '../http/refused-field.js';
+import { CONFIG, EMBEDDER, REPOSITORY_STORE, SOURCE_FACTORY } from '../tokens.js';
+import { assertChunkSettings } from './chunk-settings.js';
+import { COLLECTION_NAME, DEFAULT_COLLECTION } from './collection-name.js';
+
+/** What a caller chooses about a new repository; the rest is looked up or defaulted. */
+export interface Registration extends Partial<
+  Omit<NewRepository, 'provider' | 'projectId' | 'projectPath' | 'credentialId'>
+> {
+  /** Numeric id or full path. */
+  project: number | string;
+  credentialId?: string | null;
+}
+
+/** Registers repositories. Everything is looked up and checked before the one row is written. */
+@Injectable()
+export class RegistrationService {
+  constructor(
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
+    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
+  ) {}
+
+  /**
+   * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`,
+   *   `collection_name_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and what the
+   *   source throws. Nothing is stored then.
+   */
+  async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
+    const settings = this.withDefaults(registration);
+    assertCollectionName(settings.collectionName);
+    assertChunkSettings(settings, this.embedder.model);
+    const located = await this.locate(registration, settings, signal);
+    return this.repositories.create({ ...settings, ...located });
+  }
+
+  private withDefaults(registration: Registration) {
+    const { gitlab, chunking } = this.config;
+    return {
+      provider: 'gitlab' as const,
+      baseUrl: registration.baseUrl ?? gitlab.url,
+      collectionName: registration.collectionName ?? DEFAULT_COLLECTION,
+      includeGlobs: registration.includeGlobs ?? [],
+      excludeGlobs: registration.excludeGlobs ?? [],
+      maxFileBytes: registration.maxFileBytes ?? chunking.maxFileBytes,
+      chunkSize: registration.chunkSize ?? chunking.size,
+      chunkOverlap: registration.chunkOverlap ?? chunking.overlap,
+      credentialId: registration.credentialId ?? null,
+    };
+  }
+
+  private async locate(
+    { project, branch: wanted }: Registration,
+    target: { baseUrl: string; credentialId: string | null },
+    signal: AbortSignal,
+  ): Promise<Pick<NewRepository, 'baseUrl' | 'projectId' | 'projectPath' | 'branch'>> {
+    try {
+      const source = await this.sources.open(target);
+      const found = await source.findProject(project, signal);
+      const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
+      await assertBranch(source, found, branch, signal);
+      const { projectId, projectPath } = found;
+      return { baseUrl: normalize(target.baseUrl), projectId, projectPath, branch };
+    } catch (error) {
+      throw naming(error, {
+        project_not_found: typeof project === 'number' ? 'project_id' : 'project_path',
+        branch_not_found: 'branch',
+        source_url_invalid: 'base_url',
+        credential_unavailable: 'credential_id',
+        credential_not_found: 'credential_id',
+      });
+    }
+  }
+}
+
+/** One spelling per host, so that registering it twice is noticed. The source has judged the address before. */
+function normalize(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl.trim());
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+async function assertBranch(
+  source: Source,
+  project: SourceProject,
+  branch: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await source.headOf(project.projectId, branch, signal);
+  } catch (error) {
+    // An empty repository has no branch yet; its first run indexes nothing, and a later one what was pushed.
+    if (error instanceof RepotideError && error.code === 'repository_empty') return;
+    throw error;
+  }
+}
+
+function refuseWithoutBranch(project: SourceProject): never {
+  throw new RepotideError(
+    'invalid',
+    'branch_required',
+    `${project.projectPath} has no default branch, since it is empty. Give the branch that will be pushed.`,
+    { details: { field: 'branch' } },
+  );
+}
+
+function assertCollectionName(name: string): void {
+  if (COLLECTION_NAME.test(name)) return;
+  throw new RepotideError(
+    'invalid',
+    'collection_name_invalid',
+    `"${name}" cannot name a collection; expected 1 to 128 letters, digits, "_", "-" or ".", a letter or digit first.`,
+    { details: { field: 'collection_name', found: name } },
+  );
+}

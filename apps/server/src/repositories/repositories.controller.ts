@@ -1,0 +1,153 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type Repository, type RepositoryChanges } from '@core/domain';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { type ListDto, toList } from '../http/page.dto.js';
+import { presentFields } from '../http/present-fields.js';
+import { RequestSignal } from '../http/request-signal.js';
+import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { RequireRole } from '../http/role.js';
+import { CreateRepositoryDto } from './create-repository.dto.js';
+import { RegistrationService } from './registration.service.js';
+import { RepositoriesService } from './repositories.service.js';
+import { RepositoryQueryDto } from './repository-queries.dto.js';
+import { RepositorySettingsDto } from './repository-settings.dto.js';
+import { RepositoryDto, RepositoryListDto } from './repository.dto.js';
+
+const ETAG = { ETag: 'The revision, for `If-Match`.' };
+const FORM = 'The form of the request is wrong; `errors` names each field.';
+const SOURCE_PROBLEMS = {
+  429: 'GitLab limits the rate; `Retry-After` says when to come back.',
+  502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
+  503: 'GitLab or the database does not answer now.',
+};
+
+@ApiTags('repositories')
+@Controller('api/v1/repositories')
+export class RepositoriesController {
+  constructor(
+    private readonly repositories: RepositoriesService,
+    private readonly registration: RegistrationService,
+  ) {}
+
+  @Post()
+  @RequireRole('admin')
+  @ApiRoute({
+    summary: 'Register a repository',
+    description: 'Proves that the project and the branch exist before anything is stored.',
+    status: 201,
+    answers: RepositoryDto,
+    headers: { ...ETAG, Location: 'Address of the repository.' },
+    problems: {
+      400: FORM,
+      409: '`repository_exists`: this project and branch is registered.',
+      422:
+        '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `collection_name_invalid`, ' +
+        '`chunk_size_exceeds_model`, `chunk_overlap_invalid`.',
+      ...SOURCE_PROBLEMS,
+    },
+  })
+  async createRepository(
+    @Body() body: CreateRepositoryDto,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RepositoryDto> {
+    const repository = await this.registration.register(
+      {
+        ...changesOf(body),
+        // The DTO has exactly one of the two.
+        project: body.project_id ?? body.project_path!,
+        branch: body.branch,
+        baseUrl: body.base_url,
+        collectionName: body.collection_name,
+      },
+      signal,
+    );
+    response.location(`/api/v1/repositories/${repository.id}`);
+    return answer(repository, response);
+  }
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: FORM } })
+  async listRepositories(@Query() query: RepositoryQueryDto): Promise<ListDto<RepositoryDto>> {
+    const { project_path: projectPath, branch, collection_name: collectionName } = query;
+    return toList(
+      await this.repositories.list({ projectPath, branch, collectionName }, query),
+      RepositoryDto.of,
+    );
+  }
+
+  @Get(':id')
+  @RequireRole('viewer')
+  @ApiId('repository')
+  @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, headers: ETAG })
+  async getRepository(
+    @IdParam() repositoryId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RepositoryDto> {
+    return answer(await this.repositories.get(repositoryId), response);
+  }
+
+  @Patch(':id')
+  @RequireRole('admin')
+  @ApiId('repository')
+  @ApiHeader({
+    name: 'If-Match',
+    description: 'Change it only if it still has this `ETag`.',
+    required: false,
+    schema: { type: 'string', example: '"3"' },
+  })
+  @ApiRoute({
+    summary: 'Change a repository',
+    description:
+      'The next run obeys the change. Project, branch and collection cannot change: register anew.',
+    answers: RepositoryDto,
+    headers: ETAG,
+    problems: {
+      412: '`revision_mismatch`: it was changed since.',
+      422: '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
+      ...SOURCE_PROBLEMS,
+    },
+  })
+  async updateRepository(
+    @IdParam() repositoryId: string,
+    @Body() body: RepositorySettingsDto,
+    @ExpectedRevision() revision: number | undefined,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RepositoryDto> {
+    return answer(await this.repositories.update(repositoryId, changesOf(body), revision, signal), response);
+  }
+
+  @Delete(':id')
+  @RequireRole('admin')
+  @ApiId('repository')
+  @ApiRoute({
+    summary: 'Delete a repository',
+    description: 'It disappears at once with its schedules; its points are purged in the background.',
+    status: 204,
+  })
+  async deleteRepository(@IdParam() repositoryId: string): Promise<void> {
+    await this.repositories.remove(repositoryId);
+  }
+}
+
+function changesOf(body: RepositorySettingsDto): RepositoryChanges {
+  const changes: RepositoryChanges = {
+    includeGlobs: body.include_globs,
+    excludeGlobs: body.exclude_globs,
+    maxFileBytes: body.max_file_bytes,
+    chunkSize: body.chunk_size,
+    chunkOverlap: body.chunk_overlap,
+    credentialId: body.credential_id,
+  };
+  return presentFields(changes);
+}
+
+function answer(repository: Repository, response: Response): RepositoryDto {
+  response.setHeader('ETag', etagOf(repository));
+  return RepositoryDto.of(repository);
+}

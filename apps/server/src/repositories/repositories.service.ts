@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  RepotideError,
+  type Embedder,
+  type FileStatus,
+  type Folder,
+  type ManifestEntry,
+  type ManifestStore,
+  type Page,
+  type PageRequest,
+  type Repository,
+  type RepositoryChanges,
+  type RepositoryStore,
+  type ScheduleWaker,
+  type SourceFactory,
+} from '@core/domain';
+import { naming } from '../http/refused-field.js';
+import { EMBEDDER, MANIFEST_STORE, REPOSITORY_STORE, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import { assertChunkSettings } from './chunk-settings.js';
+
+/** Registered repositories and what the index holds of them. */
+@Injectable()
+export class RepositoriesService {
+  constructor(
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(MANIFEST_STORE) private readonly manifest: ManifestStore,
+    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
+    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+  ) {}
+
+  list(
+    filter: { projectPath?: string; branch?: string; collectionName?: string },
+    page: PageRequest,
+  ): Promise<Page<Repository>> {
+    return this.repositories.list(filter, page);
+  }
+
+  /** @throws not_found `repository_not_found`, for a deleted one too. */
+  async get(repositoryId: string): Promise<Repository> {
+    const repository = await this.repositories.find(repositoryId);
+    if (repository) return repository;
+    throw new RepotideError('not_found', 'repository_not_found', `There is no repository ${repositoryId}.`);
+  }
+
+  /**
+   * The next run obeys the change. A new credential must be able to see the project.
+   * @throws not_found `repository_not_found`; conflict `revision_mismatch`; invalid as at registration.
+   */
+  async update(
+    repositoryId: string,
+    changes: RepositoryChanges,
+    expectedRevision: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Repository> {
+    const current = await this.get(repositoryId);
+    const next = { ...current, ...changes };
+    assertChunkSettings(next, this.embedder.model);
+    const path =
+      changes.credentialId === undefined ? {} : { projectPath: await this.pathSeenBy(next, signal) };
+    // Size and overlap were judged together with what is stored now, so what is stored must not have changed since.
+    const judged = 'chunkSize' in changes || 'chunkOverlap' in changes ? current.revision : undefined;
+    return this.repositories.update(repositoryId, { ...changes, ...path }, expectedRevision ?? judged);
+  }
+
+  /**
+   * Hides it and stops its schedules; its points are purged in the background.
+   * @throws not_found `repository_not_found`, also when it is repeated.
+   */
+  async remove(repositoryId: string): Promise<void> {
+    await this.repositories.softDelete(repositoryId);
+    this.waker.wake();
+  }
+
+  /** @throws not_found `repository_not_found`. */
+  async listFiles(
+    repositoryId: string,
+    filter: { status?: FileStatus; pathPrefix?: string },
+    page: PageRequest,
+  ): Promise<Page<ManifestEntry>> {
+    await this.get(repositoryId);
+    return this.manifest.listFiles(repositoryId, filter, page);
+  }
+
+  /** The folders directly below one. @throws not_found `repository_not_found`, `folder_not_found`. */
+  async listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder>> {
+    await this.get(repositoryId);
+    const folder = path.replace(/^\/+|\/+$/g, '');
+    const children = await this.manifest.listFolder(repositoryId, folder, page);
+    if (children) return children;
+    // A repository that never ran has no folders yet, not even its root.
+    if (folder === '') return { items: [], total: 0 };
+    throw new RepotideError(
+      'not_found',
+      'folder_not_found',
+      `The index knows no folder "${folder}" in this repository. The tree without path lists what it knows.`,
+    );
+  }
+
+  private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {
+    try {
+      const source = await this.sources.open(repository);
+      return (await source.findProject(repository.projectId, signal)).projectPath;
+    } catch (error) {
+      throw naming(error, {
+        project_not_found: 'credential_id',
+        credential_unavailable: 'credential_id',
+        credential_not_found: 'credential_id',
+      });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { type FileStatus } from '@core/domain';
+import { IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { PageQueryDto } from '../http/page.dto.js';
+import { FILE_STATUSES } from './file.dto.js';
+
+export class RepositoryQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ description: 'Only this project.', example: 'group/project' })
+  @MayBeAbsent()
+  @IsText(1000)
+  project_path?: string;
+
+  @ApiPropertyOptional({ description: 'Only this branch.', example: 'main' })
+  @MayBeAbsent()
+  @IsText(255)
+  branch?: string;
+
+  @ApiPropertyOptional({ description: 'Only this collection.', example: 'repotide' })
+  @MayBeAbsent()
+  @IsText(128)
+  collection_name?: string;
+}
+
+export class FileQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    description: 'Only files of this status; `skipped` answers why a file is not indexed.',
+    enum: FILE_STATUSES,
+    enumName: 'FileStatus',
+  })
+  @MayBeAbsent()
+  @IsOneOf(FILE_STATUSES)
+  status?: FileStatus;
+
+  @ApiPropertyOptional({ description: 'Only paths that begin with this.', example: 'src/app' })
+  @MayBeAbsent()
+  @IsText(4096)
+  path_prefix?: string;
+}
+
+export class TreeQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ description: 'The folder to look into. Default: the root.', example: 'src' })
+  @MayBeAbsent()
+  @IsText(4096)
+  path?: string;
+}

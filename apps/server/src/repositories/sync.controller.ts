@@ -1,0 +1,41 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../http/api-problem.js';
+import { ApiRoute } from '../http/api-route.js';
+import { CallerName } from '../http/caller.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { RunInProgressProblemDto } from '../http/problem.dto.js';
+import { RequireRole } from '../http/role.js';
+import { SyncRequestDto, SyncStartedDto } from './sync.dto.js';
+import { SyncService } from './sync.service.js';
+
+@ApiTags('repositories')
+@Controller('api/v1/repositories/:id/sync')
+export class SyncController {
+  constructor(private readonly syncs: SyncService) {}
+
+  @Post()
+  @RequireRole('operator')
+  @ApiId('repository')
+  @ApiBody({ type: SyncRequestDto, required: false })
+  @ApiProblem(409, '`run_in_progress`: names the holder.', RunInProgressProblemDto)
+  @ApiRoute({
+    summary: 'Sync a repository now',
+    description: 'Queues a run and answers at once.',
+    status: 202,
+    answers: SyncStartedDto,
+    answerDescription: 'Queued.',
+  })
+  async syncRepository(
+    @IdParam() repositoryId: string,
+    @Body() body: SyncRequestDto,
+    @CallerName() requestedBy: string | null,
+  ): Promise<SyncStartedDto> {
+    const execution = await this.syncs.start(repositoryId, {
+      trigger: 'manual',
+      requestedBy,
+      fullSync: body.full ?? false,
+    });
+    return { task_id: execution.id, execution_id: execution.id };
+  }
+}

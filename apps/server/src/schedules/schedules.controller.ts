@@ -1,0 +1,146 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type ScheduleChanges } from '@core/domain';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { type ListDto, toList } from '../http/page.dto.js';
+import { presentFields } from '../http/present-fields.js';
+import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { RequireRole } from '../http/role.js';
+import { CreateScheduleDto, ScheduleQueryDto, UpdateScheduleDto } from './schedule-requests.dto.js';
+import { ScheduleDto, ScheduleListDto } from './schedule.dto.js';
+import { SchedulesService, type UpcomingSchedule } from './schedules.service.js';
+
+const ETAG = { ETag: 'The revision, for `If-Match`.' };
+const FORM = 'The form of the request is wrong; `errors` names each field.';
+
+@ApiTags('schedules')
+@Controller('api/v1/schedules')
+export class SchedulesController {
+  constructor(private readonly schedules: SchedulesService) {}
+
+  @Post()
+  @RequireRole('admin')
+  @ApiRoute({
+    summary: 'Create a schedule',
+    status: 201,
+    answers: ScheduleDto,
+    headers: { ...ETAG, Location: 'Address of the schedule.' },
+    problems: { 400: FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
+  })
+  async createSchedule(
+    @Body() body: CreateScheduleDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleDto> {
+    const created = await this.schedules.create({
+      ...changesOf(body),
+      repositoryId: body.repository_id,
+      cronExpression: body.cron_expression,
+    });
+    response.location(`/api/v1/schedules/${created.schedule.id}`);
+    return answer(created, response);
+  }
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto, problems: { 400: FORM } })
+  async listSchedules(@Query() query: ScheduleQueryDto): Promise<ListDto<ScheduleDto>> {
+    const filter = { repositoryId: query.repository_id, isActive: query.is_active };
+    return toList(await this.schedules.list(filter, query), ScheduleDto.of);
+  }
+
+  @Get(':id')
+  @RequireRole('viewer')
+  @ApiId('schedule')
+  @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, headers: ETAG })
+  async getSchedule(
+    @IdParam() scheduleId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleDto> {
+    return answer(await this.schedules.get(scheduleId), response);
+  }
+
+  @Patch(':id')
+  @RequireRole('admin')
+  @ApiId('schedule')
+  @ApiHeader({
+    name: 'If-Match',
+    description: 'Change it only if it still has this `ETag`.',
+    required: false,
+    schema: { type: 'string', example: '"3"' },
+  })
+  @ApiRoute({
+    summary: 'Change a schedule',
+    description: 'Every pod obeys the change; ticks that were due before it are discarded.',
+    answers: ScheduleDto,
+    headers: ETAG,
+    problems: {
+      412: '`revision_mismatch`: it was changed since.',
+      422: '`cron_invalid`, `timezone_invalid`.',
+    },
+  })
+  async updateSchedule(
+    @IdParam() scheduleId: string,
+    @Body() body: UpdateScheduleDto,
+    @ExpectedRevision() revision: number | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleDto> {
+    return answer(await this.schedules.update(scheduleId, changesOf(body), revision), response);
+  }
+
+  @Delete(':id')
+  @RequireRole('admin')
+  @ApiId('schedule')
+  @ApiRoute({ summary: 'Delete a schedule', description: 'Its executions remain.', status: 204 })
+  async deleteSchedule(@IdParam() scheduleId: string): Promise<void> {
+    await this.schedules.remove(scheduleId);
+  }
+
+  @Post(':id/pause')
+  @RequireRole('operator')
+  @ApiId('schedule')
+  @ApiRoute({
+    summary: 'Pause a schedule',
+    description: 'What runs goes on; pausing a paused one changes nothing.',
+    answers: ScheduleDto,
+    headers: ETAG,
+  })
+  async pauseSchedule(
+    @IdParam() scheduleId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleDto> {
+    return answer(await this.schedules.setActive(scheduleId, false), response);
+  }
+
+  @Post(':id/resume')
+  @RequireRole('operator')
+  @ApiId('schedule')
+  @ApiRoute({
+    summary: 'Resume a schedule',
+    description: 'Ticks that passed while it was paused stay passed.',
+    answers: ScheduleDto,
+    headers: ETAG,
+  })
+  async resumeSchedule(
+    @IdParam() scheduleId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduleDto> {
+    return answer(await this.schedules.setActive(scheduleId, true), response);
+  }
+}
+
+function changesOf(body: UpdateScheduleDto): ScheduleChanges {
+  const changes: ScheduleChanges = {
+    cronExpression: body.cron_expression,
+    timezone: body.timezone,
+    isActive: body.is_active,
+    misfireGraceSeconds: body.misfire_grace_seconds,
+  };
+  return presentFields(changes);
+}
+
+function answer(upcoming: UpcomingSchedule, response: Response): ScheduleDto {
+  response.setHeader('ETag', etagOf(upcoming.schedule));
+  return ScheduleDto.of(upcoming);
+}

@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { assertTimezone, nextTick, nextTicks, parseCron } from '@core/scheduling';
+import {
+  RepotideError,
+  type NewSchedule,
+  type Page,
+  type PageRequest,
+  type Schedule,
+  type ScheduleChanges,
+  type ScheduleStore,
+  type ScheduleWaker,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { naming } from '../http/refused-field.js';
+import { CONFIG, SCHEDULE_STORE, SCHEDULE_WAKER } from '../tokens.js';
+
+const SHOWN_TICKS = 5;
+
+/** A schedule and its next ticks, soonest first; none while it is paused. */
+export interface UpcomingSchedule {
+  schedule: Schedule;
+  nextTicks: Date[];
+}
+
+export type ScheduleRequest = Pick<NewSchedule, 'repositoryId' | 'cronExpression'> & ScheduleChanges;
+
+/** Edits schedules. Each edit is known to all pods by the database, and to this one at once. */
+@Injectable()
+export class SchedulesService {
+  constructor(
+    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
+    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'schedule'>,
+  ) {}
+
+  /** @throws invalid `cron_invalid`, `timezone_invalid`, `repository_not_found`. */
+  async create(request: ScheduleRequest): Promise<UpcomingSchedule> {
+    const schedule: NewSchedule = {
+      ...request,
+      timezone: request.timezone ?? 'UTC',
+      isActive: request.isActive ?? true,
+      misfireGraceSeconds: request.misfireGraceSeconds ?? this.config.schedule.misfireGraceSeconds,
+    };
+    assertTiming(schedule);
+    try {
+      return await this.edited(this.schedules.create(schedule, (now) => nextRunAt(schedule, now)));
+    } catch (error) {
+      throw naming(error, { repository_not_found: 'repository_id' });
+    }
+  }
+
+  async list(
+    filter: { repositoryId?: string; isActive?: boolean },
+    page: PageRequest,
+  ): Promise<Page<UpcomingSchedule>> {
+    const [{ items, total }, now] = await Promise.all([
+      this.schedules.list(filter, page),
+      this.schedules.now(),
+    ]);
+    return { items: items.map((schedule) => upcoming(schedule, now)), total };
+  }
+
+  /** @throws not_found `schedule_not_found`, for a deleted one too. */
+  async get(scheduleId: string): Promise<UpcomingSchedule> {
+    const [schedule, now] = await Promise.all([this.schedules.find(scheduleId), this.schedules.now()]);
+    if (schedule) return upcoming(schedule, now);
+    throw new RepotideError('not_found', 'schedule_not_found', `There is no schedule ${scheduleId}.`);
+  }
+
+  /**
+   * Ticks that were due before the edit are discarded.
+   * @throws not_found `schedule_not_found`; conflict `revision_mismatch`; invalid as at creation.
+   */
+  async update(
+    scheduleId: string,
+    changes: ScheduleChanges,
+    expectedRevision: number | undefined,
+  ): Promise<UpcomingSchedule> {
+    const { schedule } = await this.get(scheduleId);
+    assertTiming({ ...schedule, ...changes });
+    return this.edited(this.schedules.update(scheduleId, changes, nextRunAt, expectedRevision));
+  }
+
+  /** Repeating is harmless: a schedule that is as asked stays untouched. @throws not_found `schedule_not_found`. */
+  async setActive(scheduleId: string, isActive: boolean): Promise<UpcomingSchedule> {
+    const found = await this.get(scheduleId);
+    if (found.schedule.isActive === isActive) return found;
+    return this.edited(this.schedules.update(scheduleId, { isActive }, nextRunAt));
+  }
+
+  /** @throws not_found `schedule_not_found`, also when it is repeated. */
+  async remove(scheduleId: string): Promise<void> {
+    await this.schedules.softDelete(scheduleId);
+    this.waker.wake();
+  }
+
+  private async edited(edit: Promise<Schedule>): Promise<UpcomingSchedule> {
+    const schedule = await edit;
+    this.waker.wake();
+    return upcoming(schedule, await this.schedules.now());
+  }
+}
+
+function nextRunAt(schedule: Pick<NewSchedule, 'cronExpression' | 'timezone' | 'isActive'>, now: Date) {
+  if (!schedule.isActive) return null;
+  return nextTick(parseCron(schedule.cronExpression), schedule.timezone, now);
+}
+
+function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
+  const cron = parseCron(schedule.cronExpression);
+  return {
+    schedule,
+    nextTicks: schedule.isActive ? nextTicks(cron, schedule.timezone, now, SHOWN_TICKS) : [],
+  };
+}
+
+function assertTiming({ cronExpression, timezone }: Pick<NewSchedule, 'cronExpression' | 'timezone'>): void {
+  try {
+    parseCron(cronExpression);
+    assertTimezone(timezone);
+  } catch (error) {
+    throw namingCronField(error);
+  }
+}
+
+/** The cron parser names the cron field; the request's field is the whole expression. */
+function namingCronField(error: unknown): unknown {
+  if (!(error instanceof RepotideError) || error.code !== 'cron_invalid') return error;
+  const { field, ...details } = error.details;
+  return new RepotideError('invalid', error.code, error.message, {
+    cause: error,
+    details: { ...details, field: 'cron_expression', cron_field: field },
+  });
+}

@@ -1,0 +1,45 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiRoute } from '../http/api-route.js';
+import { type ListDto } from '../http/page.dto.js';
+import { RequestSignal } from '../http/request-signal.js';
+import { RequireRole } from '../http/role.js';
+import { SearchHitDto, SearchHitListDto, SearchRequestDto } from './search.dto.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('search')
+@Controller('api/v1/search')
+export class SearchController {
+  constructor(private readonly searches: SearchService) {}
+
+  @Post()
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'Search the index',
+    description: 'Best hits first, over all collections; `total` is the number of hits answered.',
+    answers: SearchHitListDto,
+    problems: {
+      400: 'The form of the request is wrong; `errors` names each field.',
+      409: '`collection_mismatch`: the collection was built with another embedding model.',
+      429: 'The embedding server limits the rate; `Retry-After` says when to come back.',
+      502: 'The embedding server refused the key: `embedding_key_rejected`.',
+      503: 'The embedding server, the vector store or the database does not answer now.',
+    },
+  })
+  async searchIndex(
+    @Body() body: SearchRequestDto,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<ListDto<SearchHitDto>> {
+    const hits = await this.searches.search(
+      {
+        query: body.query,
+        repositoryIds: body.repository_ids,
+        pathPrefix: body.path_prefix,
+        language: body.language,
+        limit: body.limit,
+      },
+      signal,
+    );
+    return { items: hits.map(SearchHitDto.of), total: hits.length };
+  }
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  RepotideError,
+  type Embedder,
+  type Repository,
+  type RepositoryStore,
+  type SearchFilter,
+  type SearchHit,
+  type VectorStore,
+} from '@core/domain';
+import { EMBEDDER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+
+export interface SearchRequest {
+  query: string;
+  /** Absent: all. Ids that name no repository find nothing. */
+  repositoryIds?: readonly string[];
+  /** A folder or a file path. */
+  pathPrefix?: string;
+  language?: string;
+  /** 1..100 */
+  limit: number;
+}
+
+/** A hit with the repository as it is called now; its points may still carry an older name. */
+export interface RepositoryHit extends SearchHit {
+  repository: Repository;
+}
+
+// One page of registered repositories; also keeps the filter that is sent to the store bounded.
+const REPOSITORY_PAGE = 500;
+
+/** Answers questions from the index. */
+@Injectable()
+export class SearchService {
+  constructor(
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+  ) {}
+
+  /** Best first; never from a deleted repository. @throws what the embedder and the vector store throw. */
+  async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
+    const asked = await this.askedRepositories(request.repositoryIds);
+    if (asked.length === 0) return [];
+    const vector = await this.vectorOf(request.query, signal);
+    const found = await Promise.all(
+      [...byCollection(asked)].map(([collection, members]) => {
+        const filter = filterOf(request, members);
+        return this.vectors.search(collection, vector, request.limit, filter, signal);
+      }),
+    );
+    const byId = new Map(asked.map((repository) => [repository.id, repository]));
+    return found
+      .flat()
+      .flatMap((hit) => {
+        const repository = byId.get(hit.payload.repository_id);
+        return repository ? [{ ...hit, repository }] : [];
+      })
+      .sort(bestFirst)
+      .slice(0, request.limit);
+  }
+
+  private async vectorOf(query: string, signal: AbortSignal): Promise<Float32Array> {
+    const [vector] = await this.embedder.embed([query], 'query', signal);
+    if (vector) return vector;
+    throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder answered no vector.');
+  }
+
+  private async askedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {
+    if (!ids) return this.allRepositories();
+    const found = await Promise.all([...new Set(ids)].map((id) => this.repositories.find(id)));
+    return found.filter((repository) => repository !== null);
+  }
+
+  private async allRepositories(): Promise<Repository[]> {
+    const all: Repository[] = [];
+    for (;;) {
+      const page = await this.repositories.list({}, { limit: REPOSITORY_PAGE, offset: all.length });
+      all.push(...page.items);
+      if (page.items.length < REPOSITORY_PAGE) return all;
+    }
+  }
+}
+
+function byCollection(repositories: readonly Repository[]): Map<string, Repository[]> {
+  const groups = new Map<string, Repository[]>();
+  for (const repository of repositories) {
+    const members = groups.get(repository.collectionName);
+    if (members) members.push(repository);
+    else groups.set(repository.collectionName, [repository]);
+  }
+  return groups;
+}
+
+function filterOf(request: SearchRequest, members: readonly Repository[]): SearchFilter {
+  const pathPrefix = request.pathPrefix?.replace(/^(\.?\/)+|\/+$/g, '');
+  return {
+    repositoryIds: members.map(({ id }) => id),
+    ...(pathPrefix && { pathPrefix }),
+    ...(request.language !== undefined && { language: request.language }),
+  };
+}
+
+/** By score, and by place where scores are equal, so that the same question gets the same answer. */
+function bestFirst(left: RepositoryHit, right: RepositoryHit): number {
+  return (
+    right.score - left.score ||
+    left.repository.projectPath.localeCompare(right.repository.projectPath) ||
+    left.payload.path.localeCompare(right.payload.path) ||
+    left.payload.start_line - right.payload.start_line
+  );
+}
