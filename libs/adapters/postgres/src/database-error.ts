@@ -18,6 +18,8 @@ export const SQLSTATE = {
 
 /** Classes 08 (connection), 53 (resources), 57P (operator intervention), 58 (system): the server, not the statement. */
 const SERVER_TROUBLE = /^(08|53|57P|58)/;
+/** Class 22 (data) and 23 (constraints): the caller gave a value that the schema refuses. */
+const VALUE_TROUBLE = /^2[23]/;
 
 /** `host:port` of a connection URL for messages; never user, password or parameters. */
 export function addressOf(url: string): string {
@@ -98,6 +100,9 @@ function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
     default:
       if (SERVER_TROUBLE.test(sqlState)) {
         return ['temporary', 'database_unreachable', 'Check its log, and DATABASE_URL.'];
+      }
+      if (VALUE_TROUBLE.test(sqlState)) {
+        return ['invalid', 'value_refused', 'Correct the value.'];
       }
       return ['internal', 'database_error', `SQLSTATE ${sqlState}.`];
   }

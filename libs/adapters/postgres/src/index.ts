@@ -12,3 +12,9 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded-server/index.js';
+export { createEmbeddingCache } from './embedding-cache.js';
+export { createExecutionStore } from './execution-store.js';
+export { createManifestStore } from './manifest-store.js';
+export { createRepositoryStore } from './repository-store.js';
+export { createScheduleStore } from './schedule-store.js';
+export { createTokenStore } from './token-store.js';

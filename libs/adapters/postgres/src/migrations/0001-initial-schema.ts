@@ -45,6 +45,8 @@ const REPOSITORIES = `
     last_sync_at timestamptz,
     index_fingerprint text,
     index_dirty boolean NOT NULL DEFAULT false,
+    -- Of the attempt that started last: an attempt with a lower one comes too late.
+    last_fence bigint NOT NULL DEFAULT 0,
     revision integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -165,7 +167,7 @@ const MANIFEST = `
     PRIMARY KEY (repository_id, path),
     CHECK ((path = '') = (parent_path IS NULL))
   );
-  CREATE INDEX repository_folders_parent_idx ON repository_folders (repository_id, parent_path, path)`;
+  CREATE INDEX repository_folders_parent_idx ON repository_folders (repository_id, parent_path)`;
 
 const SHARED = `
   CREATE TABLE embedding_cache (

@@ -1,0 +1,228 @@
+import {
+  type Execution,
+  type ExecutionFilter,
+  type ExecutionStore,
+  RepotideError,
+  type RunIdentity,
+  type RunOutcome,
+  type StartedRun,
+} from '@core/domain';
+import { storableMessage, uuidOrNull } from './columns.js';
+import { type Database, type Queryable } from './database.js';
+import { isUniqueViolation } from './database-error.js';
+import { SELECT_EXECUTION } from './execution-columns.js';
+import { handOver, recoverInterrupted } from './execution-recovery.js';
+import {
+  attemptParameters,
+  fenced,
+  fenceLost,
+  IS_CURRENT_ATTEMPT,
+  raiseCounters,
+  setCounters,
+} from './fence.js';
+import { Conditions, selectPage } from './page.js';
+import { lockRepository } from './repository-store.js';
+
+/** Runs and what became of them, in Postgres. */
+export function createExecutionStore(db: Database): ExecutionStore {
+  return {
+    enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
+    find: (executionId) => find(db, executionId),
+    list(filter, page) {
+      const where = conditionsOf(filter);
+      const from = 'schedule_execution_logs e';
+      const orderBy = 'queued_at DESC, id DESC';
+      return selectPage(db, { select: SELECT_EXECUTION, from, where, orderBy }, page);
+    },
+    listQueued: (limit) =>
+      db.query<Execution>(
+        `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
+          WHERE status = 'queued' ORDER BY queued_at, id LIMIT $1`,
+        [limit],
+      ),
+    nextFence: () => nextFence(db),
+    start: (executionId, podName, fence) => start(db, executionId, podName, fence),
+    async heartbeat(run, counters) {
+      const { sql, values } = raiseCounters(counters, 4);
+      const [row] = await db.query<{ isCancelRequested: boolean }>(
+        `UPDATE schedule_execution_logs SET heartbeat_at = clock_timestamp(), ${sql}
+          WHERE ${IS_CURRENT_ATTEMPT} RETURNING cancel_requested_at IS NOT NULL AS "isCancelRequested"`,
+        [...attemptParameters(run), ...values],
+      );
+      if (row === undefined) throw fenceLost(run);
+      return row;
+    },
+    finish: (run, outcome) => finish(db, run, outcome),
+    handOver: (run, counters) => fenced(db, run, (tx) => handOver(tx, run, counters)),
+    async abandonQueued(executionId, status, errorCode, errorMessage) {
+      const rows = await db.query(
+        `UPDATE schedule_execution_logs SET status = $2, error_code = $3, error_message = $4,
+          completed_at = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
+        [uuidOrNull(executionId), status, errorCode, storableMessage(errorMessage)],
+      );
+      return rows.length > 0;
+    },
+    requestCancel: (executionId) => requestCancel(db, executionId),
+    recoverInterrupted: (options) => recoverInterrupted(db, options),
+  };
+}
+
+async function find(queryable: Queryable, executionId: string): Promise<Execution | null> {
+  const rows = await queryable.query<Execution>(
+    `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e WHERE id = $1`,
+    [uuidOrNull(executionId)],
+  );
+  return rows[0] ?? null;
+}
+
+function conditionsOf(filter: ExecutionFilter): Conditions {
+  const idOf = (text: string | undefined): string | null | undefined =>
+    text === undefined ? undefined : uuidOrNull(text);
+  return new Conditions()
+    .add('repository_id = ?', idOf(filter.repositoryId))
+    .add('schedule_session_id = ?', idOf(filter.scheduleId))
+    .add('status = ANY(?)', filter.status)
+    .add('trigger = ?', filter.trigger)
+    .add('pod_name = ?', filter.podName)
+    .add('queued_at >= ?', filter.from)
+    .add('queued_at < ?', filter.to);
+}
+
+async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {
+  const { repositoryId, trigger, requestedBy, fullSync } = request;
+  await lockRepository(tx, repositoryId);
+  const [holder] = await tx.query<Execution>(
+    `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
+      WHERE repository_id = $1 AND status IN ('queued', 'running')
+      ORDER BY status = 'running' DESC, queued_at LIMIT 1`,
+    [repositoryId],
+  );
+  if (holder !== undefined) throw runInProgress(holder);
+  const [row] = await tx.query<Execution>(
+    `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, requested_by, full_sync)
+      VALUES ($1, $2, 'queued', $3, $4) RETURNING ${SELECT_EXECUTION}`,
+    [repositoryId, trigger, requestedBy, fullSync],
+  );
+  if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
+  return row;
+}
+
+function runInProgress(holder: Execution): RepotideError {
+  const where =
+    holder.status === 'running'
+      ? `is running on ${holder.podName} since ${holder.startedAt?.toISOString()}`
+      : `is queued since ${holder.queuedAt.toISOString()}`;
+  return new RepotideError(
+    'conflict',
+    'run_in_progress',
+    `Execution ${holder.id} of this repository ${where}. Wait for it, or cancel it.`,
+    {
+      details: {
+        execution_id: holder.id,
+        pod_name: holder.podName,
+        status: holder.status,
+        started_at: holder.startedAt?.toISOString() ?? null,
+        queued_at: holder.queuedAt.toISOString(),
+      },
+    },
+  );
+}
+
+async function nextFence(db: Database): Promise<number> {
+  const [row] = await db.query<{ fence: number }>(`SELECT nextval('execution_fence_seq') AS fence`);
+  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The sequence gave no row.');
+  return row.fence;
+}
+
+async function start(
+  db: Database,
+  executionId: string,
+  podName: string,
+  fence: number,
+): Promise<StartedRun | null> {
+  try {
+    return await db.transaction((tx) => startInside(tx, executionId, podName, fence));
+  } catch (error) {
+    if (isUniqueViolation(error, 'schedule_execution_logs_running_key')) return null;
+    throw error;
+  }
+}
+
+async function startInside(
+  tx: Queryable,
+  executionId: string,
+  podName: string,
+  fence: number,
+): Promise<StartedRun | null> {
+  const [queued] = await tx.query<{ repositoryId: string }>(
+    `SELECT repository_id AS "repositoryId" FROM schedule_execution_logs
+      WHERE id = $1 AND status = 'queued' FOR NO KEY UPDATE`,
+    [uuidOrNull(executionId)],
+  );
+  if (queued === undefined) return null;
+  // A pod that drew its fence and then stood still must not start under it once a later attempt has run.
+  const raised = await tx.query(
+    'UPDATE repositories SET last_fence = $2 WHERE id = $1 AND last_fence < $2 RETURNING id',
+    [queued.repositoryId, fence],
+  );
+  if (raised.length === 0) return null;
+  const [execution] = await tx.query<Execution>(
+    `UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
+      started_at = clock_timestamp(), heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING ${SELECT_EXECUTION}`,
+    [executionId, fence, podName],
+  );
+  return execution === undefined
+    ? null
+    : { executionId: execution.id, repositoryId: execution.repositoryId, fence, execution };
+}
+
+/** Repeating it after a lost answer is harmless: the same attempt with the same outcome finds its row as it left it. */
+async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
+  return db.transaction(async (tx) => {
+    const { sql, values } = setCounters(outcome.counters, 9);
+    const [row] = await tx.query<Execution>(
+      `UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
+        error_code = $7, error_message = $8, completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+        duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
+        WHERE ${IS_CURRENT_ATTEMPT} RETURNING ${SELECT_EXECUTION}`,
+      [
+        ...attemptParameters(run),
+        outcome.status,
+        outcome.fromCommit,
+        outcome.toCommit,
+        outcome.errorCode,
+        storableMessage(outcome.errorMessage),
+        ...values,
+      ],
+    );
+    if (row === undefined) return finishedBefore(tx, run, outcome);
+    if (row.status === 'completed' && row.scheduleSessionId !== null) {
+      await tx.query('UPDATE schedule_sessions SET last_sync_at = $2 WHERE id = $1', [
+        row.scheduleSessionId,
+        row.completedAt,
+      ]);
+    }
+    return row;
+  });
+}
+
+async function finishedBefore(tx: Queryable, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
+  const row = await find(tx, run.executionId);
+  if (row?.fence === run.fence && row.status === outcome.status) return row;
+  throw fenceLost(run);
+}
+
+/** A queued execution ends at once; a running one learns it with its next heartbeat. */
+async function requestCancel(db: Database, executionId: string): Promise<Execution | null> {
+  const rows = await db.query<Execution>(
+    `UPDATE schedule_execution_logs e SET
+        cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp()),
+        completed_at = CASE status WHEN 'queued' THEN clock_timestamp() END,
+        error_code = CASE status WHEN 'queued' THEN 'cancel_requested' ELSE error_code END,
+        error_message = CASE status WHEN 'queued' THEN 'Cancelled before it started.' ELSE error_message END,
+        status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END
+      WHERE id = $1 AND status IN ('queued', 'running') RETURNING ${SELECT_EXECUTION}`,
+    [uuidOrNull(executionId)],
+  );
+  return rows[0] ?? find(db, executionId);
+}

@@ -1,0 +1,68 @@
+import { RepotideError, type RunCounters, type RunIdentity, zeroCounters } from '@core/domain';
+import { columnName, uuidOrNull } from './columns.js';
+import { type Database, type Queryable } from './database.js';
+
+/** The attempt $1..$3 while it is the current one: G2 in one condition. */
+export const IS_CURRENT_ATTEMPT = `id = $1 AND fence = $2 AND repository_id = $3 AND status = 'running'`;
+
+const COUNTERS = Object.keys(zeroCounters()) as (keyof RunCounters)[];
+
+export function attemptParameters(run: RunIdentity): unknown[] {
+  return [uuidOrNull(run.executionId), run.fence, uuidOrNull(run.repositoryId)];
+}
+
+export function fenceLost(run: RunIdentity): RepotideError {
+  return new RepotideError(
+    'fence_lost',
+    'fence_lost',
+    `Attempt ${run.fence} of execution ${run.executionId} is not the current one: its write was refused.`,
+    { details: { execution_id: run.executionId, fence: run.fence } },
+  );
+}
+
+/**
+ * Runs `write` in a transaction that holds the attempt's row, so that nobody can take the run over before the commit.
+ * @throws fence_lost `fence_lost`, before anything was written.
+ */
+export async function fenced<T>(
+  db: Database,
+  run: RunIdentity,
+  write: (tx: Queryable) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const current = await tx.query(
+      `SELECT 1 FROM schedule_execution_logs WHERE ${IS_CURRENT_ATTEMPT} FOR NO KEY UPDATE`,
+      attemptParameters(run),
+    );
+    if (current.length === 0) throw fenceLost(run);
+    return write(tx);
+  });
+}
+
+/** Counters as a run reports them while it goes on; a report that was overtaken by a later one takes nothing back. */
+export function raiseCounters(
+  counters: RunCounters,
+  firstParameter: number,
+): { sql: string; values: unknown[] } {
+  return assignCounters(counters, firstParameter, (column, value) => `GREATEST(${column}, ${value}::bigint)`);
+}
+
+/** Counters exactly as given. */
+export function setCounters(
+  counters: RunCounters,
+  firstParameter: number,
+): { sql: string; values: unknown[] } {
+  return assignCounters(counters, firstParameter, (_column, value) => value);
+}
+
+function assignCounters(
+  counters: RunCounters,
+  firstParameter: number,
+  valueOf: (column: string, parameter: string) => string,
+): { sql: string; values: unknown[] } {
+  const sql = COUNTERS.map((counter, index) => {
+    const column = columnName(counter);
+    return `${column} = ${valueOf(column, `$${firstParameter + index}`)}`;
+  });
+  return { sql: sql.join(', '), values: COUNTERS.map((counter) => counters[counter]) };
+}

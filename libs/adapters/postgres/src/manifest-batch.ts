@@ -1,0 +1,83 @@
+import { type ManifestEntry, RepotideError, type RunCounters, type RunIdentity } from '@core/domain';
+import { storableMessage } from './columns.js';
+import { type Database } from './database.js';
+import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from './fence.js';
+
+/** A B-tree entry holds 2704 bytes; the path shares it with the repository's id. */
+const MAX_PATH_BYTES = 2600;
+
+/** One statement for the whole batch, whatever its size. */
+const UPSERT = `
+  INSERT INTO repository_files (repository_id, path, mode, blob_sha, fingerprint, size_bytes, language,
+    chunk_count, indexed_at, skip_reason, skip_detail, last_error)
+  SELECT $1, row.* FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
+    fingerprint text, size_bytes bigint, language text, chunk_count int, indexed_at timestamptz,
+    skip_reason text, skip_detail text, last_error text)
+  ON CONFLICT (repository_id, path) DO UPDATE SET
+    mode = excluded.mode, blob_sha = excluded.blob_sha, fingerprint = excluded.fingerprint,
+    size_bytes = excluded.size_bytes, language = excluded.language, chunk_count = excluded.chunk_count,
+    indexed_at = excluded.indexed_at, skip_reason = excluded.skip_reason,
+    skip_detail = excluded.skip_detail, last_error = excluded.last_error`;
+
+/**
+ * Rows and counters, together or not at all. Of a path in both lists the new row stays, of a path given twice the
+ * last. Repeating is harmless.
+ * @throws fence_lost `fence_lost`; invalid `path_not_storable`.
+ */
+export async function commitBatch(
+  db: Database,
+  run: RunIdentity,
+  batch: { upserts: readonly ManifestEntry[]; deletes: readonly string[] },
+  counters: RunCounters,
+): Promise<void> {
+  const rows = new Map(batch.upserts.map((entry) => [entry.path, rowOf(entry)]));
+  batch.deletes.forEach(refuseUnstorable);
+  const { sql, values } = raiseCounters(counters, 4);
+  await db.transaction(async (tx) => {
+    // The fence: this holds the attempt's row until the commit.
+    const current = await tx.query(
+      `UPDATE schedule_execution_logs SET ${sql} WHERE ${IS_CURRENT_ATTEMPT} RETURNING id`,
+      [...attemptParameters(run), ...values],
+    );
+    if (current.length === 0) throw fenceLost(run);
+    if (batch.deletes.length > 0) {
+      await tx.query('DELETE FROM repository_files WHERE repository_id = $1 AND path = ANY($2)', [
+        run.repositoryId,
+        batch.deletes,
+      ]);
+    }
+    if (rows.size > 0) await tx.query(UPSERT, [run.repositoryId, JSON.stringify([...rows.values()])]);
+  });
+}
+
+function rowOf(entry: ManifestEntry): object {
+  refuseUnstorable(entry.path);
+  return {
+    path: entry.path,
+    mode: entry.mode,
+    blob_sha: entry.blobSha,
+    fingerprint: entry.fingerprint,
+    size_bytes: entry.sizeBytes,
+    language: entry.language,
+    chunk_count: entry.chunkCount,
+    indexed_at: entry.indexedAt,
+    skip_reason: entry.skipReason,
+    skip_detail: storableMessage(entry.skipDetail),
+    last_error: storableMessage(entry.lastError),
+  };
+}
+
+/** A changed path would name another file, so it is refused where a message would be cleaned. */
+function refuseUnstorable(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_PATH_BYTES && storableMessage(path) === path) return;
+  const what =
+    bytes > MAX_PATH_BYTES
+      ? `has ${bytes} bytes, limit ${MAX_PATH_BYTES}`
+      : 'has a character that text cannot hold';
+  throw new RepotideError(
+    'invalid',
+    'path_not_storable',
+    `A path of the repository ${what}: ${JSON.stringify(path.slice(0, 120))}. Rename the file.`,
+  );
+}

@@ -1,0 +1,197 @@
+import { type NewRepository, type Repository, RepotideError, type RepositoryStore } from '@core/domain';
+import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
+import { type Database, type Queryable } from './database.js';
+import { isUniqueViolation } from './database-error.js';
+import { Conditions, selectPage } from './page.js';
+
+const COLUMNS = columnsOf<Repository>({
+  id: true,
+  provider: true,
+  baseUrl: true,
+  projectId: true,
+  projectPath: true,
+  branch: true,
+  collectionName: true,
+  includeGlobs: true,
+  excludeGlobs: true,
+  maxFileBytes: true,
+  chunkSize: true,
+  chunkOverlap: true,
+  credentialId: true,
+  lastSyncedCommit: true,
+  lastSyncAt: true,
+  indexFingerprint: true,
+  indexDirty: true,
+  revision: true,
+  createdAt: true,
+  updatedAt: true,
+  deletedAt: true,
+});
+const SELECT = selectList(COLUMNS);
+
+const GIVEN = columnsOf<NewRepository>({
+  provider: true,
+  baseUrl: true,
+  projectId: true,
+  projectPath: true,
+  branch: true,
+  collectionName: true,
+  includeGlobs: true,
+  excludeGlobs: true,
+  maxFileBytes: true,
+  chunkSize: true,
+  chunkOverlap: true,
+  credentialId: true,
+});
+
+const EDITABLE = [
+  'projectPath',
+  'includeGlobs',
+  'excludeGlobs',
+  'maxFileBytes',
+  'chunkSize',
+  'chunkOverlap',
+  'credentialId',
+] as const;
+
+/** The registered repositories, in Postgres. */
+export function createRepositoryStore(db: Database): RepositoryStore {
+  return {
+    create: (repository) => insert(db, repository),
+    async find(repositoryId) {
+      const rows = await db.query<Repository>(
+        `SELECT ${SELECT} FROM repositories WHERE id = $1 AND deleted_at IS NULL`,
+        [uuidOrNull(repositoryId)],
+      );
+      return rows[0] ?? null;
+    },
+    list(filter, page) {
+      const where = new Conditions('deleted_at IS NULL')
+        .add('project_path = ?', filter.projectPath)
+        .add('branch = ?', filter.branch)
+        .add('collection_name = ?', filter.collectionName);
+      return selectPage(db, { select: SELECT, from: 'repositories', where, orderBy: 'created_at, id' }, page);
+    },
+    update: (repositoryId, changes, expectedRevision) =>
+      db.transaction(async (tx) => {
+        const found = await lockRepository(tx, repositoryId);
+        refuseOldRevision('repository', found.revision, expectedRevision);
+        const { sql, values } = assignments(changes, EDITABLE, 2);
+        const [row] = await tx.query<Repository>(
+          `UPDATE repositories SET ${[...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ')}
+            WHERE id = $1 RETURNING ${SELECT}`,
+          [repositoryId, ...values],
+        );
+        return row ?? notFound(repositoryId);
+      }),
+    softDelete: (repositoryId) => db.transaction((tx) => softDelete(tx, repositoryId)),
+    // While a run of a deleted repository still stops, it may still store points: purging waits for it.
+    listUnpurged: () =>
+      db.query<Repository>(
+        `SELECT ${SELECT} FROM repositories r
+          WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND NOT EXISTS (
+            SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND e.status = 'running')
+          ORDER BY deleted_at, id`,
+      ),
+    markPurged: (repositoryId) => db.transaction((tx) => markPurged(tx, repositoryId)),
+  };
+}
+
+/**
+ * Holds a repository that is not deleted until the transaction ends: whoever asks "is it busy?" and acts on the
+ * answer does so under this lock. Whoever takes several locks takes them in the order execution, schedule, repository.
+ * @throws not_found `repository_not_found`.
+ */
+export async function lockRepository(tx: Queryable, repositoryId: string): Promise<{ revision: number }> {
+  const rows = await tx.query<{ revision: number }>(
+    'SELECT revision FROM repositories WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [uuidOrNull(repositoryId)],
+  );
+  return rows[0] ?? notFound(repositoryId);
+}
+
+/** @throws conflict `revision_mismatch` */
+export function refuseOldRevision(what: string, found: number, expected: number | undefined): void {
+  if (expected === undefined || expected === found) return;
+  throw new RepotideError(
+    'conflict',
+    'revision_mismatch',
+    `The ${what} is at revision ${found}, not ${expected}: somebody edited it. Read it again and repeat the edit.`,
+    { details: { found, expected } },
+  );
+}
+
+async function insert(db: Database, repository: NewRepository): Promise<Repository> {
+  try {
+    const [row] = await db.query<Repository>(
+      `INSERT INTO repositories (${GIVEN.map(columnName).join(', ')})
+        VALUES (${GIVEN.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING ${SELECT}`,
+      GIVEN.map((property) => repository[property]),
+    );
+    if (row === undefined)
+      throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'repositories_identity_key')) throw error;
+    const { projectPath, branch, baseUrl } = repository;
+    throw new RepotideError(
+      'conflict',
+      'repository_exists',
+      `${projectPath} at branch ${branch} of ${baseUrl} is registered already.`,
+      { details: { project_id: repository.projectId, branch, base_url: baseUrl }, cause: error },
+    );
+  }
+}
+
+/** Also ends what waits and asks what runs to stop: a run that went on would store points after the purge. */
+async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
+  const id = uuidOrNull(repositoryId);
+  await tx.query(
+    `SELECT 1 FROM schedule_execution_logs WHERE repository_id = $1 AND status IN ('queued', 'running')
+      ORDER BY id FOR NO KEY UPDATE`,
+    [id],
+  );
+  await tx.query(`SELECT 1 FROM schedule_sessions WHERE repository_id = $1 ORDER BY id FOR NO KEY UPDATE`, [
+    id,
+  ]);
+  const [row] = await tx.query<Repository>(
+    `UPDATE repositories SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(), revision = revision + 1
+      WHERE id = $1 AND deleted_at IS NULL RETURNING ${SELECT}`,
+    [id],
+  );
+  if (row === undefined) return notFound(repositoryId);
+  await tx.query(
+    `UPDATE schedule_sessions SET is_active = false, next_run_at = NULL, revision = revision + 1,
+      updated_at = clock_timestamp() WHERE repository_id = $1 AND is_active`,
+    [id],
+  );
+  await tx.query(
+    `UPDATE schedule_execution_logs SET status = 'cancelled', completed_at = clock_timestamp(),
+      error_code = 'repository_deleted', error_message = 'The repository was deleted before the run started.'
+      WHERE repository_id = $1 AND status = 'queued'`,
+    [id],
+  );
+  await tx.query(
+    `UPDATE schedule_execution_logs SET cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp())
+      WHERE repository_id = $1 AND status = 'running'`,
+    [id],
+  );
+  return row;
+}
+
+async function markPurged(tx: Queryable, repositoryId: string): Promise<void> {
+  const marked = await tx.query(
+    `UPDATE repositories SET purged_at = COALESCE(purged_at, clock_timestamp())
+      WHERE id = $1 AND deleted_at IS NOT NULL RETURNING id`,
+    [uuidOrNull(repositoryId)],
+  );
+  if (marked.length === 0) return;
+  await tx.query('DELETE FROM repository_files WHERE repository_id = $1', [repositoryId]);
+  await tx.query('DELETE FROM repository_folders WHERE repository_id = $1', [repositoryId]);
+}
+
+function notFound(repositoryId: string): never {
+  throw new RepotideError('not_found', 'repository_not_found', `There is no repository ${repositoryId}.`, {
+    details: { repository_id: repositoryId },
+  });
+}

@@ -1,0 +1,135 @@
+import {
+  type NewSchedule,
+  RepotideError,
+  type Schedule,
+  type ScheduleChanges,
+  type ScheduleStore,
+} from '@core/domain';
+import { assignments, columnsOf, selectList, uuidOrNull } from './columns.js';
+import { type Database, type Queryable } from './database.js';
+import { Conditions, selectPage } from './page.js';
+import { lockRepository, refuseOldRevision } from './repository-store.js';
+import { claimDue } from './schedule-claim.js';
+
+const COLUMNS = columnsOf<Schedule>({
+  id: true,
+  repositoryId: true,
+  cronExpression: true,
+  timezone: true,
+  isActive: true,
+  misfireGraceSeconds: true,
+  nextRunAt: true,
+  lastSyncAt: true,
+  revision: true,
+  createdAt: true,
+  updatedAt: true,
+  deletedAt: true,
+});
+/** For rows of `schedule_sessions` named `s`. */
+const SELECT = selectList(COLUMNS, 's');
+
+const EDITABLE = ['cronExpression', 'timezone', 'isActive', 'misfireGraceSeconds'] as const;
+
+type Next = (schedule: Schedule, now: Date) => Date | null;
+
+/** The schedules and their ticks, in Postgres: its clock alone says what is due. */
+export function createScheduleStore(db: Database): ScheduleStore {
+  return {
+    create: (schedule, next) => db.transaction((tx) => insert(tx, schedule, next)),
+    async find(scheduleId) {
+      const rows = await db.query<Schedule>(
+        `SELECT ${SELECT} FROM schedule_sessions s WHERE id = $1 AND deleted_at IS NULL`,
+        [uuidOrNull(scheduleId)],
+      );
+      return rows[0] ?? null;
+    },
+    list(filter, page) {
+      const { repositoryId, isActive } = filter;
+      const where = new Conditions('deleted_at IS NULL')
+        .add('repository_id = ?', repositoryId === undefined ? undefined : uuidOrNull(repositoryId))
+        .add('is_active = ?', isActive);
+      const from = 'schedule_sessions s';
+      return selectPage(db, { select: SELECT, from, where, orderBy: 'created_at, id' }, page);
+    },
+    update: (scheduleId, changes, next, expectedRevision) =>
+      db.transaction((tx) => update(tx, scheduleId, changes, next, expectedRevision)),
+    async softDelete(scheduleId) {
+      const rows = await db.query(
+        `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+          is_active = false, next_run_at = NULL, revision = revision + 1
+          WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+        [uuidOrNull(scheduleId)],
+      );
+      if (rows.length === 0) notFound(scheduleId);
+    },
+    listUpcoming: () =>
+      db.query(
+        `SELECT ${selectList(['id', 'repositoryId', 'nextRunAt', 'revision'], 's')}
+          FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
+          WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL AND r.deleted_at IS NULL
+          ORDER BY s.next_run_at, s.id`,
+      ),
+    claimDue: (decide) => db.transaction((tx) => claimDue(tx, SELECT, decide)),
+    now: () => clockOf(db),
+  };
+}
+
+async function insert(
+  tx: Queryable,
+  schedule: NewSchedule,
+  next: (now: Date) => Date | null,
+): Promise<Schedule> {
+  await lockRepository(tx, schedule.repositoryId);
+  const nextRunAt = schedule.isActive ? next(await clockOf(tx)) : null;
+  const [row] = await tx.query<Schedule>(
+    `INSERT INTO schedule_sessions AS s
+      (repository_id, cron_expression, timezone, is_active, misfire_grace_seconds, next_run_at)
+      VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${SELECT}`,
+    [
+      schedule.repositoryId,
+      schedule.cronExpression,
+      schedule.timezone,
+      schedule.isActive,
+      schedule.misfireGraceSeconds,
+      nextRunAt,
+    ],
+  );
+  return row ?? notFound('new');
+}
+
+async function update(
+  tx: Queryable,
+  scheduleId: string,
+  changes: ScheduleChanges,
+  next: Next,
+  expectedRevision: number | undefined,
+): Promise<Schedule> {
+  const [found] = await tx.query<Schedule>(
+    `SELECT ${SELECT} FROM schedule_sessions s WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [uuidOrNull(scheduleId)],
+  );
+  if (found === undefined) return notFound(scheduleId);
+  refuseOldRevision('schedule', found.revision, expectedRevision);
+  await lockRepository(tx, found.repositoryId);
+  const { sql, values } = assignments(changes, EDITABLE, 3);
+  const edited: Schedule = { ...found, ...changes };
+  const nextRunAt = edited.isActive ? next(edited, await clockOf(tx)) : null;
+  const [row] = await tx.query<Schedule>(
+    `UPDATE schedule_sessions s SET ${[...sql, 'next_run_at = $2'].join(', ')},
+      revision = revision + 1, updated_at = clock_timestamp() WHERE id = $1 RETURNING ${SELECT}`,
+    [scheduleId, nextRunAt, ...values],
+  );
+  return row ?? notFound(scheduleId);
+}
+
+async function clockOf(queryable: Queryable): Promise<Date> {
+  const [row] = await queryable.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The clock gave no row.');
+  return row.now;
+}
+
+function notFound(scheduleId: string): never {
+  throw new RepotideError('not_found', 'schedule_not_found', `There is no schedule ${scheduleId}.`, {
+    details: { schedule_id: scheduleId },
+  });
+}
