@@ -1,0 +1,16 @@
+/**
+ * Whether the text may stand as a branch, a tag or a SHA in a git command: the rules of `git check-ref-format`,
+ * and never an option.
+ */
+export function isSafeRevision(revision: string): boolean {
+  return (
+    revision !== '' &&
+    revision !== '@' &&
+    !revision.startsWith('-') &&
+    !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|^\.|^\/|\/$|\.$|\.lock(\/|$)/u.test(revision)
+  );
+}
+
+export function isFullSha(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text);
+}

@@ -1,0 +1,76 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type TokenSeen } from '../http/stand-in-server.js';
+import { problem } from './api-problem.js';
+
+export type TokenScope = 'api' | 'read_api' | 'read_repository' | 'read_user';
+
+export interface AccessToken {
+  /** Names the token in a project's `roles` and limits; the value is never shown. */
+  name: string;
+  value: string;
+  scopes: readonly TokenScope[];
+}
+
+type TokenState = 'active' | 'expired' | 'revoked';
+
+/** Who asks: null name = nobody. */
+export interface Caller {
+  name: string | null;
+  scopes: readonly TokenScope[];
+}
+
+const ANONYMOUS: Caller = { name: null, scopes: [] };
+
+const REFUSALS: Record<Exclude<TokenState, 'active'>, string> = {
+  expired: 'Token is expired. You can either do re-authorization or token refresh.',
+  revoked: 'Token was revoked. You have to re-authorize from the user.',
+};
+
+/** The access tokens that the stand-in knows. */
+export class TokenRegistry {
+  private readonly known = new Map<string, { token: AccessToken; state: TokenState }>();
+
+  /** A value that is known already gets the new name, scopes and life. */
+  add(token: AccessToken): void {
+    this.known.set(token.value, { token, state: 'active' });
+  }
+
+  setState(name: string, state: TokenState): void {
+    for (const entry of this.known.values()) if (entry.token.name === name) entry.state = state;
+  }
+
+  seen(headers: IncomingHttpHeaders): TokenSeen {
+    const value = presentedToken(headers);
+    if (value === null) return 'absent';
+    return this.known.get(value)?.state === 'active' ? 'accepted' : 'rejected';
+  }
+
+  /** @throws ApiProblem 401 for a token that is unknown, expired or revoked. */
+  callerOf(headers: IncomingHttpHeaders): Caller {
+    const value = presentedToken(headers);
+    if (value === null) return ANONYMOUS;
+    const entry = this.known.get(value);
+    if (entry === undefined) throw problem(401, { message: '401 Unauthorized' });
+    if (entry.state !== 'active') {
+      throw problem(401, { error: 'invalid_token', error_description: REFUSALS[entry.state] });
+    }
+    return entry.token;
+  }
+}
+
+/** @throws ApiProblem 403 `insufficient_scope` when a token has none of the scopes. */
+export function requireScope(caller: Caller, allowed: readonly TokenScope[]): void {
+  if (caller.name === null || caller.scopes.some((scope) => allowed.includes(scope))) return;
+  throw problem(403, {
+    error: 'insufficient_scope',
+    error_description: 'The request requires higher privileges than provided by the access token.',
+    scope: allowed.join(' '),
+  });
+}
+
+function presentedToken(headers: IncomingHttpHeaders): string | null {
+  const own = headers['private-token'];
+  if (typeof own === 'string') return own;
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
+  return bearer?.[1] ?? null;
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { FaultSet } from '../http/faults.js';
+import { type RequestRecord, startStandInServer } from '../http/stand-in-server.js';
+import { type AccessToken, TokenRegistry } from './access.js';
+import { GitLabApi } from './gitlab-api.js';
+import { plainError } from './api-problem.js';
+import { type AddProjectOptions, ProjectRegistry, type StandInProject } from './projects.js';
+import { defaultSettings, type GitLabSettings } from './settings.js';
+import { Throttle } from './throttle.js';
+
+export interface GitLabStandInOptions {
+  /** Default: a free port. */
+  port?: number;
+  /** Milliseconds since 1970, for the windows of rate limits. Default: the system's clock. */
+  now?: () => number;
+}
+
+/** A GitLab made of local repositories. Nothing is written to them. */
+export interface GitLabStandIn {
+  /** Without a trailing slash; use it as `GITLAB_URL`. */
+  readonly url: string;
+  /** A token named `default` with the scope `read_api`, made at random for this server. */
+  readonly token: string;
+  /** Oldest first. */
+  readonly requests: readonly RequestRecord[];
+  readonly faults: FaultSet;
+  readonly settings: GitLabSettings;
+  addProject(options: AddProjectOptions): Promise<StandInProject>;
+  /** Renames a project: its former path answers 301 from then on. */
+  moveProject(id: number, path: string): void;
+  addToken(token: AccessToken): void;
+  /** Ends the life of the tokens of that name, in the middle of whatever uses them. */
+  endToken(name: string, how: 'expired' | 'revoked'): void;
+  resetLog(): void;
+  /** Ends connections and git processes. Repeating is harmless. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves local git repositories as GitLab's REST v4 and GraphQL would: same paging, truncation, limits, error shapes
+ * and content types, with faults to switch on.
+ */
+export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Promise<GitLabStandIn> {
+  const tokens = new TokenRegistry();
+  const projects = new ProjectRegistry();
+  const settings = defaultSettings();
+  const faults = new FaultSet();
+  const requests: RequestRecord[] = [];
+  const token = `glpat-${randomBytes(15).toString('base64url')}`;
+  tokens.add({ name: 'default', value: token, scopes: ['read_api'] });
+  const api = new GitLabApi({ tokens, projects, settings, throttle: new Throttle(options.now ?? Date.now) });
+  const server = await startStandInServer(
+    {
+      faults,
+      record: (record) => requests.push(record),
+      tokenSeen: (headers) => tokens.seen(headers),
+      answer: (request) => api.answer(request),
+      errorAnswer: plainError,
+    },
+    options.port ?? 0,
+  );
+  return {
+    url: server.url,
+    token,
+    requests,
+    faults,
+    settings,
+    addProject: (project) => projects.add(project),
+    moveProject: (id, path) => projects.move(id, path),
+    addToken: (added) => tokens.add(added),
+    endToken: (name, how) => tokens.setState(name, how),
+    resetLog: () => requests.splice(0),
+    stop: async () => {
+      await Promise.all([server.stop(), projects.close()]);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Answer, jsonAnswer } from '../http/answer.js';
+import { type GraphqlContext, type GraphqlObject, queryType } from './graphql-schema.js';
+import { type GraphqlField, GraphqlProblem, parseQuery } from './graphql-syntax.js';
+
+/** Source: GitLab's GraphQL limits. */
+const MAX_QUERY_CHARACTERS = 10_000;
+
+interface GraphqlRequest {
+  query: string;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/** POST /api/graphql: whatever is wrong with the query is said in `errors` of an HTTP 200. */
+export async function answerGraphql(body: Buffer, context: GraphqlContext): Promise<Answer> {
+  try {
+    const { query, variables } = readRequest(body);
+    const fields = parseQuery(query, variables);
+    checkComplexity(fields, context);
+    return jsonAnswer(200, { data: await resolve(queryType(context), fields) });
+  } catch (error) {
+    if (!(error instanceof GraphqlProblem)) throw error;
+    const { message, extensions } = error;
+    return jsonAnswer(200, { errors: [{ message, ...(extensions === undefined ? {} : { extensions }) }] });
+  }
+}
+
+function readRequest(body: Buffer): GraphqlRequest {
+  const { query, variables } = parseJson(body);
+  if (typeof query !== 'string') throw new GraphqlProblem('No query string was present');
+  if (query.length > MAX_QUERY_CHARACTERS) throw new GraphqlProblem('Query too large');
+  return { query, variables: (variables ?? {}) as GraphqlRequest['variables'] };
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString()) as Record<string, unknown>;
+  } catch {
+    throw new GraphqlProblem('The request body is not JSON');
+  }
+}
+
+function checkComplexity(fields: readonly GraphqlField[], { caller, settings }: GraphqlContext): void {
+  const { maxComplexity, maxComplexityAnonymous } = settings.graphql;
+  const max = caller.name === null ? maxComplexityAnonymous : maxComplexity;
+  const complexity = complexityOf(fields);
+  if (complexity > max) {
+    throw new GraphqlProblem(`Query has complexity of ${complexity}, which exceeds max complexity of ${max}`);
+  }
+}
+
+/** One for each field, and one for each path asked for. */
+function complexityOf(fields: readonly GraphqlField[]): number {
+  return fields.reduce((sum, { args, selections }) => {
+    const paths = Array.isArray(args.paths) ? args.paths.length : 0;
+    return sum + 1 + paths + complexityOf(selections);
+  }, 0);
+}
+
+async function resolve(object: GraphqlObject, fields: readonly GraphqlField[]): Promise<object> {
+  const entries = await Promise.all(
+    fields.map(async (field) => {
+      const resolver = object.fields[field.name];
+      if (resolver === undefined) throw undefinedField(object.typeName, field.name);
+      return [field.key, await complete(await resolver(field.args), field)] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function complete(value: unknown, field: GraphqlField): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => complete(item, field)));
+  return isGraphqlObject(value) ? resolve(value, field.selections) : value;
+}
+
+function isGraphqlObject(value: unknown): value is GraphqlObject {
+  return typeof value === 'object' && value !== null && 'typeName' in value;
+}
+
+function undefinedField(typeName: string, fieldName: string): GraphqlProblem {
+  return new GraphqlProblem(`Field '${fieldName}' doesn't exist on type '${typeName}'`, {
+    code: 'undefinedField',
+    typeName,
+    fieldName,
+  });
+}

@@ -1,0 +1,92 @@
+import { type GitCommit } from '../git/commit.js';
+import { isSafeRevision } from '../git/revision.js';
+import { jsonAnswer } from '../http/answer.js';
+import { notFound, problem } from './api-problem.js';
+import { accessTo, headOfProject } from './projects.js';
+import { API_SCOPES, booleanParameter, commitOfRef, type ProjectCall, type Route } from './route.js';
+
+async function showProject(call: ProjectCall) {
+  const { project, throttle, settings, caller } = call;
+  throttle.checkApplication(`project:${caller.name}`, settings.rateLimits.project);
+  const head = await headOfProject(project);
+  const name = project.path.slice(project.path.lastIndexOf('/') + 1);
+  const lastCommit = head === null ? null : await project.reader.commit(head.commit);
+  const hasCode = accessTo(project, caller) === 'code';
+  return jsonAnswer(200, {
+    id: project.id,
+    description: null,
+    name,
+    name_with_namespace: project.path.split('/').join(' / '),
+    path: name,
+    path_with_namespace: project.path,
+    created_at: project.createdAt.toISOString(),
+    // Callers who may not read code are not told the branch.
+    ...(hasCode ? { default_branch: head?.name ?? null } : {}),
+    web_url: `${call.baseUrl}/${project.path}`,
+    last_activity_at: lastCommit?.committer.date ?? project.createdAt.toISOString(),
+    visibility: project.visibility,
+    empty_repo: head === null,
+    archived: project.archived,
+  });
+}
+
+async function showBranch(call: ProjectCall) {
+  const [branch = ''] = call.params;
+  if (!isSafeRevision(branch)) throw problem(400, { message: 'The branch refname is invalid' });
+  const sha = await call.project.reader.branchCommit(branch);
+  const commit = sha === null ? null : await call.project.reader.commit(sha);
+  if (commit === null) throw notFound('Branch');
+  const head = await headOfProject(call.project);
+  return jsonAnswer(200, {
+    name: branch,
+    commit: commitEntity(call, commit),
+    merged: false,
+    protected: head?.name === branch,
+    developers_can_push: false,
+    developers_can_merge: false,
+    can_push: false,
+    default: head?.name === branch,
+    web_url: `${webUrl(call)}/-/tree/${branch}`,
+  });
+}
+
+async function showCommit(call: ProjectCall) {
+  const sha = await commitOfRef(call, call.params[0] ?? null, 'Commit');
+  const commit = await call.project.reader.commit(sha);
+  if (commit === null) throw notFound('Commit');
+  const entity = commitEntity(call, commit);
+  if (!booleanParameter(call.query, 'stats', true)) return jsonAnswer(200, entity);
+  const counts = await call.project.reader.lineCounts(sha);
+  return jsonAnswer(200, { ...entity, stats: { ...counts, total: counts.additions + counts.deletions } });
+}
+
+/** A commit as every endpoint shows it. */
+export function commitEntity(call: ProjectCall, commit: GitCommit): object {
+  return {
+    id: commit.sha,
+    short_id: commit.sha.slice(0, 8),
+    created_at: commit.committer.date,
+    parent_ids: commit.parents,
+    title: commit.message.split('\n', 1)[0],
+    message: commit.message,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    authored_date: commit.author.date,
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    committed_date: commit.committer.date,
+    trailers: {},
+    extended_trailers: {},
+    web_url: `${webUrl(call)}/-/commit/${commit.sha}`,
+  };
+}
+
+export function webUrl(call: ProjectCall): string {
+  return `${call.baseUrl}/${call.project.path}`;
+}
+
+export const projectRoutes: readonly Route[] = [
+  { methods: ['GET'], segments: [], scopes: API_SCOPES, handle: showProject },
+  { methods: ['GET'], segments: ['repository', 'branches', '*'], scopes: API_SCOPES, handle: showBranch },
+  { methods: ['GET'], segments: ['repository', 'commits', '*'], scopes: API_SCOPES, handle: showCommit },
+];

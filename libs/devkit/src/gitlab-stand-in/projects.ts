@@ -1,0 +1,107 @@
+import { GitReader } from '../git/git-reader.js';
+import { type Caller } from './access.js';
+
+/** What a token may do in a project: a guest of a private project sees it, but not its code. */
+export type ProjectRole = 'guest' | 'reporter';
+
+export interface AddProjectOptions {
+  /** Full path, e.g. `group/sub/project`. */
+  path: string;
+  /** Any directory inside a local repository, bare or not. */
+  gitDir: string;
+  /** Default: the next free number. */
+  id?: number;
+  /** Default: the branch that HEAD names, else the first one. */
+  defaultBranch?: string;
+  /** Default private. A public project needs no token. */
+  visibility?: 'private' | 'public';
+  /** Roles by token name. Default: every valid token is a reporter. */
+  roles?: Readonly<Record<string, ProjectRole>>;
+}
+
+/** A project that is served; `archived`, `hidden`, `visibility` and `roles` may be changed at any time. */
+export interface StandInProject {
+  readonly id: number;
+  readonly path: string;
+  readonly createdAt: Date;
+  defaultBranch: string | null;
+  visibility: 'private' | 'public';
+  roles: Readonly<Record<string, ProjectRole>> | null;
+  archived: boolean;
+  /** Pending deletion: answers 404 like a project that never was. */
+  hidden: boolean;
+}
+
+export interface ServedProject extends StandInProject {
+  path: string;
+  readonly reader: GitReader;
+}
+
+/** The projects of a stand-in, found by number, path, or a path that they had before. */
+export class ProjectRegistry {
+  private readonly byId = new Map<number, ServedProject>();
+  private readonly formerPaths = new Map<string, number>();
+
+  async add(options: AddProjectOptions): Promise<ServedProject> {
+    const id = options.id ?? Math.max(0, ...this.byId.keys()) + 1;
+    if (this.byId.has(id)) throw new Error(`A project with the id ${id} is served already.`);
+    const project: ServedProject = {
+      id,
+      path: options.path,
+      createdAt: new Date(),
+      defaultBranch: options.defaultBranch ?? null,
+      visibility: options.visibility ?? 'private',
+      roles: options.roles ?? null,
+      archived: false,
+      hidden: false,
+      reader: await GitReader.open(options.gitDir),
+    };
+    this.byId.set(id, project);
+    return project;
+  }
+
+  /** The old path leads to the project by a redirect from then on. */
+  move(id: number, path: string): void {
+    const project = this.byId.get(id);
+    if (project === undefined) throw new Error(`No project with the id ${id} is served.`);
+    this.formerPaths.set(project.path, id);
+    this.formerPaths.delete(path);
+    project.path = path;
+  }
+
+  find(idOrPath: string): { project: ServedProject; isFormerPath: boolean } | null {
+    const byNumber = /^\d+$/.test(idOrPath) ? this.byId.get(Number(idOrPath)) : undefined;
+    const current = byNumber ?? [...this.byId.values()].find(({ path }) => path === idOrPath);
+    if (current !== undefined) return { project: current, isFormerPath: false };
+    const moved = this.byId.get(this.formerPaths.get(idOrPath) ?? -1);
+    return moved === undefined ? null : { project: moved, isFormerPath: true };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.byId.values()].map(({ reader }) => reader.close()));
+  }
+}
+
+/** What the caller may see of a project. */
+export function accessTo(project: StandInProject, caller: Caller): 'none' | 'project' | 'code' {
+  if (project.hidden) return 'none';
+  if (project.visibility === 'public') return 'code';
+  if (caller.name === null) return 'none';
+  if (project.roles === null) return 'code';
+  const role = project.roles[caller.name];
+  if (role === undefined) return 'none';
+  return role === 'guest' ? 'project' : 'code';
+}
+
+/** The default branch as GitLab finds it, null while there is no branch at all. */
+export async function headOfProject(
+  project: ServedProject,
+): Promise<{ name: string; commit: string } | null> {
+  const branches = await project.reader.branches();
+  return (
+    branches.find(({ name }) => name === project.defaultBranch) ??
+    branches.find(({ isHead }) => isHead) ??
+    branches[0] ??
+    null
+  );
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, textAnswer } from './answer.js';
+
+/** What happens to a request instead of, or to, its proper answer. */
+export type FaultEffect =
+  /** An error status; the body is the vendor's own unless given (an object = JSON, `<...` = HTML, else text). */
+  | { kind: 'status'; status: number; retryAfterSeconds?: number; body?: unknown }
+  /** 302 to the same path and query at another origin. */
+  | { kind: 'redirect'; to: string }
+  /** The connection breaks: before the answer, or after so many bytes of its body. */
+  | { kind: 'cut'; afterBytes?: number }
+  /** Silence until the client gives up: before the answer, or after so many bytes of its body. */
+  | { kind: 'stall'; afterBytes?: number }
+  /** The proper body, little by little. */
+  | { kind: 'drip'; chunkBytes: number; everyMs: number }
+  /** The body ends early as if it were whole: chunked, with a proper end. */
+  | { kind: 'truncate'; keepBytes: number }
+  /** The body has its length, but one bit in the middle is wrong. */
+  | { kind: 'corrupt' };
+
+/**
+ * A switchable misbehaviour. All parts of the match must fit.
+ * @typeParam Extra effects that only one kind of server knows.
+ */
+export interface Fault<Extra extends { kind: string } = never> {
+  method?: string;
+  /** Tested against path and query as they were sent, percent signs included. */
+  url?: RegExp;
+  /** Matching requests that pass untouched first. Default 0. */
+  after?: number;
+  /** Matching requests that are hit then. Default: all. */
+  times?: number;
+  effect: FaultEffect | Extra;
+}
+
+interface ArmedFault<Extra extends { kind: string }> {
+  fault: Fault<Extra>;
+  seen: number;
+}
+
+/** The faults of one server; when several fit, the one added first strikes. */
+export class FaultSet<Extra extends { kind: string } = never> {
+  private armed: ArmedFault<Extra>[] = [];
+
+  /** Takes effect with the next request. Returns how to take it away again. */
+  add(fault: Fault<Extra>): () => void {
+    const armed = { fault, seen: 0 };
+    this.armed.push(armed);
+    return () => {
+      this.armed = this.armed.filter((other) => other !== armed);
+    };
+  }
+
+  clear(): void {
+    this.armed = [];
+  }
+
+  /** The effect for this request, counting it. */
+  strike(method: string, url: string): FaultEffect | Extra | null {
+    for (const armed of this.armed) {
+      const { fault } = armed;
+      if (fault.method !== undefined && fault.method !== method) continue;
+      if (fault.url !== undefined && fault.url.exec(url) === null) continue;
+      const hits = armed.seen++ - (fault.after ?? 0);
+      if (hits >= 0 && hits < (fault.times ?? Infinity)) return fault.effect;
+    }
+    return null;
+  }
+}
+
+/** Thrown while a body is written: the connection is to break here. */
+export class ConnectionCut extends Error {}
+
+/** The effect's own answer, for effects that need none from the server. */
+export function answerOfFault(
+  effect: { kind: string },
+  url: string,
+  vendorError: (status: number) => Answer,
+): Answer | null {
+  const known = effect as FaultEffect;
+  if (known.kind === 'redirect') return redirectAnswer(302, new URL(known.to).origin + url);
+  if (known.kind !== 'status') return null;
+  const answer = known.body === undefined ? vendorError(known.status) : givenAnswer(known.status, known.body);
+  const wait = known.retryAfterSeconds;
+  return wait === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'retry-after': `${wait}` } };
+}
+
+function givenAnswer(status: number, body: unknown): Answer {
+  if (typeof body !== 'string') return jsonAnswer(status, body);
+  return body.startsWith('<') ? htmlAnswer(status, body) : textAnswer(status, body);
+}
+
+/** Whether the effect strikes before a single byte of the answer. */
+export function isSilent(effect: { kind: string; afterBytes?: number }): boolean {
+  return (effect.kind === 'cut' || effect.kind === 'stall') && effect.afterBytes === undefined;
+}
+
+/** Passes a body on as the effect has it. */
+export async function* spoil(
+  body: AsyncIterable<Buffer>,
+  effect: { kind: string },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const known = effect as FaultEffect;
+  switch (known.kind) {
+    case 'cut':
+      yield* firstBytes(body, known.afterBytes ?? 0);
+      throw new ConnectionCut();
+    case 'stall':
+      yield* firstBytes(body, known.afterBytes ?? 0);
+      await silence(signal);
+      return;
+    case 'drip':
+      for await (const chunk of body) yield* drip(chunk, known.chunkBytes, known.everyMs, signal);
+      return;
+    case 'truncate':
+      yield* firstBytes(body, known.keepBytes);
+      return;
+    case 'corrupt':
+      yield* corrupt(body);
+      return;
+    // Answered before there was a body; and effects of one server's own are in its answer already.
+    case 'status':
+    case 'redirect':
+    default:
+      yield* body;
+  }
+}
+
+/** Settles when the client or the server has given up. */
+export function silence(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function* firstBytes(body: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let left = limit;
+  for await (const chunk of body) {
+    if (left <= 0) return;
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+  }
+}
+
+async function* drip(
+  chunk: Buffer,
+  chunkBytes: number,
+  everyMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let start = 0; start < chunk.length; start += chunkBytes) {
+    await sleep(everyMs, undefined, { signal });
+    yield chunk.subarray(start, start + chunkBytes);
+  }
+}
+
+async function* corrupt(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isDone = false;
+  for await (const chunk of body) {
+    const spoiled = Buffer.from(chunk);
+    const middle = Math.floor(spoiled.length / 2);
+    if (!isDone && spoiled.length > 0) spoiled.writeUInt8(spoiled.readUInt8(middle) ^ 1, middle);
+    isDone = true;
+    yield spoiled;
+  }
+}

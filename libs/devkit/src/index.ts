@@ -1,0 +1,12 @@
+export { listTree, type GitTreeEntry } from './git/tree.js';
+export { type Fault, type FaultEffect, FaultSet } from './http/faults.js';
+export { type RequestRecord, type TokenSeen } from './http/stand-in-server.js';
+export { type AccessToken, type TokenScope } from './gitlab-stand-in/access.js';
+export {
+  type GitLabStandIn,
+  type GitLabStandInOptions,
+  startGitLabStandIn,
+} from './gitlab-stand-in/gitlab-stand-in.js';
+export { type AddProjectOptions, type ProjectRole, type StandInProject } from './gitlab-stand-in/projects.js';
+export { type GitLabSettings, type RateLimit } from './gitlab-stand-in/settings.js';
+export * from './qdrant-double/index.js';
