@@ -14,3 +14,7 @@ export const LEASE_MANAGER = Symbol('LeaseManager');
 export const DISPATCHER = Symbol('Dispatcher');
 export const SCHEDULE_WAKER = Symbol('ScheduleWaker');
 export const CONFIG = Symbol('Config');
+export const PROGRESS = Symbol('MemoryProgress');
+export const SYNC_HANDLER = Symbol('SyncHandler');
+/** Boolean: this process alone works on the database. */
+export const IS_DATA_EXCLUSIVE = Symbol('IsDataExclusive');

@@ -1,0 +1,54 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { type MemoryProgress, type ProgressSnapshot } from '../../../server/src/index.js';
+
+/**
+ * Shows one run: a bar on a terminal, a plain line for each new stage elsewhere. Writes to standard error.
+ * @returns the function that ends the display.
+ */
+export function showProgress(progress: MemoryProgress, executionId: string): () => void {
+  const display = process.stderr.isTTY ? showBar() : showLines();
+  const unsubscribe = progress.subscribe((id, snapshot) => {
+    if (id === executionId) display.update(snapshot);
+  });
+  return () => {
+    unsubscribe();
+    display.stop();
+  };
+}
+
+interface Display {
+  update(snapshot: ProgressSnapshot): void;
+  stop(): void;
+}
+
+function showBar(): Display {
+  const format = '  {bar} {percentage}% | {files} | {message}';
+  const bar = new SingleBar(
+    { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
+    Presets.rect,
+  );
+  bar.start(100, 0, { files: '', message: '' });
+  return {
+    update: (snapshot) =>
+      bar.update(snapshot.percent, { files: filesOf(snapshot), message: snapshot.message }),
+    stop: () => bar.stop(),
+  };
+}
+
+function showLines(): Display {
+  let last = '';
+  return {
+    update: ({ message }) => {
+      // Counts within a message change all the time; a log wants one line for each step.
+      const step = message.replace(/\d+/g, '');
+      if (step === last) return;
+      last = step;
+      process.stderr.write(`  ${message}\n`);
+    },
+    stop: () => undefined,
+  };
+}
+
+function filesOf({ processedFiles, totalFiles }: ProgressSnapshot): string {
+  return totalFiles === 0 ? '' : `${processedFiles}/${totalFiles} files`;
+}

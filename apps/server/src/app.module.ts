@@ -1,0 +1,39 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { type Logger } from '@core/domain';
+import { type Config } from '@platform/config';
+import { InfrastructureModule } from './composition/infrastructure.module.js';
+import { apiModules } from './http/api.modules.js';
+import { RunsModule } from './runs/runs.module.js';
+import { SchedulerModule } from './scheduler/scheduler.module.js';
+import { CONFIG, LOGGER } from './tokens.js';
+
+@Global()
+@Module({})
+class ProcessModule {
+  static of(config: Config, logger: Logger): DynamicModule {
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: LOGGER, useValue: logger },
+    ];
+    return { module: ProcessModule, providers, exports: [CONFIG, LOGGER] };
+  }
+}
+
+/** The whole service: what a process needs, the adapters, the runs, the scheduler, and the API over them. */
+@Module({})
+export class AppModule {
+  static of(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ProcessModule.of(config, logger),
+        InfrastructureModule,
+        ScheduleModule.forRoot(),
+        RunsModule,
+        SchedulerModule,
+        ...apiModules,
+      ],
+    };
+  }
+}

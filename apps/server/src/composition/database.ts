@@ -1,0 +1,45 @@
+import { connectDatabase, migrate, startEmbeddedPostgres, type Database } from '@adapters/postgres';
+import { type Logger } from '@core/domain';
+import { type Config } from '@platform/config';
+
+/** The database of this process and, when it is embedded, the server behind it. */
+export interface DatabaseHandle {
+  database: Database;
+  /** This process alone works on the data: whatever its tables call running is not. */
+  isExclusive: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to `DATABASE_URL`, or starts the embedded server under the data directory, and brings the schema up.
+ * @throws RepotideError that names the setting to change; nothing is left running then.
+ */
+export async function openDatabase(config: Config, logger: Logger): Promise<DatabaseHandle> {
+  const url = config.postgres.url;
+  if (url !== undefined) {
+    const database = await connectMigrated(url, config, logger);
+    return { database, isExclusive: false, close: () => database.close() };
+  }
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  try {
+    const database = await connectMigrated(server.url, config, logger);
+    const close = async (): Promise<void> => {
+      await database.close();
+      await server.stop();
+    };
+    return { database, isExclusive: true, close };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function connectMigrated(url: string, config: Config, logger: Logger): Promise<Database> {
+  await migrate({ url, logger });
+  return connectDatabase({
+    url,
+    poolSize: config.postgres.poolSize,
+    applicationName: `repotide:${config.pod.name}`,
+    logger,
+  });
+}

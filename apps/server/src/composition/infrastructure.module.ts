@@ -1,0 +1,117 @@
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { createGitLabSourceFactory } from '@adapters/gitlab';
+import {
+  createEmbeddedVectorStore,
+  createEmbeddingCache,
+  createExecutionStore,
+  createManifestStore,
+  createRepositoryStore,
+  createScheduleStore,
+  createTokenStore,
+} from '@adapters/postgres';
+import { createQdrantVectorStore } from '@adapters/qdrant';
+import { systemClock, type Logger, type SourceFactory, type VectorStore } from '@core/domain';
+import { type IndexingPorts } from '@core/indexing';
+import { InProcessLeaseManager } from '@core/scheduling';
+import { type Config } from '@platform/config';
+import { MemoryProgress } from '../runs/memory-progress.js';
+import { createSyncHandler } from '../runs/sync-handler.js';
+import * as token from '../tokens.js';
+import { openDatabase, type DatabaseHandle } from './database.js';
+import { openEmbedder } from './embedder.js';
+
+/** With doubling waits about half a minute of patience for one call. */
+const SOURCE_RETRIES = 5;
+
+const DATABASE_HANDLE = Symbol('DatabaseHandle');
+
+type Factory = (handle: DatabaseHandle) => unknown;
+const fromDatabase = (provide: symbol, useFactory: Factory) => ({
+  provide,
+  useFactory,
+  inject: [DATABASE_HANDLE],
+});
+
+const providers = [
+  { provide: token.CLOCK, useValue: systemClock },
+  { provide: token.PROGRESS, useClass: MemoryProgress },
+  { provide: DATABASE_HANDLE, useFactory: openDatabase, inject: [token.CONFIG, token.LOGGER] },
+  { provide: token.EMBEDDER, useFactory: openEmbedder, inject: [token.CONFIG, token.LOGGER] },
+  fromDatabase(token.IS_DATA_EXCLUSIVE, ({ isExclusive }) => isExclusive),
+  fromDatabase(token.REPOSITORY_STORE, ({ database }) => createRepositoryStore(database)),
+  fromDatabase(token.SCHEDULE_STORE, ({ database }) => createScheduleStore(database)),
+  fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
+  fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
+  fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
+  fromDatabase(token.EMBEDDING_CACHE, ({ database }) => createEmbeddingCache(database)),
+  {
+    provide: token.VECTOR_STORE,
+    useFactory: openVectorStore,
+    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
+  },
+  { provide: token.SOURCE_FACTORY, useFactory: openSources, inject: [token.CONFIG, token.LOGGER] },
+  {
+    provide: token.LEASE_MANAGER,
+    useFactory: (config: Config) => new InProcessLeaseManager(config.pod.name, systemClock),
+    inject: [token.CONFIG],
+  },
+  {
+    provide: token.SYNC_HANDLER,
+    useFactory: openSyncHandler,
+    inject: [
+      token.CONFIG,
+      token.SOURCE_FACTORY,
+      token.EMBEDDER,
+      token.EMBEDDING_CACHE,
+      token.VECTOR_STORE,
+      token.MANIFEST_STORE,
+      token.PROGRESS,
+      token.LOGGER,
+    ],
+  },
+];
+
+/** Which adapter stands behind each port. The only place that knows both. */
+@Global()
+@Module({ providers, exports: providers.map(({ provide }) => provide) })
+export class InfrastructureModule implements OnApplicationShutdown {
+  constructor(@Inject(DATABASE_HANDLE) private readonly database: DatabaseHandle) {}
+
+  /** Last of all: whatever drains before still writes. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+function openVectorStore(config: Config, logger: Logger, handle: DatabaseHandle): VectorStore {
+  const { url, apiKey } = config.qdrant;
+  if (url === undefined) return createEmbeddedVectorStore(handle.database);
+  return createQdrantVectorStore({ url, apiKey, logger });
+}
+
+function openSources(config: Config, logger: Logger): SourceFactory {
+  const { token: defaultToken, timeoutSeconds, concurrency } = config.gitlab;
+  return createGitLabSourceFactory({
+    defaultToken: defaultToken ?? null,
+    defaultBaseUrl: config.gitlab.url,
+    requestTimeoutMs: timeoutSeconds * 1000,
+    maxConcurrentRequests: concurrency,
+    maxRetries: SOURCE_RETRIES,
+    userAgent: 'repotide',
+    logger,
+  });
+}
+
+function openSyncHandler(
+  config: Config,
+  sources: SourceFactory,
+  embedder: IndexingPorts['embedder'],
+  embeddingCache: IndexingPorts['embeddingCache'],
+  vectorStore: VectorStore,
+  manifest: IndexingPorts['manifest'],
+  progress: MemoryProgress,
+  logger: Logger,
+) {
+  const ports = { embedder, embeddingCache, vectorStore, manifest, progress, logger, clock: systemClock };
+  return createSyncHandler(sources, ports, config.gitlab.concurrency);
+}

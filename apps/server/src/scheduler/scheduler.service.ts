@@ -1,0 +1,98 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  toRepotideError,
+  type Dispatcher,
+  type Logger,
+  type ScheduleStore,
+  type ScheduleWaker,
+} from '@core/domain';
+import { decideClaim } from '@core/scheduling';
+import { type Config } from '@platform/config';
+import { CONFIG, DISPATCHER, LOGGER, SCHEDULE_STORE } from '../tokens.js';
+import { TickTimers } from './tick-timers.js';
+
+/**
+ * Wakes the claim: a timer for each repository's next stored tick, and a poll that bounds what timers and hints may
+ * miss. Postgres decides what is due and who runs it.
+ */
+@Injectable()
+export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private poll: NodeJS.Timeout | undefined;
+  private isStopped = false;
+  private current: Promise<void> | null = null;
+  private isWokenAgain = false;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(TickTimers) private readonly timers: TickTimers,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.config.roles.includes('scheduler')) return;
+    this.poll = setInterval(() => this.wake(), this.config.schedule.pollSeconds * 1000);
+    this.wake();
+    await this.current;
+  }
+
+  /** Looks for due ticks and arms the timers anew. Calls during a look are answered by one more look after it. */
+  wake(): void {
+    if (this.isStopped || this.poll === undefined) return;
+    if (this.current) {
+      this.isWokenAgain = true;
+      return;
+    }
+    this.current = this.look().finally(() => {
+      this.current = null;
+      if (!this.isWokenAgain) return;
+      this.isWokenAgain = false;
+      this.wake();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.poll);
+    this.timers.clear();
+    await this.current;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.claimAllDue();
+      if (this.isStopped) return;
+      const upcoming = await this.schedules.listUpcoming();
+      const databaseNow = await this.schedules.now();
+      this.timers.arm(upcoming, databaseNow, () => this.wake());
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      this.logger.warn({ error_code: error.code, error: error.message }, 'looking for due schedules failed');
+    }
+  }
+
+  private async claimAllDue(): Promise<void> {
+    while (!this.isStopped) {
+      const claim = await this.schedules.claimDue(decideClaim);
+      if (!claim) return;
+      const { schedule, execution } = claim;
+      this.logger.info(
+        {
+          schedule_id: schedule.id,
+          repository_id: schedule.repositoryId,
+          execution_id: execution?.id ?? null,
+          scheduled_for: execution?.scheduledFor ?? null,
+          next_run_at: schedule.nextRunAt,
+        },
+        'tick claimed',
+      );
+      if (execution) await this.dispatcher.dispatch(execution);
+    }
+  }
+}
