@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Logger, RepotideError } from '@core/domain';
+import { RepotideError } from '@core/domain';
+import { silentLogger } from '../../../../test/support/silent-logger.js';
 import { Pacing } from './pacing.js';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const signal = new AbortController().signal;
 let nowMs: number;
 let waits: number[];
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};
 
 function pacing(maxRetries: number, random = 0): Pacing {
   return new Pacing({
     maxRetries,
-    logger: silent,
+    logger: silentLogger,
     now: () => new Date(nowMs),
     random: () => random,
     sleep: async (ms) => {
@@ -90,7 +84,7 @@ describe('Pacing', () => {
     const reason = new RepotideError('fence_lost', 'fence_lost', 'x');
     const paced = new Pacing({
       maxRetries: 3,
-      logger: silent,
+      logger: silentLogger,
       now: () => start,
       random: () => 0,
       sleep: async () => {
