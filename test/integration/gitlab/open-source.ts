@@ -4,7 +4,7 @@ import { type Logger, RepotideError, type Source, type TreeEntry } from '@core/d
 export const TOKEN = 'glpat-test-token';
 
 /** Keeps every logged field, to show that no secret was among them. */
-export class RecordingLogger implements Logger {
+class RecordingLogger implements Logger {
   readonly lines: string[] = [];
   debug = (fields: object, message: string) => this.#record(fields, message);
   info = (fields: object, message: string) => this.#record(fields, message);
