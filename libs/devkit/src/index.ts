@@ -10,3 +10,7 @@ export {
 export { type AddProjectOptions, type ProjectRole, type StandInProject } from './gitlab-stand-in/projects.js';
 export { type GitLabSettings, type RateLimit } from './gitlab-stand-in/settings.js';
 export * from './qdrant-double/index.js';
+export { cloneForDemo, type DemoClone } from './workshop/clone-for-demo.js';
+export { type TreeEdit } from './workshop/fast-import.js';
+export { type GenerateOptions, generateRepository } from './workshop/generate-repository.js';
+export { createGitRepository, type GitRepository, openGitRepository } from './workshop/git-repository.js';
