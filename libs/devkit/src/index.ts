@@ -1,6 +1,15 @@
 export { listTree, type GitTreeEntry } from './git/tree.js';
 export { type Fault, type FaultEffect, FaultSet } from './http/faults.js';
 export { type RequestRecord, type TokenSeen } from './http/stand-in-server.js';
+export { type EmbeddingSettings, type StandInModel } from './embedding-stand-in/embedding-settings.js';
+export {
+  type EmbeddingStandIn,
+  type EmbeddingStandInOptions,
+  type EmbeddingTotals,
+  startEmbeddingStandIn,
+} from './embedding-stand-in/embedding-stand-in.js';
+export { type EmbeddingEffect, type EmbeddingWork } from './embedding-stand-in/embeddings-endpoint.js';
+export { embeddingOf } from './embedding-stand-in/vectors.js';
 export { type AccessToken, type TokenScope } from './gitlab-stand-in/access.js';
 export {
   type GitLabStandIn,
@@ -9,7 +18,6 @@ export {
 } from './gitlab-stand-in/gitlab-stand-in.js';
 export { type AddProjectOptions, type ProjectRole, type StandInProject } from './gitlab-stand-in/projects.js';
 export { type GitLabSettings, type RateLimit } from './gitlab-stand-in/settings.js';
-export * from './qdrant-double/index.js';
 export { cloneForDemo, type DemoClone } from './workshop/clone-for-demo.js';
 export { type TreeEdit } from './workshop/fast-import.js';
 export { type GenerateOptions, generateRepository } from './workshop/generate-repository.js';

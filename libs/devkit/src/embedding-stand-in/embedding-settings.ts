@@ -1,0 +1,34 @@
+export interface StandInModel {
+  id: string;
+  dimensions: number;
+  /** Whether a request may ask for fewer. */
+  canShorten: boolean;
+}
+
+/** Limits as OpenAI documents them; change them at any time. */
+export interface EmbeddingSettings {
+  models: StandInModel[];
+  /** Texts in one request. */
+  maxInputs: number;
+  /** Tokens of one text. */
+  maxInputTokens: number;
+  /** Tokens of one request. */
+  maxRequestTokens: number;
+  /** Characters that count as one token. */
+  charactersPerToken: number;
+}
+
+/** Source of the numbers: OpenAI's reference of the embeddings endpoint. */
+export function defaultEmbeddingSettings(): EmbeddingSettings {
+  return {
+    models: [
+      { id: 'text-embedding-3-small', dimensions: 1536, canShorten: true },
+      { id: 'text-embedding-3-large', dimensions: 3072, canShorten: true },
+      { id: 'text-embedding-ada-002', dimensions: 1536, canShorten: false },
+    ],
+    maxInputs: 2048,
+    maxInputTokens: 8192,
+    maxRequestTokens: 300_000,
+    charactersPerToken: 4,
+  };
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { type Answer, jsonAnswer } from '../http/answer.js';
+import { type EmbeddingSettings, type StandInModel } from './embedding-settings.js';
+import { OpenAiProblem } from './openai-error.js';
+import { embeddingOf, toBase64 } from './vectors.js';
+
+/** Wrong answers with the status 200. */
+export type EmbeddingEffect =
+  /** Every vector one number short. */
+  | { kind: 'wrong_dimension' }
+  /** The last vector is missing. */
+  | { kind: 'wrong_count' }
+  /** One number of the first vector is no number: `null`, or a NaN (in base64 and as the bare word in JSON). */
+  | { kind: 'not_a_number'; as: 'null' | 'NaN' }
+  /** The first vector is all zero. */
+  | { kind: 'zero_vector' }
+  /** The vectors come in reverse; only `index` tells. */
+  | { kind: 'reversed' };
+
+/** What one request asked for, as the log keeps it. */
+export interface EmbeddingWork {
+  model: string;
+  /** SHA-256 (hex) of each text, in order: tells repeated work from new, and shows no content. */
+  contentHashes: string[];
+  tokens: number;
+}
+
+interface EmbeddingRequest {
+  model: StandInModel;
+  texts: string[];
+  dimensions: number;
+  format: 'float' | 'base64';
+}
+
+interface EmbeddedText {
+  index: number;
+  vector: Float32Array;
+}
+
+/** POST /v1/embeddings. @throws OpenAiProblem */
+export function answerEmbeddings(
+  body: Buffer,
+  settings: EmbeddingSettings,
+  effect: EmbeddingEffect | null,
+): { answer: Answer; work: EmbeddingWork } {
+  const request = readRequest(body, settings);
+  const { model, texts, dimensions, format } = request;
+  const tokens = countTokens(texts, settings);
+  const embedded = texts.map((text, index) => ({ index, vector: embeddingOf(model.id, text, dimensions) }));
+  const data = distort(embedded, effect).map(({ index, vector }) => ({
+    object: 'embedding',
+    index,
+    embedding: format === 'base64' ? toBase64(vector) : Array.from(vector),
+  }));
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  const answer = jsonAnswer(200, { object: 'list', data, model: model.id, usage });
+  const contentHashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
+  const isBareNaN = effect?.kind === 'not_a_number' && effect.as === 'NaN' && format === 'float';
+  return {
+    answer: isBareNaN ? { ...answer, body: withBareNaN(answer.body as Buffer) } : answer,
+    work: { model: model.id, contentHashes, tokens },
+  };
+}
+
+function readRequest(body: Buffer, settings: EmbeddingSettings): EmbeddingRequest {
+  const { input, model: id, dimensions, encoding_format: format = 'float' } = parseJson(body);
+  const model = settings.models.find((known) => known.id === id);
+  if (model === undefined) throw unknownModel(id);
+  if (format !== 'float' && format !== 'base64') {
+    throw new OpenAiProblem(400, "Invalid value for 'encoding_format'.", null, 'encoding_format');
+  }
+  const texts = readTexts(input, settings.maxInputs);
+  return { model, texts, dimensions: readDimensions(model, dimensions), format };
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString()) as Record<string, unknown>;
+  } catch {
+    throw new OpenAiProblem(400, 'We could not parse the JSON body of your request.');
+  }
+}
+
+function unknownModel(id: unknown): OpenAiProblem {
+  if (typeof id !== 'string') return new OpenAiProblem(400, 'you must provide a model parameter');
+  const message = `The model \`${id}\` does not exist or you do not have access to it.`;
+  return new OpenAiProblem(404, message, 'model_not_found');
+}
+
+function readDimensions(model: StandInModel, asked: unknown): number {
+  if (asked === undefined || asked === null) return model.dimensions;
+  if (!model.canShorten) throw new OpenAiProblem(400, 'This model does not support specifying dimensions.');
+  if (typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= model.dimensions)
+    return asked;
+  throw new OpenAiProblem(
+    400,
+    `Invalid value for 'dimensions' = ${String(asked)}. Must be at most ${model.dimensions}.`,
+  );
+}
+
+function readTexts(input: unknown, maxInputs: number): string[] {
+  const list: unknown = typeof input === 'string' ? [input] : input;
+  if (!Array.isArray(list) || list.length === 0) throw invalidInput();
+  if (list.length > maxInputs) {
+    const message = `Invalid 'input': array too long. Expected an array with maximum length ${maxInputs}, but got an array with length ${list.length} instead.`;
+    throw new OpenAiProblem(400, message, 'array_above_max_length', 'input');
+  }
+  return list.map((item: unknown) => {
+    if (typeof item !== 'string' || item === '') throw invalidInput();
+    return item;
+  });
+}
+
+function invalidInput(): OpenAiProblem {
+  return new OpenAiProblem(400, "'$.input' is invalid. Please check the API reference.");
+}
+
+function countTokens(texts: readonly string[], settings: EmbeddingSettings): number {
+  const counts = texts.map((text) => Math.ceil(text.length / settings.charactersPerToken));
+  const longest = Math.max(...counts);
+  if (longest > settings.maxInputTokens) {
+    const message = `This model's maximum context length is ${settings.maxInputTokens} tokens, however you requested ${longest} tokens. Please reduce your prompt.`;
+    throw new OpenAiProblem(400, message);
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total > settings.maxRequestTokens) {
+    const message = `Requested ${total} tokens, max ${settings.maxRequestTokens} tokens per request`;
+    throw new OpenAiProblem(400, message, 'max_tokens_per_request');
+  }
+  return total;
+}
+
+function distort(embedded: EmbeddedText[], effect: EmbeddingEffect | null): EmbeddedText[] {
+  const [first, ...rest] = embedded;
+  if (effect === null || first === undefined) return embedded;
+  switch (effect.kind) {
+    case 'wrong_dimension':
+      return embedded.map(({ index, vector }) => ({ index, vector: vector.subarray(1) }));
+    case 'wrong_count':
+      return embedded.slice(0, -1);
+    case 'not_a_number':
+      // JSON turns it into null.
+      return [{ ...first, vector: first.vector.map((value, index) => (index === 0 ? NaN : value)) }, ...rest];
+    case 'zero_vector':
+      return [{ ...first, vector: first.vector.map(() => 0) }, ...rest];
+    case 'reversed':
+      return embedded.toReversed();
+    default:
+      // Every other effect is the connection's business.
+      return embedded;
+  }
+}
+
+function withBareNaN(body: Buffer): Buffer {
+  return Buffer.from(body.toString().replace('[null,', '[NaN,'));
+}
