@@ -41,7 +41,8 @@ module.exports = {
     {
       name: 'core-npm-allowlist',
       severity: 'error',
-      comment: 'A vendor client in core means a missing adapter. Pure ones (cron, globs, splitting) may stay.',
+      comment:
+        'A vendor client in core means a missing adapter. Pure ones (cron, globs, splitting) may stay.',
       from: { path: '^libs/core/', pathNot: '\\.spec\\.ts$' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],

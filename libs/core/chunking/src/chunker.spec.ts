@@ -46,7 +46,7 @@ describe('createChunker', () => {
         expect(filled.filter((line) => !covered.has(line))).toEqual([]);
         expect(await small.split(text, path)).toEqual(chunks);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -62,6 +62,18 @@ describe('createChunker', () => {
     }
     expect(chunks[0]?.startLine).toBe(1);
     expect(chunks.at(-1)?.endLine).toBe(3000);
+  });
+
+  it('cuts a text with CRLF at the same paragraphs as its twin with LF', async () => {
+    const text = Array.from(
+      { length: 30 },
+      (_, index) => `${'a'.repeat(40)}\n${'b'.repeat(30)} ${index}`,
+    ).join('\n\n');
+    const lines = (chunks: Chunk[]): number[][] =>
+      chunks.map(({ startLine, endLine }) => [startLine, endLine]);
+    const expected = Array.from({ length: 30 }, (_, index) => [3 * index + 1, 3 * index + 2]);
+    expect(lines(await small.split(text, 'a.txt'))).toEqual(expected);
+    expect(lines(await small.split(text.replaceAll('\n', '\r\n'), 'a.txt'))).toEqual(expected);
   });
 
   it('places repeated text by position, not by the first match', async () => {

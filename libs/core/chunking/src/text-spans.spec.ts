@@ -76,7 +76,7 @@ describe('splitIntoSpans', () => {
           expect(text.slice(covered).trim()).toBe('');
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -133,5 +133,17 @@ describe('splitIntoSpans', () => {
       'a'.repeat(90),
       `    indented ${'b'.repeat(60)}`,
     ]);
+  });
+
+  it('replaces a span that was cut short by blanks with the one that begins at the same place and holds more', async () => {
+    const text = `${'\n'.repeat(60)}${'a'.repeat(30)}\n\n${'b'.repeat(30)}`;
+    const spans = await splitIntoSpans(text, separatorsFor(null, text), { chunkSize: 100, chunkOverlap: 49 });
+    expect(spans).toEqual([{ start: 60, end: 122 }]);
+  });
+
+  it('drops a span that only repeats the end of the one before', async () => {
+    const text = `${'a'.repeat(60)}\n${'b'.repeat(38)}\n${'\n'.repeat(30)}`;
+    const spans = await splitIntoSpans(text, separatorsFor(null, text), { chunkSize: 100, chunkOverlap: 49 });
+    expect(spans).toEqual([{ start: 0, end: 99 }]);
   });
 });
