@@ -1,12 +1,17 @@
-import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, RepotideError, throwIfAborted } from '@core/domain';
 import { chooseAccount } from './account.js';
 import { findBinaries } from './binaries.js';
-import { checkVersion, createCluster, ensureOwner, readClusterVersion } from './cluster.js';
+import {
+  checkVersion,
+  createCluster,
+  ensureOwner,
+  readClusterVersion,
+  WAL_SEGMENT_BYTES,
+} from './cluster.js';
 import { type DataPaths, readPassword } from './data-dir.js';
-import { dataDirFull, notACluster, onDataDir, startFailed } from './failures.js';
+import { notACluster, onDataDir, requireRoom, startFailed } from './failures.js';
 import { claimServer, type Ownership } from './ownership.js';
 import { findPostmaster, launchPostmaster, shutDownPostmaster } from './postmaster.js';
 import { boundLog, logSize, logTail } from './server-log.js';
@@ -17,8 +22,6 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 /** Another process may take the free port, or be the first to start the server. */
 const MAX_LAUNCHES = 4;
-/** One WAL segment: with less the server cannot even start. */
-const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 export interface BringUpOptions {
   /** Null: any free one. */
@@ -85,13 +88,15 @@ async function prepareCluster(paths: DataPaths, options: BringUpOptions): Promis
   let version = await readClusterVersion(paths.clusterDir);
   if (version === null) {
     const account = await chooseAccount(paths.dataDir, paths.clusterDir, binaries);
-    await createCluster(paths, account, binaries, options);
+    const isOurs = await createCluster(paths, account, binaries, options);
     version = await readClusterVersion(paths.clusterDir);
     if (version === null) throw notACluster(paths.clusterDir);
-    options.logger.info(
-      { path: paths.clusterDir, account: account.description },
-      'embedded database created',
-    );
+    if (isOurs) {
+      options.logger.info(
+        { path: paths.clusterDir, account: account.description },
+        'embedded database created',
+      );
+    }
   }
   checkVersion(paths.clusterDir, version, binaries);
 }
@@ -124,9 +129,8 @@ async function launch(
   });
 }
 
-async function explain(paths: DataPaths, failure: LaunchFailure): Promise<Error> {
-  const { bavail, bsize } = await statfs(paths.dataDir);
-  if (bavail * bsize < MIN_FREE_BYTES) return dataDirFull(paths.dataDir, bavail * bsize);
+async function explain(paths: DataPaths, failure: LaunchFailure): Promise<RepotideError> {
+  await requireRoom(paths.dataDir, WAL_SEGMENT_BYTES);
   return startFailed(paths.logFile, failure.why, await logTail(paths.logFile, failure.logOffset));
 }
 

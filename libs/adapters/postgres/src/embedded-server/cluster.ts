@@ -10,19 +10,20 @@ import {
   rename,
   rm,
   stat,
-  statfs,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
 import { type DataPaths, SUPERUSER } from './data-dir.js';
-import { codeOf, dataDirFull, notACluster, startFailed, versionMismatch } from './failures.js';
+import { codeOf, notACluster, requireRoom, startFailed, versionMismatch } from './failures.js';
 
 const execFileAsync = promisify(execFile);
 /** A new cluster takes 40 MB, its first work some more. */
 const NEW_CLUSTER_BYTES = 100 * 1024 * 1024;
+/** With less even an existing cluster cannot start. */
+export const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const INITDB_TIMEOUT_MS = 120_000;
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const WORK_PREFIX = '.postgres-init-';
@@ -47,6 +48,7 @@ export function checkVersion(clusterDir: string, found: string, binaries: Binari
 /**
  * Makes the cluster beside its place and moves it there in one step: a kill leaves no half cluster, and of two racing
  * callers one wins while the other's work is thrown away.
+ * @returns whether this call's cluster is the one in place.
  * @throws temporary `data_dir_full`, `embedded_postgres_start_failed`.
  */
 export async function createCluster(
@@ -54,10 +56,9 @@ export async function createCluster(
   account: Account,
   binaries: Binaries,
   options: { isDurable: boolean; signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   await removeAbandonedWork(paths.dataDir);
-  const { bavail, bsize } = await statfs(paths.dataDir);
-  if (bavail * bsize < NEW_CLUSTER_BYTES) throw dataDirFull(paths.dataDir, bavail * bsize);
+  await requireRoom(paths.dataDir, NEW_CLUSTER_BYTES);
 
   const work = join(paths.dataDir, `${WORK_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`);
   const password = randomBytes(32).toString('base64url');
@@ -69,8 +70,10 @@ export async function createCluster(
     // Within the cluster, so that cluster and password come into being, move and vanish together.
     await rename(join(work, 'password'), join(work, 'cluster', paths.passwordFileName));
     await rename(join(work, 'cluster'), paths.clusterDir);
+    return true;
   } catch (thrown) {
-    if (!isTaken(thrown)) throw thrown;
+    if (isTaken(thrown)) return false;
+    throw thrown;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -107,10 +110,10 @@ async function runInitdb(
     await execFileAsync(file, args, { ...runAs, signal: options.signal, timeout: INITDB_TIMEOUT_MS });
   } catch (thrown) {
     options.signal.throwIfAborted();
-    const { bavail, bsize } = await statfs(work);
-    if (bavail * bsize < NEW_CLUSTER_BYTES) throw dataDirFull(work, bavail * bsize, thrown);
+    // What initdb wrote is still there: less than a WAL segment left means that this was in its way.
+    await requireRoom(dirname(work), WAL_SEGMENT_BYTES, thrown);
     const stderr = (thrown as { stderr?: string }).stderr?.trim().slice(-500) ?? '';
-    throw startFailed(work, `initdb failed (${codeOf(thrown) ?? 'non-zero exit'})`, stderr);
+    throw startFailed(null, `initdb failed (${codeOf(thrown) ?? 'non-zero exit'})`, stderr);
   }
 }
 

@@ -1,10 +1,13 @@
 import { access, chmod, constants, mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { onDataDir } from './failures.js';
+import { codeOf, onDataDir } from './failures.js';
 
 /** The one role and the one database of the embedded server. */
 export const SUPERUSER = 'repotide';
 export const DATABASE = 'repotide';
+
+/** Others may pass through but not look: as root, the server's user must reach its cluster (0700) below. */
+const DIR_MODE = 0o711;
 
 /** Where things lie under the data directory. */
 export interface DataPaths {
@@ -23,9 +26,7 @@ export interface DataPaths {
 export async function openDataDir(path: string): Promise<DataPaths> {
   const wanted = resolve(path);
   const dataDir = await onDataDir(wanted, async () => {
-    // Others may pass through but not look: as root, the server's user must reach its cluster (0700) below.
-    const made = await mkdir(wanted, { recursive: true, mode: 0o711 });
-    if (made !== undefined) await chmod(wanted, 0o711);
+    if ((await makeDir(wanted)) !== undefined) await chmod(wanted, DIR_MODE);
     await access(wanted, constants.R_OK | constants.W_OK | constants.X_OK);
     return realpath(wanted);
   });
@@ -38,6 +39,18 @@ export async function openDataDir(path: string): Promise<DataPaths> {
     passwordFile: join(clusterDir, passwordFileName),
     passwordFileName,
   };
+}
+
+/** The first directory made, or undefined when all were there. */
+async function makeDir(path: string): Promise<string | undefined> {
+  try {
+    return await mkdir(path, { recursive: true, mode: DIR_MODE });
+  } catch (thrown) {
+    // On a read-only file system Node.js answers ENOENT to a recursive call; the plain one tells the reason.
+    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+    await mkdir(path);
+    return path;
+  }
 }
 
 export async function readPassword(paths: DataPaths): Promise<string> {

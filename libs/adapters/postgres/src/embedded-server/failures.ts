@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { RepotideError } from '@core/domain';
 
 const REMEDY =
@@ -6,9 +7,9 @@ const REMEDY =
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The `code` of a Node.js or PostgreSQL error, or null. */
+/** The `code` of a Node.js or PostgreSQL error, or null. Asks the value, not its class, which differs between realms. */
 export function codeOf(thrown: unknown): string | null {
-  const code = thrown instanceof Error ? (thrown as { code?: unknown }).code : undefined;
+  const code = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : null;
 }
 
@@ -18,13 +19,23 @@ export async function onDataDir<T>(dataDir: string, operation: () => Promise<T>)
     return await operation();
   } catch (thrown) {
     const code = codeOf(thrown);
-    if (code !== null && DENIED.has(code)) throw dataDirNotWritable(dataDir, code, thrown);
+    if (code !== null && DENIED.has(code)) {
+      const { path } = thrown as { path?: string };
+      throw dataDirNotWritable(dataDir, path === undefined ? code : `${code}: ${path}`, thrown);
+    }
     if (code !== null && FULL.has(code)) throw dataDirFull(dataDir, null, thrown);
     throw thrown;
   }
 }
 
-export function dataDirNotWritable(dataDir: string, reason: string, cause?: unknown): RepotideError {
+/** @throws temporary `data_dir_full` when fewer bytes are free. */
+export async function requireRoom(dataDir: string, neededBytes: number, cause?: unknown): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const freeBytes = bavail * bsize;
+  if (freeBytes < neededBytes) throw dataDirFull(dataDir, { freeBytes, neededBytes }, cause);
+}
+
+function dataDirNotWritable(dataDir: string, reason: string, cause?: unknown): RepotideError {
   const user = process.getuid?.();
   const who = user === undefined ? 'this user' : `user id ${user}`;
   return new RepotideError(
@@ -35,13 +46,21 @@ export function dataDirNotWritable(dataDir: string, reason: string, cause?: unkn
   );
 }
 
-export function dataDirFull(dataDir: string, freeBytes: number | null, cause?: unknown): RepotideError {
-  const found = freeBytes === null ? 'has no room left' : `has ${freeBytes} bytes left`;
+interface Room {
+  freeBytes: number;
+  neededBytes: number;
+}
+
+function dataDirFull(dataDir: string, room: Room | null, cause?: unknown): RepotideError {
+  const found =
+    room === null
+      ? 'has no room left'
+      : `has ${room.freeBytes} bytes left, and ${room.neededBytes} are needed`;
   return new RepotideError(
     'temporary',
     'data_dir_full',
     `The file system of the data directory ${dataDir} ${found}. Free some space there. ${REMEDY}`,
-    { cause, details: { data_dir: dataDir, free_bytes: freeBytes } },
+    { cause, details: { data_dir: dataDir, free_bytes: room?.freeBytes, needed_bytes: room?.neededBytes } },
   );
 }
 
@@ -107,12 +126,13 @@ export function rootRefused(dataDir: string, binDir: string): RepotideError {
   );
 }
 
-export function startFailed(logFile: string, why: string, logTail: string): RepotideError {
+export function startFailed(logFile: string | null, why: string, logTail: string): RepotideError {
+  const log = logFile === null ? '' : ` See ${logFile}.`;
   const tail = logTail === '' ? '' : ` Its last words: ${logTail}`;
   return new RepotideError(
     'temporary',
     'embedded_postgres_start_failed',
-    `The embedded PostgreSQL server did not start: ${why}. See ${logFile}.${tail} ${REMEDY}`,
+    `The embedded PostgreSQL server did not start: ${why}.${log}${tail} ${REMEDY}`,
     { details: { log_file: logFile } },
   );
 }

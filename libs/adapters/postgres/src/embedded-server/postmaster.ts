@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { codeOf } from './failures.js';
 
 const execFileAsync = promisify(execFile);
 const POLL_MS = 20;
+const BROKEN_AFTER_MS = 2_000;
 /** Fast shutdown ends sessions and writes a checkpoint; immediate leaves crash recovery to the next start. */
 const SHUTDOWN_STEPS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGINT', 20_000],
@@ -31,13 +32,25 @@ export interface Postmaster {
  */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const lines = await readPidFile(clusterDir);
-  const pid = Number(lines?.[0]);
-  if (lines === null || !Number.isInteger(pid) || pid <= 0) return null;
+  if (lines === null) return null;
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) {
+    await removeBrokenPidFile(clusterDir);
+    return null;
+  }
   if (!(await isPostmaster(pid, clusterDir))) {
-    await removeStalePidFile(clusterDir, pid);
+    if (isAlive(pid)) await removePidFile(clusterDir, lines);
     return null;
   }
   return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return codeOf(thrown) === 'EPERM';
+  }
 }
 
 async function readPidFile(clusterDir: string, name = 'postmaster.pid'): Promise<string[] | null> {
@@ -49,11 +62,20 @@ async function readPidFile(clusterDir: string, name = 'postmaster.pid'): Promise
   }
 }
 
+/** A machine that lost power may leave it empty, and PostgreSQL stops at that; a server writes its own at once. */
+async function removeBrokenPidFile(clusterDir: string): Promise<void> {
+  const pidFile = await stat(join(clusterDir, 'postmaster.pid')).catch(() => null);
+  const lines = await readPidFile(clusterDir);
+  if (pidFile !== null && lines !== null && Date.now() - pidFile.mtimeMs > BROKEN_AFTER_MS) {
+    await removePidFile(clusterDir, lines);
+  }
+}
+
 /**
  * Removing it is safe even if the judgement were wrong: PostgreSQL also refuses a cluster whose shared memory
  * segment still has processes attached.
  */
-async function removeStalePidFile(clusterDir: string, stalePid: number): Promise<void> {
+async function removePidFile(clusterDir: string, expected: readonly string[]): Promise<void> {
   const aside = `postmaster.pid.stale-${process.pid}`;
   try {
     await rename(join(clusterDir, 'postmaster.pid'), join(clusterDir, aside));
@@ -61,8 +83,8 @@ async function removeStalePidFile(clusterDir: string, stalePid: number): Promise
     if (codeOf(thrown) === 'ENOENT') return;
     throw thrown;
   }
-  const lines = await readPidFile(clusterDir, aside);
-  if (Number(lines?.[0]) === stalePid) await rm(join(clusterDir, aside), { force: true });
+  const found = await readPidFile(clusterDir, aside);
+  if (found?.[0] === expected[0]) await rm(join(clusterDir, aside), { force: true });
   // A server started between the two looks: the file is its own.
   else await rename(join(clusterDir, aside), join(clusterDir, 'postmaster.pid'));
 }
@@ -104,6 +126,8 @@ export async function launchPostmaster(
   } = account.command(binaries.postgres, ['-D', paths.clusterDir, '-p', String(options.port), ...settings]);
   const log = await open(paths.logFile, 'a', 0o600);
   try {
+    // The cluster's owner may run Repotide himself next time, and must be able to write here then.
+    if (account.owner !== null) await log.chown(account.owner.uid, account.owner.gid);
     const child = spawn(file, args, { ...runAs, detached: true, stdio: ['ignore', log.fd, log.fd] });
     child.unref();
     let end: string | null = null;
