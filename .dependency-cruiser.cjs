@@ -35,18 +35,18 @@ module.exports = {
       name: 'domain-imports-nothing',
       severity: 'error',
       comment: 'core/domain is the bottom of the graph.',
-      from: { path: '^libs/core/domain/' },
+      from: { path: '^libs/core/domain/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^libs/core/domain/' },
     },
     {
       name: 'core-npm-allowlist',
       severity: 'error',
       comment:
-        'A vendor client in core means a missing adapter. Pure ones (cron, globs, splitting) may stay.',
+        'A vendor client in core means a missing adapter. Pure ones (cron, globs, splitting, ids) may stay.',
       from: { path: '^libs/core/', pathNot: '\\.spec\\.ts$' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
-        pathNot: '^node_modules/(@nestjs/common|cron-parser|@langchain/textsplitters|picomatch)/',
+        pathNot: '^node_modules/(cron-parser|@langchain/textsplitters|picomatch|p-map|uuid)/',
       },
     },
 
@@ -84,6 +84,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/platform/([^/]+)/' },
       to: { path: '^(apps|libs)/', pathNot: '^libs/platform/$1/' },
+    },
+
+    {
+      name: 'devkit-is-for-demo-and-tests',
+      severity: 'error',
+      comment: 'A stand-in in the product is a stub called done.',
+      from: { path: '^(apps|libs)/', pathNot: '^(libs/devkit/|apps/cli/src/demo/)|\\.spec\\.ts$' },
+      to: { path: '^libs/devkit/' },
     },
 
     // --- doors.

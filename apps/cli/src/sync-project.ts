@@ -6,7 +6,7 @@ import {
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
-import { RegistrationService, RunsService, MemoryProgress, tokens } from '../../server/src/index.js';
+import { RegistrationService, RunsService, type MemoryProgress, tokens } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {

@@ -6,3 +6,4 @@ export { RunsService } from './runs/runs.service.js';
 export { MemoryProgress, type ProgressSnapshot } from './runs/memory-progress.js';
 export * as tokens from './tokens.js';
 export { RegistrationService } from './repositories/registration.service.js';
+export { SearchService } from './search/search.service.js';

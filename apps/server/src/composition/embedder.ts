@@ -19,10 +19,20 @@ export async function openEmbedder(config: Config, logger: Logger): Promise<Embe
 }
 
 async function createEmbedder({ embedding }: Config, logger: Logger): Promise<Embedder> {
-  if (embedding.provider === 'lexical') {
-    return createLexicalEmbedder(
-      embedding.dimensions === undefined ? {} : { dimensions: embedding.dimensions },
-    );
-  }
-  return createOpenAiEmbedder({ ...embedding, timeoutMs: embedding.timeoutSeconds * 1000, logger });
+  if (embedding.provider === 'lexical') return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
+  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = embedding;
+  const embedder = createOpenAiEmbedder({
+    ...definedOf({ apiKey, dimensions, maxInputTokens }),
+    ...{ url, model, batchSize, concurrency, timeoutSeconds, logger },
+  });
+  // Asks the server only for a model whose vector length is neither set nor known.
+  await embedder.probe(AbortSignal.timeout(timeoutSeconds * 1000));
+  return embedder;
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** The members that are set: an absent option and an undefined one are not the same to everybody. */
+function definedOf<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -23,6 +23,9 @@ import { openEmbedder } from './embedder.js';
 /** With doubling waits about half a minute of patience for one call. */
 const SOURCE_RETRIES = 5;
 
+/** At 1,536 dimensions some 1.2 GB of table; the oldest unused leave first. */
+const CACHED_VECTORS = 200_000;
+
 const DATABASE_HANDLE = Symbol('DatabaseHandle');
 
 type Factory = (handle: DatabaseHandle) => unknown;
@@ -43,7 +46,7 @@ const providers = [
   fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
-  fromDatabase(token.EMBEDDING_CACHE, ({ database }) => createEmbeddingCache(database)),
+  fromDatabase(token.EMBEDDING_CACHE, ({ database }) => createEmbeddingCache(database, { maxEntries: CACHED_VECTORS })),
   {
     provide: token.VECTOR_STORE,
     useFactory: openVectorStore,

@@ -4,7 +4,6 @@ import {
   throwIfAborted,
   toRepotideError,
   type Chunk,
-  type ErrorKind,
   type ManifestEntry,
 } from '@core/domain';
 import { gitBlobSha } from './identity.js';
@@ -36,7 +35,7 @@ export async function prepareFile(run: SyncRun, chunker: Chunker, file: FileToFe
     // A fired signal makes calls fail in many ways; none of them is the file's fault.
     throwIfAborted(run.signal);
     const error = toRepotideError(thrown);
-    if (!isFaultOfOneFile(error.kind)) throw error;
+    if (!isFaultOfOneFile(error)) throw error;
     run.ports.logger.warn({ path: file.entry.path, error_code: error.code }, 'file failed');
     return failedFile(run, file, error);
   }
@@ -79,10 +78,12 @@ function assertSameBlob(bytes: Uint8Array, blobSha: string): void {
   );
 }
 
-function isFaultOfOneFile(kind: ErrorKind): boolean {
+function isFaultOfOneFile({ kind, code }: RepotideError): boolean {
   switch (kind) {
-    case 'temporary':
     case 'not_found':
+      // The project itself is gone or hidden: every further file would answer the same.
+      return code !== 'project_not_found';
+    case 'temporary':
     case 'invalid':
     case 'internal':
       return true;

@@ -1,0 +1,46 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { SearchService } from '../../../server/src/index.js';
+import { printHits } from '../output/tables.js';
+import { interruptSignal, withApplication } from '../with-application.js';
+
+interface SearchOptions {
+  limit: number;
+  path?: string;
+  language?: string;
+  json?: boolean;
+}
+
+export function addSearchCommand(program: Command): void {
+  program
+    .command('search')
+    .description('search what is indexed')
+    .argument('<words>', 'what to look for')
+    .option('-n, --limit <n>', 'how many answers, 1 to 100', parseLimit, 10)
+    .option('-p, --path <prefix>', 'only below this folder or in this file')
+    .option('-l, --language <name>', 'only files of this language, e.g. typescript')
+    .option('--json', 'print the hits as JSON')
+    .action(async (query: string, options: SearchOptions) => {
+      const { limit, path, language } = options;
+      const filters = {
+        ...(path === undefined ? {} : { pathPrefix: path }),
+        ...(language === undefined ? {} : { language }),
+      };
+      const hits = await withApplication((context) =>
+        context.get(SearchService).search({ query, limit, ...filters }, interruptSignal()),
+      );
+      if (options.json) process.stdout.write(`${JSON.stringify(hits.map(toJson), null, 2)}\n`);
+      else printHits(hits);
+    });
+}
+
+function toJson({ score, payload }: Awaited<ReturnType<SearchService['search']>>[number]) {
+  const { repository_id, project_path, branch, path, start_line, end_line, language, commit, text } = payload;
+  return { repository_id, project_path, branch, path, start_line, end_line, language, commit, score, text };
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new InvalidArgumentError('expected 1 to 100.');
+  return limit;
+}

@@ -1,0 +1,78 @@
+import { extname } from 'node:path/posix';
+import { type GitRepository } from '@devkit';
+import { RepotideError, type ManifestEntry } from '@core/domain';
+
+/** Words that no repository holds, so that finding them proves that the edit is in the index. */
+export const MARKER = 'The harbour pilot counts lighthouses while the tide turns';
+
+export interface Edits {
+  edited: string;
+  renamed: { from: string; to: string };
+  deleted: string;
+}
+
+/**
+ * Edits one file, renames one and deletes one, in one commit.
+ * @param files what is indexed; small text files are chosen among them.
+ */
+export async function editRepository(
+  repository: GitRepository,
+  files: readonly ManifestEntry[],
+): Promise<Edits> {
+  const [edited, from, deleted] = choose(files);
+  const to = `moved-by-the-demo/${from.split('/').at(-1)}`;
+  const content = await repository.git('show', `HEAD:${edited}`);
+  repository.write(edited, `${content}\n\n${asComment(edited, MARKER)}\n`);
+  repository.rename(from, to);
+  repository.delete(deleted);
+  await repository.commit('Edit one file, rename one, delete one');
+  return { edited, renamed: { from, to }, deleted };
+}
+
+const CODE_FIRST = [
+  'typescript',
+  'javascript',
+  'python',
+  'go',
+  'java',
+  'rust',
+  'ruby',
+  'php',
+  'c',
+  'cpp',
+  'csharp',
+];
+
+function choose(files: readonly ManifestEntry[]): [string, string, string] {
+  const seen = new Map<string, number>();
+  for (const { blobSha } of files) seen.set(blobSha, (seen.get(blobSha) ?? 0) + 1);
+  // A file that stands twice would make the rename a copy, and the numbers hard to read.
+  const unique = files.filter((file) => file.chunkCount > 0 && seen.get(file.blobSha) === 1);
+  const ranked = unique.toSorted(
+    (left, right) => rank(left) - rank(right) || left.path.localeCompare(right.path),
+  );
+  const paths = ranked.map((file) => file.path);
+  const [edited, renamed, deleted] = paths;
+  if (edited === undefined || renamed === undefined || deleted === undefined) {
+    const found = `found ${paths.length} indexable file(s)`;
+    throw new RepotideError(
+      'invalid',
+      'repository_too_small',
+      `The demo edits, renames and deletes a file: ${found}, expected at least 3.`,
+    );
+  }
+  return [edited, renamed, deleted];
+}
+
+function rank(file: ManifestEntry): number {
+  const language = CODE_FIRST.indexOf(file.language ?? '');
+  return (language < 0 ? CODE_FIRST.length : language) * 10 + Math.min(file.chunkCount, 9);
+}
+
+const HASH_COMMENTS = ['.py', '.rb', '.sh', '.yaml', '.yml', '.toml'];
+
+function asComment(path: string, text: string): string {
+  const extension = extname(path);
+  if (HASH_COMMENTS.includes(extension)) return `# ${text}`;
+  return extension === '.md' ? text : `// ${text}`;
+}

@@ -1,0 +1,133 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import {
+  type Execution,
+  type ExecutionStore,
+  type ManifestEntry,
+  type ManifestStore,
+  type Repository,
+  type RepositoryStore,
+} from '@core/domain';
+import { openContext, SearchService, setUpProcess, tokens } from '../../../server/src/index.js';
+import { summarize } from '../output/execution-summary.js';
+import { printExecutions, printHits } from '../output/tables.js';
+import { findOrRegister, syncNow } from '../sync-project.js';
+import { interruptSignal } from '../with-application.js';
+import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
+import { editRepository, MARKER } from './edits.js';
+import { setStage, type Stage } from './stage.js';
+
+export interface DemoOptions {
+  path: string;
+  logLevel: string;
+}
+
+/** The main job from end to end on a real repository, with each claim checked before it is shown. */
+export async function runDemo({ path, logLevel }: DemoOptions): Promise<void> {
+  const signal = interruptSignal();
+  say(`Repotide demo on ${path}\n`);
+  const stage = await setStage(path, logLevel);
+  try {
+    const { config, logger } = setUpProcess(stage.env, process.stderr);
+    say('Starting: embedded PostgreSQL for state and vectors, the lexical embedder, nothing external.');
+    const context = await openContext(config, logger);
+    try {
+      await tour(new Guide(context, stage, signal));
+    } finally {
+      await context.close();
+    }
+  } finally {
+    await stage.close();
+  }
+}
+
+async function tour(guide: Guide): Promise<void> {
+  const { stage } = guide;
+  const repository = await guide.register();
+  say(
+    `Registered ${repository.projectPath} at branch ${repository.branch}, served over the GitLab REST API.`,
+  );
+
+  title('1. First run: everything is new');
+  await guide.sync(repository);
+  const files = await guide.manifest(repository);
+  await checkTree(stage, files);
+  say(skippedSummary(files));
+
+  title('2. Second run: nothing changed');
+  const second = await guide.sync(repository);
+  checkSecondRun(second, stage.gitlab.requests.length);
+
+  title('3. Third run: one file edited, one renamed, one deleted');
+  const edits = await editRepository(stage.clone.repository, files);
+  say(
+    `  edited   ${edits.edited}\n  renamed  ${edits.renamed.from} -> ${edits.renamed.to}\n  deleted  ${edits.deleted}`,
+  );
+  const third = await guide.sync(repository);
+  const renamed = files.find((file) => file.path === edits.renamed.from);
+  checkThirdRun(third, renamed?.chunkCount ?? 0);
+  await checkTree(stage, await guide.manifest(repository));
+
+  title('4. The execution log (schedule_execution_logs)');
+  printExecutions(await guide.executions(repository));
+
+  title(`5. Search: "${MARKER}"`);
+  const hits = await guide.search(MARKER);
+  checkSearch(hits[0], edits);
+  printHits(hits);
+  say('\nEverything above was checked against git itself. Next: npm start, or docs/api.md.');
+}
+
+/** The services that the tour calls, on one repository. */
+class Guide {
+  constructor(
+    private readonly context: INestApplicationContext,
+    readonly stage: Stage,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  register(): Promise<Repository> {
+    return findOrRegister(this.context, { project: this.stage.projectPath }, this.signal);
+  }
+
+  async sync({ id }: Repository): Promise<Execution> {
+    this.stage.gitlab.resetLog();
+    const repository = await this.context.get<RepositoryStore>(tokens.REPOSITORY_STORE).find(id);
+    const execution = await syncNow(this.context, repository!, { full: false, signal: this.signal });
+    say(summarize(execution));
+    return execution;
+  }
+
+  async manifest(repository: Repository): Promise<ManifestEntry[]> {
+    const entries: ManifestEntry[] = [];
+    const store = this.context.get<ManifestStore>(tokens.MANIFEST_STORE);
+    for await (const page of store.listEntries(repository.id)) entries.push(...page);
+    return entries;
+  }
+
+  async executions(repository: Repository): Promise<Execution[]> {
+    const store = this.context.get<ExecutionStore>(tokens.EXECUTION_STORE);
+    return (await store.list({ repositoryId: repository.id }, { limit: 10, offset: 0 })).items.toReversed();
+  }
+
+  search(query: string) {
+    return this.context.get(SearchService).search({ query, limit: 3 }, this.signal);
+  }
+}
+
+function skippedSummary(files: readonly ManifestEntry[]): string {
+  const reasons = new Map<string, number>();
+  for (const { skipReason } of files) {
+    if (skipReason !== null) reasons.set(skipReason, (reasons.get(skipReason) ?? 0) + 1);
+  }
+  const listed = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
+  const chunks = files.reduce((sum, file) => sum + file.chunkCount, 0);
+  return `  index:  ${files.length} tracked files, ${chunks} chunks${listed ? `; left out with a reason: ${listed}` : ''}`;
+}
+
+function title(text: string): void {
+  say(`\n${text}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

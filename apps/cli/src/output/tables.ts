@@ -1,0 +1,63 @@
+import { type Execution, type SearchHit } from '@core/domain';
+import { formatSeconds } from './execution-summary.js';
+
+const COLUMNS = [
+  'queued at',
+  'trigger',
+  'status',
+  'try',
+  'files',
+  'chunks +/-',
+  'embedded',
+  'reused',
+  'requests',
+  'took',
+];
+
+/** Executions as an aligned table on standard output. */
+export function printExecutions(executions: readonly Execution[]): void {
+  printTable(
+    COLUMNS,
+    executions.map((e) => [
+      e.queuedAt.toISOString().slice(0, 19).replace('T', ' '),
+      e.trigger,
+      e.status,
+      e.attempt,
+      e.filesProcessed,
+      `${e.chunksUpserted}/${e.chunksDeleted}`,
+      e.embeddingsRequested,
+      e.embeddingsReused,
+      e.sourceRequests,
+      formatSeconds(e.durationSeconds),
+    ]),
+  );
+}
+
+/** Search hits with file, lines and the first lines of text. */
+export function printHits(hits: readonly SearchHit[]): void {
+  for (const [position, { score, payload }] of hits.entries()) {
+    const where = `${payload.path}:${payload.start_line}-${payload.end_line}`;
+    process.stdout.write(
+      `  ${position + 1}. ${where}  (${score.toFixed(3)}, commit ${payload.commit.slice(0, 12)})\n`,
+    );
+    for (const line of excerpt(payload.text)) process.stdout.write(`       ${line}\n`);
+  }
+  if (hits.length === 0) process.stdout.write('  nothing found\n');
+}
+
+export function printTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const cells = [headings, ...rows].map((row) => row.map(String));
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  for (const row of cells) {
+    const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
+    process.stdout.write(`  ${line.trimEnd()}\n`);
+  }
+}
+
+function excerpt(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(0, 2).map((line) => line.trimEnd().slice(0, 100));
+}
