@@ -103,13 +103,23 @@ function isHttpFailure(thrown: unknown): thrown is HttpFailure {
   );
 }
 
+/** As much of an Error as is needed: fetch may throw those of another realm, where `instanceof` fails. */
+interface ErrorLike {
+  name: string;
+  cause?: unknown;
+}
+
 /** Fetch reports the network as a TypeError with a cause; a body cut short is not JSON. */
-function isNetworkFailure(thrown: unknown): thrown is Error {
-  if (!(thrown instanceof Error)) return false;
+function isNetworkFailure(thrown: unknown): thrown is ErrorLike {
+  if (!isErrorLike(thrown)) return false;
   return thrown.name === 'SyntaxError' || (thrown.name === 'TypeError' && thrown.cause !== undefined);
 }
 
-function networkReason(error: Error): string {
+function isErrorLike(thrown: unknown): thrown is ErrorLike {
+  return typeof thrown === 'object' && thrown !== null && 'name' in thrown && typeof thrown.name === 'string';
+}
+
+function networkReason(error: ErrorLike): string {
   const { cause } = error;
   if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') {
     return cause.code;
@@ -118,5 +128,5 @@ function networkReason(error: Error): string {
 }
 
 function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : typeof thrown;
+  return isErrorLike(thrown) ? thrown.name : typeof thrown;
 }

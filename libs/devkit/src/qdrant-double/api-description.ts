@@ -34,8 +34,15 @@ export class ApiDescription {
   private readonly ajv = new Ajv({ strict: false });
   private readonly paths: Description['paths'];
   private readonly compiled = new Map<Json, ValidateFunction>();
+  private static loaded: ApiDescription | null = null;
 
-  constructor() {
+  /** Read and compiled once per process: validators take longer to make than a double to start. */
+  static load(): ApiDescription {
+    ApiDescription.loaded ??= new ApiDescription();
+    return ApiDescription.loaded;
+  }
+
+  private constructor() {
     const file = new URL('./qdrant-openapi.json', import.meta.url);
     const description = toJsonSchema(JSON.parse(readFileSync(file, 'utf8'))) as Description;
     for (const format of NUMBER_FORMATS) this.ajv.addFormat(format, true);

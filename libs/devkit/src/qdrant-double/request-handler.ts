@@ -36,7 +36,7 @@ export class RequestHandler {
   readonly violations: string[] = [];
   readonly faults = new Faults();
   readonly state: DoubleState;
-  private readonly description = new ApiDescription();
+  private readonly description = ApiDescription.load();
 
   constructor(private readonly options: HandlerOptions) {
     const { version, strictMode } = options;

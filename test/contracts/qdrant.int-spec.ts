@@ -1,0 +1,40 @@
+import { expect } from '@jest/globals';
+import { createQdrantVectorStore } from '@adapters/qdrant';
+import { startQdrantDouble } from '@devkit';
+import { silentLogger } from '../support/silent-logger.js';
+import { vectorStoreContract, type VectorStoreUnderTest } from './vector-store.contract.js';
+
+async function againstDouble(version: string, isFenced: boolean): Promise<VectorStoreUnderTest> {
+  const double = await startQdrantDouble({ version });
+  return {
+    store: createQdrantVectorStore({ url: double.url, logger: silentLogger }),
+    isFenced,
+    dropCollection: (name) => dropCollection(double.url, name),
+    close: async () => {
+      await double.close();
+      expect(double.violations).toEqual([]);
+    },
+  };
+}
+
+async function againstServer(url: string): Promise<VectorStoreUnderTest> {
+  const { version } = (await (await fetch(url)).json()) as { version: string };
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return {
+    store: createQdrantVectorStore({ url, logger: silentLogger }),
+    isFenced: major > 1 || minor >= 16,
+    dropCollection: (name) => dropCollection(url, name),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function dropCollection(url: string, name: string): Promise<void> {
+  const answer = await fetch(`${url}/collections/${name}`, { method: 'DELETE' });
+  expect(answer.status).toBeLessThan(500);
+}
+
+vectorStoreContract('Qdrant 1.18 (double)', () => againstDouble('1.18.0', true));
+vectorStoreContract('Qdrant 1.12 (double)', () => againstDouble('1.12.0', false));
+
+const serverUrl = process.env.TEST_QDRANT_URL;
+if (serverUrl) vectorStoreContract('Qdrant server', () => againstServer(serverUrl));

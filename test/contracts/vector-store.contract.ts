@@ -1,0 +1,526 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  RepotideError,
+  type CollectionSpec,
+  type Point,
+  type SearchFilter,
+  type StoredPoint,
+  type VectorStore,
+} from '@core/domain';
+import { DIMENSIONS, makeFile, makePoint } from '../support/points.js';
+
+export interface VectorStoreUnderTest {
+  store: VectorStore;
+  /** Whether it refuses to replace points of a higher fence; old servers cannot. */
+  isFenced: boolean;
+  dropCollection(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SHOP = 'aaaaaaaa-0000-4000-8000-000000000001';
+const BANK = 'bbbbbbbb-0000-4000-8000-000000000002';
+const MODEL = 'lexical-v1@8';
+
+/** Every promise of {@link VectorStore}, held against one implementation. */
+export function vectorStoreContract(name: string, factory: () => Promise<VectorStoreUnderTest>): void {
+  describe(`VectorStore: ${name}`, () => {
+    let subject: VectorStoreUnderTest;
+    let store: VectorStore;
+    const made = new Set<string>();
+    const { signal } = new AbortController();
+
+    beforeAll(async () => {
+      subject = await factory();
+      store = subject.store;
+    });
+    afterEach(async () => {
+      for (const collection of made) await subject.dropCollection(collection);
+      made.clear();
+    });
+    afterAll(() => subject?.close());
+
+    function specOf(overrides: Partial<CollectionSpec> = {}): CollectionSpec {
+      const collection = `test_${randomUUID()}`;
+      made.add(collection);
+      return { name: collection, dimensions: DIMENSIONS, modelId: MODEL, ...overrides };
+    }
+    async function newCollection(points: readonly Point[] = []): Promise<string> {
+      const spec = specOf();
+      await store.ensureCollection(spec, signal);
+      await store.upsert(spec.name, points, signal);
+      return spec.name;
+    }
+    async function listed(collection: string, repositoryId = SHOP): Promise<StoredPoint[]> {
+      const points: StoredPoint[] = [];
+      for await (const page of store.listPoints(collection, repositoryId, signal)) points.push(...page);
+      return points;
+    }
+    async function idsIn(collection: string, repositoryId = SHOP): Promise<string[]> {
+      return (await listed(collection, repositoryId)).map((point) => point.id).sort();
+    }
+    async function foundPaths(collection: string, filter: SearchFilter): Promise<string[]> {
+      const hits = await store.search(collection, makePoint().vector, 100, filter, signal);
+      return hits.map((hit) => hit.payload.path).sort();
+    }
+
+    describe('ensureCollection', () => {
+      it('is harmless when repeated: the points stay', async () => {
+        const spec = specOf();
+        await store.ensureCollection(spec, signal);
+        await store.upsert(spec.name, [makePoint()], signal);
+        await store.ensureCollection(spec, signal);
+        expect(await store.count(spec.name, null, signal)).toBe(1);
+      });
+
+      it('lets racing callers all succeed', async () => {
+        const spec = specOf();
+        await Promise.all(Array.from({ length: 8 }, () => store.ensureCollection(spec, signal)));
+        await store.upsert(spec.name, [makePoint()], signal);
+        expect(await store.count(spec.name, SHOP, signal)).toBe(1);
+      });
+
+      it('refuses other dimensions, says both numbers and changes nothing', async () => {
+        const spec = specOf();
+        await store.ensureCollection(spec, signal);
+        await store.upsert(spec.name, [makePoint()], signal);
+        const refusal = await failureOf(store.ensureCollection({ ...spec, dimensions: 16 }, signal));
+        expect(refusal).toMatchObject({ kind: 'conflict', code: 'collection_mismatch' });
+        expect(refusal.details).toMatchObject({ found_dimensions: 8, expected_dimensions: 16 });
+        expect(refusal.message).toMatch(/\b8\b.*\b16\b/s);
+        await store.ensureCollection(spec, signal);
+        expect(await store.count(spec.name, null, signal)).toBe(1);
+      });
+
+      it('refuses another model of the same dimensions, names both and changes nothing', async () => {
+        const spec = specOf();
+        await store.ensureCollection(spec, signal);
+        const refusal = await failureOf(
+          store.ensureCollection({ ...spec, modelId: 'BAAI/bge-m3@8' }, signal),
+        );
+        expect(refusal).toMatchObject({ kind: 'conflict', code: 'collection_mismatch' });
+        expect(refusal.details).toMatchObject({ found_model: MODEL, expected_model: 'BAAI/bge-m3@8' });
+        await store.ensureCollection(spec, signal);
+      });
+
+      it('never lets two racing models both in', async () => {
+        const spec = specOf();
+        const rival = { ...spec, modelId: 'rival "v2" µ@8' };
+        await Promise.allSettled(
+          [spec, rival, spec, rival].map((each) => store.ensureCollection(each, signal)),
+        );
+        const outcomes = await Promise.allSettled([
+          store.ensureCollection(spec, signal),
+          store.ensureCollection(rival, signal),
+        ]);
+        const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+        expect(refused.length).toBeGreaterThanOrEqual(1);
+        for (const { reason } of refused) expect(reason).toMatchObject({ code: 'collection_mismatch' });
+      });
+
+      it('keeps collections apart', async () => {
+        const one = await newCollection([makePoint({ text: 'one' })]);
+        const two = await newCollection([makePoint({ text: 'two' })]);
+        await store.deleteRepository(one, SHOP, signal);
+        const [hit] = await store.search(two, makePoint().vector, 1, {}, signal);
+        expect(hit?.payload.text).toBe('two');
+        expect(await store.count(one, null, signal)).toBe(0);
+      });
+    });
+
+    describe('upsert', () => {
+      it('is visible to the next read', async () => {
+        const collection = await newCollection();
+        for (let round = 1; round <= 5; round++) {
+          await store.upsert(collection, [makePoint({ chunk_index: round })], signal);
+          expect(await store.count(collection, SHOP, signal)).toBe(round);
+        }
+      });
+
+      it('replaces by id: repeating adds nothing, a new payload and vector take over', async () => {
+        const point = makePoint({ text: 'old' }, [1, 0, 0, 0, 0, 0, 0, 0]);
+        const collection = await newCollection([point, point]);
+        await store.upsert(collection, [point], signal);
+        const vector = [0, 1, 0, 0, 0, 0, 0, 0];
+        await store.upsert(collection, [makePoint({ text: 'new', language: null }, vector)], signal);
+        const [found] = await store.readFile(collection, fileOf(point), 'v1', signal);
+        expect(found?.payload).toMatchObject({ text: 'new', language: null });
+        expect(Array.from(found?.vector ?? [])).toEqual(vector);
+        expect(await store.count(collection, null, signal)).toBe(1);
+      });
+
+      it('lets the last of equal ids in one call win', async () => {
+        const collection = await newCollection([makePoint({ text: 'first' }), makePoint({ text: 'last' })]);
+        const [found] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
+        expect(found?.payload.text).toBe('last');
+      });
+
+      it('takes any number of points', async () => {
+        const points = makeFile({}, 1_500);
+        const collection = await newCollection(points);
+        expect(await store.count(collection, SHOP, signal)).toBe(1_500);
+        expect(await idsIn(collection)).toEqual(points.map((point) => point.id).sort());
+      });
+
+      it('keeps every character and number of the payload', async () => {
+        const text = `"quotes" \\ back\u0000slash\n\ttab é 漢字 \u202Eright-to-left 👩‍👩‍👧‍👦 \u2028 ${'ß'.repeat(7_000)}`;
+        const point = makePoint({ text, path: 'docs/ünï cödé/👩‍💻 notes.md', fence: 2 ** 40, language: null });
+        const collection = await newCollection([point]);
+        const [found] = await store.readFile(collection, fileOf(point), 'v1', signal);
+        expect(found?.payload).toEqual(point.payload);
+        expect(found?.id).toBe(point.id);
+      });
+
+      it('stores a text cut within an emoji instead of failing the batch', async () => {
+        const collection = await newCollection([makePoint({ text: 'cut \uD83D', chunk_index: 0 })]);
+        const [found] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
+        expect(found?.payload.text).toMatch(/^cut /);
+      });
+
+      it('does nothing for no points', async () => {
+        const collection = await newCollection();
+        await store.upsert(collection, [], signal);
+        expect(await store.count(collection, null, signal)).toBe(0);
+      });
+
+      it('is refused where the collection is missing, and makes none', async () => {
+        const { name: collection } = specOf();
+        const failure = await failureOf(store.upsert(collection, [makePoint()], signal));
+        expect(failure).toMatchObject({ kind: 'not_found', code: 'collection_missing' });
+        expect(await store.count(collection, null, signal)).toBe(0);
+      });
+
+      it('is refused for a vector of other dimensions', async () => {
+        const collection = await newCollection();
+        const failure = await failureOf(store.upsert(collection, [makePoint({}, [1, 2, 3])], signal));
+        expect(failure.kind).toBe('invalid');
+        expect(await store.count(collection, null, signal)).toBe(0);
+      });
+
+      it('leaves a point of a higher fence alone, where the store can', async () => {
+        const collection = await newCollection([makePoint({ fence: 7, text: 'of attempt 7' })]);
+        const late = [makePoint({ fence: 6, text: 'of attempt 6' }), makePoint({ fence: 6, chunk_index: 1 })];
+        await store.upsert(collection, late, signal);
+        const afterLate = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
+        expect(afterLate.map((point) => point.payload.fence)).toEqual(subject.isFenced ? [7, 6] : [6, 6]);
+        await store.upsert(collection, [makePoint({ fence: 8, text: 'of attempt 8' })], signal);
+        const [afterNext] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
+        expect(afterNext?.payload.text).toBe('of attempt 8');
+      });
+    });
+
+    describe('deleteFiles', () => {
+      it('removes whole files and returns how many points that were', async () => {
+        const collection = await newCollection([
+          ...makeFile({ path: 'a.ts' }, 3),
+          ...makeFile({ path: 'a.ts', file_version: 'v2' }, 2),
+          ...makeFile({ path: 'b.ts' }, 4),
+        ]);
+        expect(await store.deleteFiles(collection, SHOP, [{ path: 'a.ts' }], signal)).toBe(5);
+        expect(await store.count(collection, null, signal)).toBe(4);
+      });
+
+      it('keeps the points of keepVersion, each file its own', async () => {
+        const keptA = makeFile({ path: 'a.ts', file_version: 'v2' }, 2);
+        const keptB = makeFile({ path: 'b.ts', file_version: 'v1' }, 3);
+        const collection = await newCollection([
+          ...keptA,
+          ...keptB,
+          ...makeFile({ path: 'a.ts', file_version: 'v1' }, 4),
+          ...makeFile({ path: 'b.ts', file_version: 'v2' }, 5),
+          ...makeFile({ path: 'c.ts' }, 6),
+        ]);
+        const files = [
+          { path: 'a.ts', keepVersion: 'v2' },
+          { path: 'b.ts', keepVersion: 'v1' },
+          { path: 'c.ts' },
+        ];
+        expect(await store.deleteFiles(collection, SHOP, files, signal)).toBe(15);
+        expect(await idsIn(collection)).toEqual([...keptA, ...keptB].map((point) => point.id).sort());
+        expect(await store.deleteFiles(collection, SHOP, files, signal)).toBe(0);
+      });
+
+      it('takes any number of files', async () => {
+        const paths = Array.from({ length: 450 }, (_, index) => `src/file-${index}.ts`);
+        const collection = await newCollection(paths.map((path) => makePoint({ path })));
+        const files = paths.map((path, index) => (index % 2 === 0 ? { path } : { path, keepVersion: 'v1' }));
+        expect(await store.deleteFiles(collection, SHOP, files, signal)).toBe(225);
+        expect(await store.count(collection, null, signal)).toBe(225);
+      });
+
+      it('touches no other repository and no path that only begins alike', async () => {
+        const collection = await newCollection([
+          makePoint({ path: 'src/app' }),
+          makePoint({ path: 'src/app.ts' }),
+          makePoint({ path: 'src/app/x.ts' }),
+          makePoint({ path: 'src/app', repository_id: BANK }),
+        ]);
+        expect(await store.deleteFiles(collection, SHOP, [{ path: 'src/app' }], signal)).toBe(1);
+        expect(await store.count(collection, SHOP, signal)).toBe(2);
+        expect(await store.count(collection, BANK, signal)).toBe(1);
+      });
+
+      it('removes nothing for no files and for a missing collection', async () => {
+        const collection = await newCollection([makePoint()]);
+        expect(await store.deleteFiles(collection, SHOP, [], signal)).toBe(0);
+        expect(await store.count(collection, null, signal)).toBe(1);
+        expect(await store.deleteFiles(specOf().name, SHOP, [{ path: 'a' }], signal)).toBe(0);
+      });
+    });
+
+    describe('deletePoints and deleteRepository', () => {
+      it('removes exactly the points named; unknown ids and repeating are harmless', async () => {
+        const points = makeFile({}, 5);
+        const collection = await newCollection(points);
+        const ids = [...points.slice(0, 3).map((point) => point.id), randomUUID()];
+        await store.deletePoints(collection, ids, signal);
+        await store.deletePoints(collection, ids, signal);
+        await store.deletePoints(collection, [], signal);
+        expect(await idsIn(collection)).toEqual(
+          points
+            .slice(3)
+            .map((point) => point.id)
+            .sort(),
+        );
+      });
+
+      it('removes everything of one repository only; repeating is harmless', async () => {
+        const collection = await newCollection([...makeFile({}, 4), ...makeFile({ repository_id: BANK }, 3)]);
+        await store.deleteRepository(collection, SHOP, signal);
+        await store.deleteRepository(collection, SHOP, signal);
+        expect(await store.count(collection, SHOP, signal)).toBe(0);
+        expect(await store.count(collection, BANK, signal)).toBe(3);
+      });
+
+      it('takes a missing collection as empty', async () => {
+        const { name: collection } = specOf();
+        await store.deleteRepository(collection, SHOP, signal);
+        await store.deletePoints(collection, [randomUUID()], signal);
+        expect(await store.count(collection, null, signal)).toBe(0);
+      });
+    });
+
+    describe('listPoints', () => {
+      it('gives each point once, beyond one page, without text', async () => {
+        const points = makeFile({ fence: 3, blob_sha: '9'.repeat(40) }, 2_345);
+        const collection = await newCollection([...points, ...makeFile({ repository_id: BANK }, 10)]);
+        const found = await listed(collection);
+        expect(found).toHaveLength(2_345);
+        expect(new Set(found.map((point) => point.id)).size).toBe(2_345);
+        expect(found.find((point) => point.id === points[77]?.id)).toEqual({
+          id: points[77]?.id,
+          path: 'src/app/main.ts',
+          blob_sha: '9'.repeat(40),
+          file_version: 'v1',
+          chunk_index: 77,
+          fence: 3,
+        });
+      });
+
+      it('survives deletes on the way', async () => {
+        const collection = await newCollection(makeFile({}, 1_200));
+        let pages = 0;
+        for await (const page of store.listPoints(collection, SHOP, signal)) {
+          pages++;
+          await store.deletePoints(
+            collection,
+            page.map((point) => point.id),
+            signal,
+          );
+        }
+        expect(pages).toBeGreaterThan(0);
+        expect(await store.count(collection, SHOP, signal)).toBe(0);
+      });
+
+      it('may be left early and begun again', async () => {
+        const collection = await newCollection(makeFile({}, 1_200));
+        for await (const page of store.listPoints(collection, SHOP, signal)) {
+          expect(page.length).toBeGreaterThan(0);
+          break;
+        }
+        expect(await listed(collection)).toHaveLength(1_200);
+      });
+
+      it('takes a missing collection and an unknown repository as empty', async () => {
+        expect(await listed(specOf().name)).toEqual([]);
+        expect(await listed(await newCollection([makePoint()]), BANK)).toEqual([]);
+      });
+    });
+
+    describe('readFile', () => {
+      it('gives the points of one version in order, with vectors of the same direction', async () => {
+        const points = makeFile({}, 150);
+        const collection = await newCollection([
+          ...points.toReversed(),
+          ...makeFile({ file_version: 'v2' }, 3),
+          ...makeFile({ path: 'other.ts' }, 3),
+          ...makeFile({ repository_id: BANK }, 3),
+        ]);
+        const found = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
+        expect(found.map((point) => point.id)).toEqual(points.map((point) => point.id));
+        for (const [index, point] of found.entries()) {
+          expect(cosine(point.vector, points[index]?.vector)).toBeCloseTo(1, 5);
+        }
+      });
+
+      it('is empty when there are none, or no collection', async () => {
+        const collection = await newCollection([makePoint()]);
+        const file = fileOf(makePoint());
+        expect(await store.readFile(collection, file, 'v9', signal)).toEqual([]);
+        expect(await store.readFile(specOf().name, file, 'v1', signal)).toEqual([]);
+      });
+    });
+
+    it('counts a repository, a collection and what is missing', async () => {
+      const collection = await newCollection([...makeFile({}, 3), ...makeFile({ repository_id: BANK }, 4)]);
+      expect(await store.count(collection, SHOP, signal)).toBe(3);
+      expect(await store.count(collection, null, signal)).toBe(7);
+      expect(await store.count(collection, randomUUID(), signal)).toBe(0);
+      expect(await store.count(specOf().name, null, signal)).toBe(0);
+    });
+
+    describe('search', () => {
+      it('gives the nearest first with their cosine, whatever the lengths of the vectors', async () => {
+        const angles = [80, 10, 50, 170, 120, 0];
+        const at = (degrees: number, length: number): number[] => {
+          const radians = (degrees * Math.PI) / 180;
+          return [length * Math.cos(radians), length * Math.sin(radians), 0, 0, 0, 0, 0, 0];
+        };
+        const points = angles.map((angle, index) =>
+          makePoint({ chunk_index: index, start_line: angle }, at(angle, 1 + 3 * index)),
+        );
+        const collection = await newCollection(points);
+        const hits = await store.search(collection, Float32Array.from(at(0, 5)), 5, {}, signal);
+        expect(hits.map((hit) => hit.payload.start_line)).toEqual([0, 10, 50, 80, 120]);
+        for (const hit of hits) {
+          expect(hit.score).toBeCloseTo(Math.cos((hit.payload.start_line * Math.PI) / 180), 5);
+        }
+        const [best] = hits;
+        expect(best?.payload).toEqual(points[5]?.payload);
+      });
+
+      it('finds the best of many', async () => {
+        const points = makeFile({}, 1_200);
+        const collection = await newCollection(points);
+        const wanted = points[1_111]?.vector ?? new Float32Array();
+        const expected = points
+          .map((point) => ({ index: point.payload.chunk_index, score: cosine(point.vector, wanted) }))
+          .sort((a, b) => b.score - a.score)
+          .slice(0, 10);
+        const hits = await store.search(collection, wanted, 10, {}, signal);
+        expect(hits.map((hit) => hit.payload.chunk_index)).toEqual(expected.map((hit) => hit.index));
+      });
+
+      it('is limited to the repositories named; none named means all', async () => {
+        const collection = await newCollection([
+          makePoint({ path: 'shop.ts' }),
+          makePoint({ path: 'bank.ts', repository_id: BANK }),
+        ]);
+        expect(await foundPaths(collection, {})).toEqual(['bank.ts', 'shop.ts']);
+        expect(await foundPaths(collection, { repositoryIds: [] })).toEqual(['bank.ts', 'shop.ts']);
+        expect(await foundPaths(collection, { repositoryIds: [BANK] })).toEqual(['bank.ts']);
+        expect(await foundPaths(collection, { repositoryIds: [BANK, SHOP] })).toEqual(['bank.ts', 'shop.ts']);
+        expect(await foundPaths(collection, { repositoryIds: [randomUUID()] })).toEqual([]);
+      });
+
+      it('is limited to a folder or file, and to nothing that only begins alike', async () => {
+        const below = ['src/app/deep/er/x.ts', 'src/app/main.ts'];
+        const paths = [...below, 'src/app.ts', 'src/application/y.ts', 'lib/src/app/z.ts'];
+        const collection = await newCollection(paths.map((path) => makePoint({ path })));
+        expect(await foundPaths(collection, { pathPrefix: 'src/app' })).toEqual(below);
+        expect(await foundPaths(collection, { pathPrefix: 'src/app/' })).toEqual(below);
+        expect(await foundPaths(collection, { pathPrefix: 'src/app.ts' })).toEqual(['src/app.ts']);
+        expect(await foundPaths(collection, { pathPrefix: '' })).toEqual(paths.toSorted());
+        expect(await foundPaths(collection, { pathPrefix: 'src_app' })).toEqual([]);
+      });
+
+      it('is limited to a language, and by several filters at once', async () => {
+        const collection = await newCollection([
+          makePoint({ path: 'a/x.ts' }),
+          makePoint({ path: 'a/x.py', language: 'python' }),
+          makePoint({ path: 'b/x.py', language: 'python' }),
+          makePoint({ path: 'a/LICENSE', language: null }),
+          makePoint({ path: 'a/y.py', language: 'python', repository_id: BANK }),
+        ]);
+        expect(await foundPaths(collection, { language: 'python' })).toEqual(['a/x.py', 'a/y.py', 'b/x.py']);
+        const filter = { language: 'python', pathPrefix: 'a', repositoryIds: [SHOP] };
+        expect(await foundPaths(collection, filter)).toEqual(['a/x.py']);
+      });
+
+      it('has no hits in a missing or empty collection', async () => {
+        expect(await foundPaths(specOf().name, {})).toEqual([]);
+        expect(await foundPaths(await newCollection(), {})).toEqual([]);
+      });
+    });
+
+    describe('signal', () => {
+      it('ends every method with what the signal says', async () => {
+        const collection = await newCollection([makePoint()]);
+        const aborted = AbortSignal.abort();
+        const iterate = async (): Promise<void> => {
+          for await (const page of store.listPoints(collection, SHOP, aborted)) expect(page).toBeNull();
+        };
+        const calls = [
+          store.ensureCollection(specOf(), aborted),
+          store.upsert(collection, [makePoint({ chunk_index: 1 })], aborted),
+          store.deleteFiles(collection, SHOP, [{ path: 'src/app/main.ts' }], aborted),
+          store.deletePoints(collection, [makePoint().id], aborted),
+          store.deleteRepository(collection, SHOP, aborted),
+          iterate(),
+          store.readFile(collection, fileOf(makePoint()), 'v1', aborted),
+          store.count(collection, null, aborted),
+          store.search(collection, makePoint().vector, 1, {}, aborted),
+          store.checkHealth(aborted),
+        ];
+        for (const call of calls) expect(await failureOf(call)).toMatchObject({ kind: 'cancelled' });
+        expect(await store.count(collection, null, signal)).toBe(1);
+      });
+
+      it('keeps the reason of a lost fence', async () => {
+        const lost = new RepotideError('fence_lost', 'fence_lost', 'Another attempt owns this run.');
+        const failure = await failureOf(store.count('any', null, AbortSignal.abort(lost)));
+        expect(failure).toBe(lost);
+      });
+
+      it('stops a long upsert on the way, and repeating it completes the work', async () => {
+        const collection = await newCollection();
+        const points = makeFile({}, 3_000);
+        const controller = new AbortController();
+        const upsert = failureOf(store.upsert(collection, points, controller.signal));
+        await waitFor(async () => (await store.count(collection, null, signal)) > 0);
+        controller.abort();
+        const failure = await upsert;
+        expect(failure.kind).toBe('cancelled');
+        await store.upsert(collection, points, signal);
+        expect(await store.count(collection, null, signal)).toBe(3_000);
+      });
+    });
+
+    it('is healthy', async () => {
+      await expect(store.checkHealth(signal)).resolves.toBeUndefined();
+    });
+  });
+}
+
+function fileOf({ payload }: Point): { repositoryId: string; path: string } {
+  return { repositoryId: payload.repository_id, path: payload.path };
+}
+
+/** The error of a call that must fail. */
+async function failureOf(call: Promise<unknown>): Promise<RepotideError> {
+  const outcome = await call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof RepotideError)) throw new Error(`no RepotideError but ${String(outcome)}`);
+  return outcome;
+}
+
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue()));
+}
+
+function cosine(a: Float32Array, b: Float32Array = new Float32Array()): number {
+  const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, v, i) => sum + v * (y[i] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}

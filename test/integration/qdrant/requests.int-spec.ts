@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type VectorStore } from '@core/domain';
+import { createQdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
+import { DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+
+const SHOP = makePoint().payload.repository_id;
+const spec = { name: 'code', dimensions: DIMENSIONS, modelId: 'lexical-v1@8' };
+const { signal } = new AbortController();
+
+let double: QdrantDouble;
+let store: VectorStore;
+
+async function start(
+  options: QdrantDoubleOptions = {},
+  storeOptions: Partial<QdrantOptions> = {},
+): Promise<void> {
+  double = await startQdrantDouble(options);
+  store = createQdrantVectorStore({ url: double.url, logger: recordingLogger(), ...storeOptions });
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<void> {
+  const answer = await fetch(double.url + path, {
+    method,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+function operations(): string[] {
+  return double.requests.map((request) => request.operationId);
+}
+
+afterEach(async () => {
+  await double.close();
+  expect(double.violations).toEqual([]);
+});
+
+describe('a new collection', () => {
+  it('has its payload indexes before the first point, the repository as tenant', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, [makePoint()], signal);
+    const order = operations();
+    expect(order.lastIndexOf('create_field_index')).toBeLessThan(order.indexOf('upsert_points'));
+    const view = double.collection(spec.name);
+    expect(view?.vectors).toEqual({ size: DIMENSIONS, distance: 'Cosine' });
+    expect(view?.metadata).toEqual({ repotide_model: spec.modelId });
+    expect(view?.indexes).toEqual({
+      repository_id: { type: 'keyword', is_tenant: true },
+      path: { type: 'keyword' },
+      directories: { type: 'keyword' },
+      file_version: { type: 'keyword' },
+      blob_sha: { type: 'keyword' },
+      language: { type: 'keyword' },
+      fence: { type: 'integer' },
+    });
+  });
+
+  it('costs one request once it is there', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    double.forgetRequests();
+    await store.ensureCollection(spec, signal);
+    expect(operations()).toEqual(['get_collection']);
+  });
+
+  it('gets an index that is missing, e.g. after a crash in between', async () => {
+    await start();
+    double.plan({ kind: 'status', status: 400, operation: 'create_field_index' });
+    await expect(store.ensureCollection(spec, signal)).rejects.toMatchObject({ kind: 'invalid' });
+    await store.ensureCollection(spec, signal);
+    expect(Object.keys(double.collection(spec.name)?.indexes ?? {})).toHaveLength(7);
+  });
+
+  it('records the model where the server keeps no metadata, across an upgrade too', async () => {
+    await start({ version: '1.12.0' });
+    await store.ensureCollection(spec, signal);
+    expect(double.collection(spec.name)?.metadata).toBeNull();
+    const marks = Object.keys(double.collection(spec.name)?.indexes ?? {}).filter((field) =>
+      field.startsWith('repotide_model_'),
+    );
+    expect(marks).toEqual([`repotide_model_${Buffer.from(spec.modelId).toString('hex')}`]);
+  });
+});
+
+describe('a collection that somebody else made', () => {
+  it('is taken over while it is empty', async () => {
+    await start();
+    await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
+    await store.ensureCollection(spec, signal);
+    await expect(store.ensureCollection({ ...spec, modelId: 'other@8' }, signal)).rejects.toMatchObject({
+      code: 'collection_mismatch',
+      details: { found_model: spec.modelId },
+    });
+  });
+
+  it('is refused when it holds points of an unknown model', async () => {
+    await start();
+    await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
+    await store.upsert(spec.name, [makePoint()], signal);
+    await expect(store.ensureCollection(spec, signal)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'collection_mismatch',
+      details: { found_points: 1, found_model: null },
+    });
+    expect(double.collection(spec.name)?.indexes).toEqual({});
+  });
+
+  it('is refused when it compares otherwise', async () => {
+    await start();
+    await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Dot' } });
+    await expect(store.ensureCollection(spec, signal)).rejects.toMatchObject({
+      code: 'collection_mismatch',
+      details: { found_distance: 'Dot' },
+    });
+  });
+});
+
+describe('requests', () => {
+  it('wait for every write', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 3), signal);
+    await store.deleteFiles(spec.name, SHOP, [{ path: 'src/app/main.ts', keepVersion: 'v2' }], signal);
+    await store.deletePoints(spec.name, [makePoint().id], signal);
+    await store.deleteRepository(spec.name, SHOP, signal);
+    const writes = double.requests.filter(({ operationId }) =>
+      ['create_field_index', 'upsert_points', 'delete_points'].includes(operationId),
+    );
+    expect(writes).toHaveLength(7 + 1 + 3);
+    for (const write of writes) expect(write.path).toContain('wait=true');
+  });
+
+  it('stay within bytes and number of points', async () => {
+    await start({}, { batchBytes: 50_000 });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({ text: 'ß'.repeat(1_000) }, 100), signal);
+    await store.upsert(spec.name, makeFile({ text: '', path: 'x' }, 300), signal);
+    const upserts = double.requests.filter((request) => request.operationId === 'upsert_points');
+    expect(upserts.length).toBeGreaterThan(4);
+    for (const upsert of upserts) {
+      expect(upsert.bytes).toBeLessThanOrEqual(50_000);
+      expect((upsert.body as { points: unknown[] }).points.length).toBeLessThanOrEqual(256);
+    }
+  });
+
+  it.each([
+    ['1.15.9', false],
+    ['1.16.0', true],
+    ['1.18.0-dev', true],
+    ['2.0.0', true],
+  ])('of version %s guard an upsert by its fence: %s', async (version, isGuarded) => {
+    await start({ version });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, [makePoint({ fence: 5 })], signal);
+    await store.upsert(spec.name, [makePoint({ fence: 9, path: 'b.ts' })], signal);
+    const filters = double.requests
+      .filter((request) => request.operationId === 'upsert_points')
+      .map((request) => (request.body as { update_filter?: unknown }).update_filter);
+    const guard = (lte: number): unknown => ({ must: [{ key: 'fence', range: { lte } }] });
+    expect(filters).toEqual(isGuarded ? [guard(5), guard(9)] : [undefined, undefined]);
+    expect(double.countRequests('root')).toBe(1);
+  });
+
+  it('ask for the version again when the first answer failed', async () => {
+    await start({}, { retryDelayMs: 1 });
+    await store.ensureCollection(spec, signal);
+    double.plan({ kind: 'status', status: 503, operation: 'root', times: 4 });
+    await expect(store.upsert(spec.name, [makePoint()], signal)).rejects.toMatchObject({ kind: 'temporary' });
+    await store.upsert(spec.name, [makePoint()], signal);
+    expect(await store.count(spec.name, null, signal)).toBe(1);
+  });
+
+  it('never carry an empty filter, and list without text or vector', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 3), signal);
+    await store.search(spec.name, makePoint().vector, 3, { repositoryIds: [], pathPrefix: '' }, signal);
+    await store.count(spec.name, null, signal);
+    for await (const page of store.listPoints(spec.name, SHOP, signal)) expect(page).toHaveLength(3);
+    for (const request of double.requests) {
+      const { filter } = (request.body ?? {}) as { filter?: Record<string, unknown> };
+      if (filter !== undefined) expect(Object.values(filter).flat()).not.toHaveLength(0);
+    }
+    const scroll = double.requests.find((request) => request.operationId === 'scroll_points');
+    expect(scroll?.body).toMatchObject({
+      with_vector: false,
+      with_payload: ['path', 'blob_sha', 'file_version', 'chunk_index', 'fence'],
+    });
+  });
+
+  it('do not grow with what did not change', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 3), signal);
+    double.forgetRequests();
+    await store.upsert(spec.name, [], signal);
+    await store.deleteFiles(spec.name, SHOP, [], signal);
+    await store.deletePoints(spec.name, [], signal);
+    expect(operations()).toEqual([]);
+    await store.deleteFiles(spec.name, SHOP, [{ path: 'src/app/main.ts', keepVersion: 'v1' }], signal);
+    expect(operations()).toEqual(['count_points']);
+  });
+
+  it('reach a server behind a path prefix, with its key', async () => {
+    await start({ prefix: '/vectors/qdrant', apiKey: 'k' }, { apiKey: 'k\n' });
+    await store.ensureCollection(spec, signal);
+    await store.checkHealth(signal);
+    expect(double.collectionNames()).toEqual([spec.name]);
+  });
+});
