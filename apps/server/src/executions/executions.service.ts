@@ -31,15 +31,7 @@ export class ExecutionsService {
   async cancel(executionId: string): Promise<Execution> {
     const asked = (await this.executions.requestCancel(executionId)) ?? refuseUnknown(executionId);
     if (asked.status === 'running' || asked.status === 'cancelled') return asked;
-    if (asked.status !== 'queued') return refuseFinished(asked);
-    // False means that a worker took it in between; it sees the request before its first stage.
-    await this.executions.abandonQueued(
-      executionId,
-      'cancelled',
-      'cancelled',
-      'Cancelled before it was started.',
-    );
-    return this.get(executionId);
+    return refuseFinished(asked);
   }
 }
 

@@ -39,8 +39,8 @@ function fieldErrorsOf(error: ValidationError, parent: string): FieldError[] {
 const LONGEST_SHOWN = 200;
 
 function foundIn(error: ValidationError): { found?: unknown } {
-  const contexts = Object.values(error.contexts ?? {});
-  if (contexts.some((context) => context.hidden)) return {};
+  const contexts: Record<string, { hidden?: boolean }> = error.contexts ?? {};
+  if (Object.values(contexts).some(({ hidden }) => hidden)) return {};
   const value: unknown = error.value;
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return { found: value };
   // A URL with a user part carries a password.

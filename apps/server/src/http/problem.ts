@@ -60,12 +60,14 @@ export function problemOf(thrown: unknown): Problem {
 function problemOfRepotideError(error: RepotideError): Problem {
   // RFC 9110 reserves 412 for a failed If-Match.
   const status = error.code === 'revision_mismatch' ? 412 : statusOf(error.kind);
-  const { field, found, ...facts } = error.details;
-  const errors: FieldError[] | undefined =
-    typeof field === 'string'
-      ? [{ field, message: error.message, ...(found === undefined ? {} : { found }) }]
-      : undefined;
-  return problem(status, error.code, error.message, { ...facts, ...(errors && { errors }) });
+  return problem(status, error.code, error.message, extensionsOf(error));
+}
+
+/** The facts of an error as members of the problem; what speaks of one field goes into the list of fields. */
+function extensionsOf({ details, message }: RepotideError): Readonly<Record<string, unknown>> {
+  const { field, found, ...facts } = details;
+  if (typeof field !== 'string') return details;
+  return { ...facts, errors: [{ field, message, ...(found === undefined ? {} : { found }) }] };
 }
 
 /** Codes of what Express and Nest refuse by themselves. */

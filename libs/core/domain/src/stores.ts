@@ -118,6 +118,12 @@ export interface StartedRun extends RunIdentity {
   execution: Execution;
 }
 
+/** An interrupted run after its recovery, and the attempt that was lost. */
+export interface RecoveredRun {
+  execution: Execution;
+  lost: { podName: string; fence: number };
+}
+
 export interface ExecutionStore {
   /**
    * Queues a run that no schedule asked for.
@@ -132,6 +138,7 @@ export interface ExecutionStore {
   find(executionId: string): Promise<Execution | null>;
   /** Newest first. */
   list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>>;
+  /** Queued and available now, those of people first, then the oldest. */
   listQueued(limit: number): Promise<Execution[]>;
   /** A fence greater than every earlier one. An unused one is harmless. */
   nextFence(): Promise<number>;
@@ -148,10 +155,15 @@ export interface ExecutionStore {
   /** running -> terminal. @throws fence_lost */
   finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
   /**
-   * running -> queued as the next attempt, with its counters kept: a clean stop hands the work over.
+   * running -> queued as the next attempt, with its counters kept and `reason` shown in the row until it starts again.
+   * A clean stop hands the work over at once; a temporary failure waits until `availableAt`.
    * @throws fence_lost
    */
-  handOver(run: RunIdentity, counters: RunCounters): Promise<Execution>;
+  requeue(
+    run: RunIdentity,
+    counters: RunCounters,
+    reason: { errorCode: string; errorMessage: string; availableAt: Date | null },
+  ): Promise<Execution>;
   /** Ends a queued execution that will not run. False when it was not queued any more. */
   abandonQueued(
     executionId: string,
@@ -159,23 +171,32 @@ export interface ExecutionStore {
     errorCode: string,
     errorMessage: string,
   ): Promise<boolean>;
-  /** Null when it does not exist; otherwise the row after the request (a terminal row is returned unchanged). */
+  /**
+   * Ends a queued execution as cancelled, marks a running one. Null when it does not exist; otherwise the row after the
+   * request (a terminal row is returned unchanged).
+   */
   requestCancel(executionId: string): Promise<Execution | null>;
   /**
-   * Runs whose heartbeat is older than `staleAfterSeconds`, or of `podName` when given (a pod's own rows at its start):
-   * requeued as the next attempt, or failed with `run_interrupted` after `maxAttempts`.
+   * Running rows whose attempt is lost: heartbeat older than `staleAfterSeconds`, or held by one of `podNames` (pods
+   * that are gone, or this pod's own rows at its start). Each becomes the next attempt with one more interruption, or
+   * failed with `run_interrupted` beyond `maxInterruptions`. Any number of pods may call it at once.
    */
   recoverInterrupted(options: {
-    staleAfterSeconds: number;
-    podName?: string;
-    maxAttempts: number;
-  }): Promise<Execution[]>;
+    lost: { staleAfterSeconds: number } | { podNames: readonly string[] };
+    maxInterruptions: number;
+  }): Promise<RecoveredRun[]>;
 }
 
 /** The repository's index state and manifest. All writes of a run are fenced: a stale attempt changes nothing. */
 export interface ManifestStore {
   /** Sets `index_dirty`. @throws fence_lost */
   markDirty(run: RunIdentity): Promise<void>;
+  /**
+   * Told by a run that lost its lease or fence: writes of its may have reached the store after the current holder
+   * looked. Not fenced on purpose; sets `index_dirty` and raises `index_suspicions`, so that a pointer advanced by a
+   * run that began before does not clear the flag.
+   */
+  flagSuspect(repositoryId: string): Promise<void>;
   /** All rows in pages, ordered by path. */
   listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
   /** Rows that hold points of these blobs. */
@@ -188,8 +209,14 @@ export interface ManifestStore {
   ): Promise<void>;
   /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
   rebuildFolders(run: RunIdentity): Promise<void>;
-  /** The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`, not dirty. Last step. @throws fence_lost */
-  advancePointer(run: RunIdentity, pointer: { commit: string; fingerprint: string }): Promise<void>;
+  /**
+   * The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`; clears `index_dirty` unless suspicion was
+   * raised since `indexSuspicions` was read. Last step. @throws fence_lost
+   */
+  advancePointer(
+    run: RunIdentity,
+    pointer: { commit: string; fingerprint: string; indexSuspicions: number },
+  ): Promise<void>;
   /** True when a row has `last_error`. */
   hasFailures(repositoryId: string): Promise<boolean>;
   listFiles(
