@@ -1,6 +1,6 @@
 import { type Logger, RepotideError } from '@core/domain';
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type Logger as TypeOrmLogger } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { addressOf, SQLSTATE, sqlStateOf, translateDatabaseError, unreachable } from './database-error.js';
 import { parseAsJavaScript } from './value-types.js';
@@ -153,7 +153,7 @@ export async function openDataSource(
     migrations: options.migrations ?? [],
     migrationsTableName: options.migrationsTableName,
     installExtensions: false,
-    logging: false,
+    logger: quietly(logger),
     applicationName,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
@@ -171,6 +171,19 @@ export async function openDataSource(
   } catch (error) {
     throw sqlStateOf(error) === null ? unreachable(error, address) : translateDatabaseError(error, address);
   }
+}
+
+/** TypeORM's own logger prints to the console, statements and parameters included; errors reach us as exceptions. */
+function quietly(logger: Logger): TypeOrmLogger {
+  const ignore = (): void => undefined;
+  return {
+    logQuery: ignore,
+    logQueryError: ignore,
+    logQuerySlow: ignore,
+    logSchemaBuild: ignore,
+    logMigration: ignore,
+    log: (level, message) => logger.debug({ level, detail: String(message) }, 'message of TypeORM'),
+  };
 }
 
 /** Passed on to pg as they are; TypeORM's own `url` option would lose sslmode and friends. */

@@ -1,5 +1,6 @@
 export { connectDatabase, type Database, type DatabaseOptions, type Queryable } from './database.js';
 export { isUniqueViolation, SQLSTATE, sqlStateOf } from './database-error.js';
+export { type MigrationClass, MIGRATIONS } from './migrations/index.js';
 export {
   assertSchemaCurrent,
   migrate,

@@ -1,0 +1,55 @@
+import { createEmbeddingCache } from '@adapters/postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openStores, type Stores } from './fixtures.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+beforeEach(() => stores.db.query('TRUNCATE embedding_cache'));
+afterAll(() => stores.close());
+
+function entries(from: number, to: number): Map<string, Float32Array> {
+  const hashes = Array.from({ length: to - from }, (_, index) => `hash-${from + index}`);
+  return new Map(hashes.map((hash) => [hash, Float32Array.of(0.1, -2.5, hash.length)]));
+}
+
+describe('the embedding cache', () => {
+  it('gives back the same numbers, by model', async () => {
+    const cache = createEmbeddingCache(stores.db, { maxEntries: 100 });
+    const vector = Float32Array.of(0.1, -1e-30, 3.4e38, 0);
+    await cache.store('m1', new Map([['h1', vector]]));
+    await cache.store('m1', new Map([['h1', vector]]));
+    expect(await cache.find('m1', ['h1', 'unknown'])).toEqual(new Map([['h1', vector]]));
+    expect(await cache.find('m2', ['h1'])).toEqual(new Map());
+    expect(await cache.find('m1', [])).toEqual(new Map());
+  });
+
+  it('is bounded, and forgets what was unused for longest', async () => {
+    const cache = createEmbeddingCache(stores.db, { maxEntries: 40 });
+    await cache.store('m', entries(0, 40));
+    await stores.db.query(`UPDATE embedding_cache SET used_at = now() - interval '30 days'`);
+    expect((await cache.find('m', ['hash-3', 'hash-4'])).size).toBe(2);
+    await cache.store('m', entries(40, 70));
+    const [row] = await stores.db.query<{ count: number }>('SELECT count(*) AS count FROM embedding_cache');
+    expect(row?.count).toBe(40);
+    const kept = await cache.find('m', [...entries(0, 70).keys()]);
+    expect(kept.has('hash-3') && kept.has('hash-4')).toBe(true);
+    expect([...entries(40, 70).keys()].every((hash) => kept.has(hash))).toBe(true);
+  });
+
+  it('bears many pods that store and find the same entries at once', async () => {
+    const caches = Array.from({ length: 6 }, () => createEmbeddingCache(stores.db, { maxEntries: 50 }));
+    await Promise.all(
+      caches.map(async (cache, index) => {
+        const shared = [...entries(0, 100)];
+        const mine = new Map(index % 2 === 0 ? shared : shared.reverse());
+        await cache.store('m', mine);
+        await cache.find('m', [...mine.keys()]);
+      }),
+    );
+    await createEmbeddingCache(stores.db, { maxEntries: 50 }).store('m', entries(200, 210));
+    const [row] = await stores.db.query<{ count: number }>('SELECT count(*) AS count FROM embedding_cache');
+    expect(row?.count).toBe(50);
+  });
+});

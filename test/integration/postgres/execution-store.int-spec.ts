@@ -1,0 +1,334 @@
+import { type Execution, RepotideError, type RunCounters, zeroCounters } from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  addRepository,
+  enqueue,
+  openStores,
+  silence,
+  startQueued,
+  startRun,
+  type Stores,
+} from './fixtures.js';
+
+const counted: RunCounters = {
+  ...zeroCounters(),
+  filesProcessed: 5,
+  chunksUpserted: 12,
+  bytesFetched: 5_000_000_000,
+};
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
+
+describe('queueing', () => {
+  it('makes a queued row that no schedule owns', async () => {
+    const { id } = await addRepository(stores);
+    const queued = await stores.executions.enqueue({
+      repositoryId: id,
+      trigger: 'webhook',
+      requestedBy: 'hook',
+      fullSync: true,
+    });
+    expect(queued).toMatchObject({
+      repositoryId: id,
+      trigger: 'webhook',
+      status: 'queued',
+      requestedBy: 'hook',
+      fullSync: true,
+      attempt: 1,
+      fence: 0,
+      scheduleSessionId: null,
+      ...zeroCounters(),
+    });
+    expect(await stores.executions.find(queued.id)).toEqual(queued);
+    expect((await stores.executions.listQueued(100)).map((row) => row.id)).toContain(queued.id);
+  });
+
+  it('names who is in the way', async () => {
+    const { id } = await addRepository(stores);
+    const queued = await enqueue(stores, id);
+    await expect(enqueue(stores, id)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'run_in_progress',
+      details: { execution_id: queued.id, status: 'queued', pod_name: null, started_at: null },
+    });
+    await startQueued(stores, queued.id, 'pod-7');
+    const refused: unknown = await enqueue(stores, id).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RepotideError);
+    expect(refused).toMatchObject({
+      message: expect.stringContaining('pod-7'),
+      details: { execution_id: queued.id, status: 'running', pod_name: 'pod-7' },
+    });
+  });
+
+  it('lets one of many simultaneous requests through', async () => {
+    const { id } = await addRepository(stores);
+    const requests = await Promise.allSettled(Array.from({ length: 12 }, () => enqueue(stores, id)));
+    expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const reasons = requests.flatMap((request) =>
+      request.status === 'rejected' ? [request.reason as unknown] : [],
+    );
+    expect(
+      reasons.every((reason) => reason instanceof RepotideError && reason.code === 'run_in_progress'),
+    ).toBe(true);
+    expect((await stores.executions.list({ repositoryId: id }, { limit: 9, offset: 0 })).total).toBe(1);
+  });
+
+  it('ends a queued run that will not run, once', async () => {
+    const { id } = await addRepository(stores);
+    const queued = await enqueue(stores, id);
+    const { executions } = stores;
+    expect(await executions.abandonQueued(queued.id, 'failed', 'lease_unavailable', 'no\0pe')).toBe(true);
+    expect(await executions.abandonQueued(queued.id, 'skipped', 'other', '')).toBe(false);
+    expect(await executions.find(queued.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'lease_unavailable',
+      errorMessage: 'no\u{FFFD}pe',
+    });
+  });
+});
+
+describe('starting', () => {
+  it('is won by one of many, with a fence above all before', async () => {
+    const { id } = await addRepository(stores);
+    const earlier = await startRun(stores, (await addRepository(stores)).id);
+    const queued = await enqueue(stores, id);
+    const starts = await Promise.all(
+      Array.from({ length: 10 }, async (_, pod) =>
+        stores.executions.start(queued.id, `pod-${pod}`, await stores.executions.nextFence()),
+      ),
+    );
+    const won = starts.filter((started) => started !== null);
+    expect(won).toHaveLength(1);
+    expect(won[0]?.fence).toBeGreaterThan(earlier.fence);
+    expect(won[0]?.execution).toMatchObject({ status: 'running', fence: won[0]?.fence });
+    expect(won[0]?.execution.startedAt).toBeInstanceOf(Date);
+  });
+
+  it('admits one run per repository, though two are queued', async () => {
+    const { id } = await addRepository(stores);
+    const [first] = [await enqueue(stores, id)];
+    const second = await queueBeside(first);
+    const starts = await Promise.all(
+      [first, second].map(async (queued) =>
+        stores.executions.start(queued.id, 'pod', await stores.executions.nextFence()),
+      ),
+    );
+    expect(starts.filter((started) => started !== null)).toHaveLength(1);
+  });
+
+  it('refuses a fence that a later attempt has overtaken', async () => {
+    const { id } = await addRepository(stores);
+    const old = await stores.executions.nextFence();
+    const run = await startRun(stores, id);
+    await stores.executions.finish(run, outcome('completed'));
+    const queued = await enqueue(stores, id);
+    expect(await stores.executions.start(queued.id, 'slow-pod', old)).toBeNull();
+    expect(await stores.executions.find(queued.id)).toEqual(queued);
+    await startQueued(stores, queued.id);
+  });
+
+  it('is refused for what is not queued', async () => {
+    const fence = await stores.executions.nextFence();
+    expect(await stores.executions.start('nonsense', 'pod', fence)).toBeNull();
+  });
+});
+
+describe('a run', () => {
+  it('shows its counters as it goes and takes none back', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    await stores.executions.heartbeat(run, counted);
+    await stores.executions.heartbeat(run, { ...zeroCounters(), filesFailed: 1 });
+    expect(await stores.executions.find(run.executionId)).toMatchObject({ ...counted, filesFailed: 1 });
+  });
+
+  it('ends as its outcome says, and telling it twice is harmless', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    const end = { ...outcome('partial'), errorCode: 'files_failed', errorMessage: 'bad \0 \ud800 byte' };
+    const finished = await stores.executions.finish(run, end);
+    expect(finished).toMatchObject({
+      status: 'partial',
+      ...counted,
+      fromCommit: 'c1',
+      toCommit: 'c2',
+      errorCode: 'files_failed',
+      errorMessage: 'bad \u{FFFD} \u{FFFD} byte',
+    });
+    expect(finished.durationSeconds).toBeGreaterThanOrEqual(0);
+    expect(await stores.executions.finish(run, end)).toEqual(finished);
+    await expect(stores.executions.finish(run, outcome('failed'))).rejects.toMatchObject({
+      kind: 'fence_lost',
+    });
+  });
+
+  it('of a schedule tells it when it was last in sync', async () => {
+    const repository = await addRepository(stores);
+    const schedule = await stores.schedules.create(
+      {
+        repositoryId: repository.id,
+        cronExpression: '* * * * *',
+        timezone: 'UTC',
+        isActive: true,
+        misfireGraceSeconds: 300,
+      },
+      (now) => now,
+    );
+    const claim = await stores.schedules.claimDue(({ now }) => ({
+      nextRunAt: null,
+      run: { scheduledFor: now, coalescedCount: 0 },
+      passedOver: [],
+    }));
+    const run = await startQueued(stores, claim?.execution?.id ?? '');
+    const finished = await stores.executions.finish(run, outcome('completed'));
+    expect((await stores.schedules.find(schedule.id))?.lastSyncAt).toEqual(finished.completedAt);
+  });
+
+  it('hears of a cancel request with its next heartbeat', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    expect(await stores.executions.heartbeat(run, counted)).toEqual({ isCancelRequested: false });
+    const asked = await stores.executions.requestCancel(run.executionId);
+    expect(asked).toMatchObject({ status: 'running', errorCode: null });
+    expect(await stores.executions.requestCancel(run.executionId)).toEqual(asked);
+    expect(await stores.executions.heartbeat(run, counted)).toEqual({ isCancelRequested: true });
+  });
+
+  it('is cancelled at once while queued, and not at all once it is over', async () => {
+    const queued = await enqueue(stores, (await addRepository(stores)).id);
+    const cancelled = await stores.executions.requestCancel(queued.id);
+    expect(cancelled).toMatchObject({ status: 'cancelled', errorCode: 'cancel_requested' });
+    expect(await stores.executions.requestCancel(queued.id)).toEqual(cancelled);
+    expect(await stores.executions.requestCancel('nonsense')).toBeNull();
+  });
+
+  it('that is handed over waits as the next attempt and keeps its counters', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    const waiting = await stores.executions.handOver(run, counted);
+    expect(waiting).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      podName: null,
+      startedAt: null,
+      ...counted,
+    });
+    const next = await startQueued(stores, run.executionId, 'pod-2');
+    expect(next.fence).toBeGreaterThan(run.fence);
+    await stores.executions.requestCancel(run.executionId);
+    expect(await stores.executions.handOver(next, counted)).toMatchObject({
+      status: 'cancelled',
+      attempt: 2,
+    });
+  });
+});
+
+describe('recovery', () => {
+  it('requeues a silent run once, then fails it', async () => {
+    const repository = await addRepository(stores);
+    let run = await startRun(stores, repository.id);
+    await stores.executions.heartbeat(run, counted);
+    await silence(stores, run);
+    expect(await recover(run.executionId)).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      trigger: 'manual',
+      podName: null,
+      errorCode: null,
+      ...counted,
+    });
+    run = await startQueued(stores, run.executionId);
+    await silence(stores, run);
+    expect(await recover(run.executionId)).toMatchObject({
+      status: 'failed',
+      attempt: 2,
+      podName: 'pod-1',
+      errorCode: 'run_interrupted',
+      errorMessage: expect.stringContaining('attempt 2 of 2'),
+    });
+    await enqueue(stores, repository.id);
+  });
+
+  it('leaves runs alone whose heartbeat is fresh, and ends those that were to be cancelled', async () => {
+    const alive = await startRun(stores, (await addRepository(stores)).id);
+    const unwanted = await startRun(stores, (await addRepository(stores)).id);
+    await stores.executions.requestCancel(unwanted.executionId);
+    await silence(stores, unwanted);
+    const recovered = await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 });
+    expect(recovered.map((row) => [row.id, row.status])).toEqual([[unwanted.executionId, 'cancelled']]);
+    await expect(stores.executions.heartbeat(alive, counted)).resolves.toBeDefined();
+  });
+
+  it("takes back a restarted pod's own runs, however fresh", async () => {
+    const mine = await startRun(stores, (await addRepository(stores)).id, 'restarted');
+    const theirs = await startRun(stores, (await addRepository(stores)).id, 'neighbour');
+    const options = { staleAfterSeconds: 60, podName: 'restarted', maxAttempts: 2 };
+    const recovered = await stores.executions.recoverInterrupted(options);
+    expect(recovered.map((row) => row.id)).toEqual([mine.executionId]);
+    await expect(stores.executions.heartbeat(theirs, counted)).resolves.toBeDefined();
+  });
+
+  it('by several reapers at once requeues each run once', async () => {
+    const runs = [];
+    for (let count = 0; count < 6; count += 1) {
+      const run = await startRun(stores, (await addRepository(stores)).id);
+      await silence(stores, run);
+      runs.push(run.executionId);
+    }
+    const reaped = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 }),
+      ),
+    );
+    const rows = reaped.flat();
+    expect(rows.map((row) => row.id).sort()).toEqual([...runs].sort());
+    expect(rows.every((row) => row.attempt === 2)).toBe(true);
+  });
+});
+
+describe('the list', () => {
+  it('is newest first, filtered, and pages with steady totals', async () => {
+    const { id } = await addRepository(stores);
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const queued = await enqueue(stores, id);
+      await stores.executions.abandonQueued(queued.id, count % 2 === 0 ? 'failed' : 'skipped', 'x', '');
+      ids.unshift(queued.id);
+    }
+    const seen: string[] = [];
+    for (const offset of [0, 2, 4, 9]) {
+      const page = await stores.executions.list({ repositoryId: id }, { limit: 2, offset });
+      expect(page.total).toBe(5);
+      seen.push(...page.items.map((row) => row.id));
+    }
+    expect(seen).toEqual(ids);
+    const total = async (filter: Parameters<typeof stores.executions.list>[0]): Promise<number> =>
+      (await stores.executions.list({ repositoryId: id, ...filter }, { limit: 1, offset: 0 })).total;
+    const middle = (await stores.executions.find(ids[2] ?? ''))?.queuedAt ?? new Date(0);
+    const micro = new Date(middle.getTime() + 1);
+    expect(await total({ status: ['failed'] })).toBe(3);
+    expect(await total({ status: ['failed', 'skipped'], trigger: 'manual' })).toBe(5);
+    expect(await total({ trigger: 'cron' })).toBe(0);
+    expect(await total({ podName: 'none' })).toBe(0);
+    expect((await total({ from: micro })) + (await total({ to: micro }))).toBe(5);
+  });
+});
+
+function outcome(status: 'completed' | 'partial' | 'failed'): Parameters<Stores['executions']['finish']>[1] {
+  return { status, counters: counted, fromCommit: 'c1', toCommit: 'c2', errorCode: null, errorMessage: null };
+}
+
+async function recover(executionId: string): Promise<Execution | undefined> {
+  const rows = await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 });
+  return rows.find((row) => row.id === executionId);
+}
+
+/** What a claim may do: queue a second run of a busy repository. */
+async function queueBeside(other: Execution): Promise<{ id: string }> {
+  const [row] = await stores.db.query<{ id: string }>(
+    `INSERT INTO schedule_execution_logs (repository_id, trigger, status)
+      VALUES ($1, 'recovery', 'queued') RETURNING id`,
+    [other.repositoryId],
+  );
+  return row ?? other;
+}

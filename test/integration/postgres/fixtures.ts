@@ -1,0 +1,129 @@
+import {
+  connectDatabase,
+  createExecutionStore,
+  createManifestStore,
+  createRepositoryStore,
+  createScheduleStore,
+  type Database,
+} from '@adapters/postgres';
+import {
+  type Execution,
+  type ExecutionStore,
+  type ManifestEntry,
+  type ManifestStore,
+  type NewRepository,
+  type Repository,
+  type RepositoryStore,
+  type RunIdentity,
+  type ScheduleStore,
+} from '@core/domain';
+import { createTestDatabase } from '../../support/postgres.js';
+import { silentLogger } from '../../support/silent-logger.js';
+
+export interface Stores {
+  url: string;
+  db: Database;
+  repositories: RepositoryStore;
+  schedules: ScheduleStore;
+  executions: ExecutionStore;
+  manifest: ManifestStore;
+  close(): Promise<void>;
+}
+
+/** All stores over a database of their own. */
+export async function openStores(): Promise<Stores> {
+  const database = await createTestDatabase();
+  const db = await connectDatabase({ url: database.url, poolSize: 10, logger: silentLogger });
+  return {
+    url: database.url,
+    db,
+    repositories: createRepositoryStore(db),
+    schedules: createScheduleStore(db),
+    executions: createExecutionStore(db),
+    manifest: createManifestStore(db),
+    async close() {
+      await db.close();
+      await database.drop();
+    },
+  };
+}
+
+let projects = 0;
+
+export function newRepository(changes: Partial<NewRepository> = {}): NewRepository {
+  projects += 1;
+  return {
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId: projects,
+    projectPath: `group/project-${projects}`,
+    branch: 'main',
+    collectionName: 'code',
+    includeGlobs: [],
+    excludeGlobs: ['**/*.lock', 'a,"b" {c}\\d'],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+    ...changes,
+  };
+}
+
+export function addRepository(stores: Stores): Promise<Repository> {
+  return stores.repositories.create(newRepository());
+}
+
+export function enqueue(stores: Stores, repositoryId: string): Promise<Execution> {
+  return stores.executions.enqueue({ repositoryId, trigger: 'manual', requestedBy: 'ann', fullSync: false });
+}
+
+/** Queues and starts a run. */
+export async function startRun(
+  stores: Stores,
+  repositoryId: string,
+  podName = 'pod-1',
+): Promise<RunIdentity> {
+  const { id } = await enqueue(stores, repositoryId);
+  return startQueued(stores, id, podName);
+}
+
+export async function startQueued(
+  stores: Stores,
+  executionId: string,
+  podName = 'pod-1',
+): Promise<RunIdentity> {
+  const started = await stores.executions.start(executionId, podName, await stores.executions.nextFence());
+  if (started === null) throw new Error(`execution ${executionId} did not start`);
+  return { executionId, repositoryId: started.repositoryId, fence: started.fence };
+}
+
+/** Makes a running attempt look as if its pod had gone silent. */
+export async function silence(stores: Stores, run: RunIdentity): Promise<void> {
+  await stores.db.query(
+    `UPDATE schedule_execution_logs SET heartbeat_at = clock_timestamp() - interval '1 hour' WHERE id = $1`,
+    [run.executionId],
+  );
+}
+
+export function indexedFile(path: string, changes: Partial<ManifestEntry> = {}): ManifestEntry {
+  return {
+    path,
+    mode: '100644',
+    blobSha: 'a'.repeat(40),
+    fingerprint: 'f1',
+    sizeBytes: 10,
+    language: 'typescript',
+    chunkCount: 1,
+    indexedAt: new Date('2026-05-04T10:00:00.123Z'),
+    skipReason: null,
+    skipDetail: null,
+    lastError: null,
+    ...changes,
+  };
+}
+
+export async function allEntries(stores: Stores, repositoryId: string): Promise<ManifestEntry[]> {
+  const entries: ManifestEntry[] = [];
+  for await (const page of stores.manifest.listEntries(repositoryId)) entries.push(...page);
+  return entries;
+}

@@ -1,0 +1,281 @@
+import { type Folder, type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addRepository, allEntries, indexedFile, openStores, startRun, type Stores } from './fixtures.js';
+
+const counters = zeroCounters();
+const everything = { limit: 10_000, offset: 0 };
+
+let stores: Stores;
+let run: RunIdentity;
+beforeAll(async () => {
+  stores = await openStores();
+});
+beforeEach(async () => {
+  run = await startRun(stores, (await addRepository(stores)).id);
+});
+afterAll(() => stores.close());
+
+function put(...upserts: ManifestEntry[]): Promise<void> {
+  return stores.manifest.commitBatch(run, { upserts, deletes: [] }, counters);
+}
+
+describe('the manifest', () => {
+  it('gives back each row as it was stored', async () => {
+    const rows = [
+      indexedFile('a.ts'),
+      indexedFile('dir with "quotes"/ünïcode 🚀.md', {
+        language: null,
+        sizeBytes: 5_000_000_000,
+        chunkCount: 3,
+      }),
+      indexedFile('skipped.bin', {
+        indexedAt: null,
+        skipReason: 'binary',
+        skipDetail: 'NUL at 3',
+        chunkCount: 0,
+      }),
+      indexedFile('zz/failed.ts', { lastError: 'temporary: 503', sizeBytes: null }),
+    ];
+    await put(...rows);
+    expect(await allEntries(stores, run.repositoryId)).toEqual(rows);
+  });
+
+  it('replaces and removes; of a path given twice the last row stays', async () => {
+    await put(indexedFile('a.ts'), indexedFile('b.ts'), indexedFile('c.ts'));
+    const upserts = [
+      indexedFile('b.ts', { blobSha: 'b'.repeat(40) }),
+      indexedFile('b.ts', { blobSha: 'c'.repeat(40) }),
+      indexedFile('c.ts', { chunkCount: 9 }),
+    ];
+    await stores.manifest.commitBatch(run, { upserts, deletes: ['a.ts', 'c.ts', 'unknown.ts'] }, counters);
+    await stores.manifest.commitBatch(run, { upserts, deletes: ['a.ts', 'c.ts', 'unknown.ts'] }, counters);
+    expect(await allEntries(stores, run.repositoryId)).toEqual([upserts[1], upserts[2]]);
+  });
+
+  it('keeps rows and counters together', async () => {
+    await stores.manifest.commitBatch(run, { upserts: [], deletes: [] }, { ...counters, filesAdded: 4 });
+    expect(await stores.executions.find(run.executionId)).toMatchObject({ filesAdded: 4 });
+    const bad = indexedFile('ok.ts', { chunkCount: -1 });
+    await expect(
+      stores.manifest.commitBatch(run, { upserts: [bad], deletes: [] }, { ...counters, filesAdded: 5 }),
+    ).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await stores.executions.find(run.executionId)).toMatchObject({ filesAdded: 4 });
+  });
+
+  it('cleans messages of what text cannot hold, and refuses such paths by name', async () => {
+    await put(indexedFile('a.ts', { lastError: 'got \0 and \ud800, then 🚀', skipDetail: '\0' }));
+    const [row] = await allEntries(stores, run.repositoryId);
+    expect(row).toMatchObject({ lastError: 'got \u{FFFD} and \u{FFFD}, then 🚀', skipDetail: '\u{FFFD}' });
+    for (const path of ['a\0b.ts', 'x'.repeat(2601)]) {
+      const refused = { kind: 'invalid', code: 'path_not_storable' };
+      await expect(put(indexedFile(path))).rejects.toMatchObject(refused);
+      await expect(
+        stores.manifest.commitBatch(run, { upserts: [], deletes: [path] }, counters),
+      ).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('stores the longest path that it promises to, however random', async () => {
+    const random = Array.from({ length: 1300 }, (_, index) =>
+      ((index * 7919) % 65_521).toString(36).slice(-2).padStart(2, '0'),
+    );
+    const path = random.join('').slice(0, 2598) + '/f';
+    await put(indexedFile(path));
+    await stores.manifest.rebuildFolders(run);
+    expect((await allEntries(stores, run.repositoryId)).map((row) => row.path)).toEqual([path]);
+  });
+
+  it('lists thousands of rows in pages, each once, in byte order', async () => {
+    const paths = Array.from({ length: 2500 }, (_, index) => `d${index % 7}/${index}-Ä é.ts`);
+    for (let start = 0; start < paths.length; start += 500) {
+      await put(...paths.slice(start, start + 500).map((path) => indexedFile(path)));
+    }
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    for await (const page of stores.manifest.listEntries(run.repositoryId)) {
+      sizes.push(page.length);
+      seen.push(...page.map((row) => row.path));
+    }
+    expect(sizes).toEqual([1000, 1000, 500]);
+    expect(seen).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+  });
+
+  it('finds rows that hold points of given blobs', async () => {
+    const blobSha = 'd'.repeat(40);
+    const holding = indexedFile('holding.ts', { blobSha });
+    await put(
+      holding,
+      indexedFile('other.ts'),
+      indexedFile('failed.ts', { blobSha, lastError: 'x' }),
+      indexedFile('skipped.ts', { blobSha, skipReason: 'binary', indexedAt: null, chunkCount: 0 }),
+    );
+    const found = await stores.manifest.findIndexedByBlob(run.repositoryId, [blobSha, 'e'.repeat(40)]);
+    expect(found).toEqual([holding]);
+    expect(await stores.manifest.findIndexedByBlob(run.repositoryId, [])).toEqual([]);
+  });
+
+  it('answers why a file is not indexed', async () => {
+    await put(
+      indexedFile('src/a.ts'),
+      indexedFile('src/app/b.ts'),
+      indexedFile('src/app/c.bin', { skipReason: 'binary', indexedAt: null }),
+      indexedFile('src/app-extra/d.ts', { lastError: 'x', skipReason: 'binary' }),
+      indexedFile('src%/e.ts'),
+    );
+    const list = async (
+      filter: Parameters<typeof stores.manifest.listFiles>[1],
+    ): Promise<[string[], number]> => {
+      const page = await stores.manifest.listFiles(run.repositoryId, filter, { limit: 2, offset: 0 });
+      return [page.items.map((row) => row.path), page.total];
+    };
+    expect(await list({})).toEqual([['src%/e.ts', 'src/a.ts'], 5]);
+    expect(await list({ status: 'skipped' })).toEqual([['src/app/c.bin'], 1]);
+    expect(await list({ status: 'failed' })).toEqual([['src/app-extra/d.ts'], 1]);
+    expect(await list({ status: 'indexed', pathPrefix: 'src/' })).toEqual([['src/a.ts', 'src/app/b.ts'], 2]);
+    expect(await list({ pathPrefix: 'src/app' })).toEqual([['src/app/b.ts', 'src/app/c.bin'], 2]);
+    expect(await list({ pathPrefix: 'src/a.ts' })).toEqual([['src/a.ts'], 1]);
+    const beyond = await stores.manifest.listFiles(run.repositoryId, {}, { limit: 2, offset: 9 });
+    expect(beyond).toEqual({ items: [], total: 5 });
+  });
+
+  it('knows whether a file failed', async () => {
+    await put(indexedFile('a.ts'));
+    expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(false);
+    await put(indexedFile('a.ts', { lastError: 'x' }));
+    expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(true);
+  });
+
+  it('advances the pointer last and clears the mark of the first write', async () => {
+    await stores.manifest.markDirty(run);
+    await stores.manifest.markDirty(run);
+    const dirty = await stores.repositories.find(run.repositoryId);
+    expect(dirty).toMatchObject({ indexDirty: true, lastSyncedCommit: null, lastSyncAt: null, revision: 1 });
+    await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1' });
+    const clean = await stores.repositories.find(run.repositoryId);
+    expect(clean).toMatchObject({
+      indexDirty: false,
+      lastSyncedCommit: 'c1',
+      indexFingerprint: 'f1',
+      revision: 1,
+    });
+    expect(clean?.lastSyncAt).toBeInstanceOf(Date);
+  });
+});
+
+describe('the folders', () => {
+  it('equal a count by hand, again after each of many changes', async () => {
+    const random = seeded(42);
+    const names = ['src', 'app', 'lib', 'a b', 'Ä', '.github', '%', '_', 'x'];
+    const pick = (): string => names[Math.floor(random() * names.length)] ?? 'x';
+    let files = new Map<string, ManifestEntry>();
+    for (let round = 0; round < 6; round += 1) {
+      const upserts = Array.from({ length: 60 }, () => {
+        const depth = Math.floor(random() * 5);
+        const path = [...Array.from({ length: depth }, pick), `f${Math.floor(random() * 30)}.ts`].join('/');
+        const changes = [{}, { skipReason: 'binary' as const }, { lastError: 'x' }, { sizeBytes: null }];
+        return indexedFile(path, {
+          sizeBytes: Math.floor(random() * 1e10),
+          ...changes[Math.floor(random() * 4)],
+        });
+      });
+      const deletes = [...files.keys()].filter(() => random() < 0.5);
+      await stores.manifest.commitBatch(run, { upserts, deletes }, counters);
+      await stores.manifest.rebuildFolders(run);
+      files = new Map([...files].filter(([path]) => !deletes.includes(path)));
+      for (const entry of upserts) files.set(entry.path, entry);
+      expect(await allFolders()).toEqual(foldersByHand([...files.values()]));
+    }
+  });
+
+  it('write nothing when nothing changed', async () => {
+    await put(indexedFile('a/b/c.ts'), indexedFile('d.ts'));
+    await stores.manifest.rebuildFolders(run);
+    const before = await rowVersions();
+    await stores.manifest.rebuildFolders(run);
+    expect(await rowVersions()).toEqual(before);
+    await put(indexedFile('a/new.ts'));
+    await stores.manifest.rebuildFolders(run);
+    const after = await rowVersions();
+    expect(after.get('a/b')).toBe(before.get('a/b'));
+    expect(after.get('a')).not.toBe(before.get('a'));
+  });
+
+  it('are listed by their parent, in pages', async () => {
+    await put(...['a/1.ts', 'b/2.ts', 'c/d/3.ts', '4.ts'].map((path) => indexedFile(path)));
+    await stores.manifest.rebuildFolders(run);
+    const root = await stores.manifest.listFolder(run.repositoryId, '', { limit: 2, offset: 1 });
+    expect(root?.items.map(({ path }) => path)).toEqual(['b', 'c']);
+    expect(root?.total).toBe(3);
+    const inner = await stores.manifest.listFolder(run.repositoryId, 'c/', everything);
+    expect(inner?.items).toEqual([
+      { path: 'c/d', parentPath: 'c', fileCount: 1, indexedFileCount: 1, sizeBytes: 10 },
+    ]);
+    expect(await stores.manifest.listFolder(run.repositoryId, 'c/d', everything)).toEqual({
+      items: [],
+      total: 0,
+    });
+    expect(await stores.manifest.listFolder(run.repositoryId, 'nowhere', everything)).toBeNull();
+  });
+
+  it('of a repository without files are an empty root', async () => {
+    expect(await stores.manifest.listFolder(run.repositoryId, '', everything)).toEqual({
+      items: [],
+      total: 0,
+    });
+    await stores.manifest.rebuildFolders(run);
+    expect(await allFolders()).toEqual([
+      { path: '', parentPath: null, fileCount: 0, indexedFileCount: 0, sizeBytes: 0 },
+    ]);
+  });
+
+  async function allFolders(): Promise<Folder[]> {
+    return stores.db.query<Folder & Record<string, unknown>>(
+      `SELECT path, parent_path AS "parentPath", file_count AS "fileCount",
+        indexed_file_count AS "indexedFileCount", size_bytes AS "sizeBytes"
+        FROM repository_folders WHERE repository_id = $1 ORDER BY path`,
+      [run.repositoryId],
+    );
+  }
+
+  async function rowVersions(): Promise<Map<string, string>> {
+    const rows = await stores.db.query<{ path: string; version: string }>(
+      `SELECT path, xmin::text AS version FROM repository_folders WHERE repository_id = $1`,
+      [run.repositoryId],
+    );
+    return new Map(rows.map(({ path, version }) => [path, version]));
+  }
+});
+
+/** The slow, obvious way. */
+function foldersByHand(files: ManifestEntry[]): Folder[] {
+  const folders = new Map<string, Folder>();
+  const root: Folder = { path: '', parentPath: null, fileCount: 0, indexedFileCount: 0, sizeBytes: 0 };
+  folders.set('', root);
+  for (const file of files) {
+    const names = file.path.split('/');
+    for (let depth = 0; depth < names.length; depth += 1) {
+      const path = names.slice(0, depth).join('/');
+      const parentPath = depth === 0 ? null : names.slice(0, depth - 1).join('/');
+      const folder = folders.get(path) ?? { ...root, path, parentPath };
+      folders.set(path, {
+        ...folder,
+        fileCount: folder.fileCount + 1,
+        indexedFileCount:
+          folder.indexedFileCount + (file.skipReason === null && file.lastError === null ? 1 : 0),
+        sizeBytes: folder.sizeBytes + (file.sizeBytes ?? 0),
+      });
+    }
+  }
+  return [...folders.values()].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+/** Numbers in [0, 1) that are the same in each run (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  addRepository,
+  allEntries,
+  enqueue,
+  indexedFile,
+  newRepository,
+  openStores,
+  startRun,
+  type Stores,
+} from './fixtures.js';
+import { zeroCounters } from '@core/domain';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
+
+describe('the repository store', () => {
+  it('gives back what was registered, with its defaults', async () => {
+    const given = newRepository();
+    const created = await stores.repositories.create(given);
+    expect(created).toMatchObject({
+      ...given,
+      lastSyncedCommit: null,
+      lastSyncAt: null,
+      indexFingerprint: null,
+      indexDirty: false,
+      revision: 1,
+      deletedAt: null,
+    });
+    expect(await stores.repositories.find(created.id)).toEqual(created);
+  });
+
+  it('registers a project and branch once at a time, and again after its deletion', async () => {
+    const given = newRepository();
+    const first = await stores.repositories.create(given);
+    await expect(stores.repositories.create(given)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'repository_exists',
+    });
+    await stores.repositories.create({ ...given, branch: 'dev' });
+    await stores.repositories.softDelete(first.id);
+    const second = await stores.repositories.create(given);
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('takes an id that is not a uuid for unknown', async () => {
+    expect(await stores.repositories.find('nonsense')).toBeNull();
+    for (const id of ['nonsense', UNKNOWN]) {
+      await expect(stores.repositories.update(id, {})).rejects.toMatchObject({
+        code: 'repository_not_found',
+      });
+      await expect(stores.repositories.softDelete(id)).rejects.toMatchObject({ kind: 'not_found' });
+      await expect(enqueue(stores, id)).rejects.toMatchObject({ code: 'repository_not_found' });
+    }
+  });
+
+  it('pages with totals that do not depend on the page', async () => {
+    const branch = 'paged';
+    for (let count = 0; count < 5; count += 1) await stores.repositories.create(newRepository({ branch }));
+    const seen: string[] = [];
+    for (const offset of [0, 2, 4, 6]) {
+      const page = await stores.repositories.list({ branch }, { limit: 2, offset });
+      expect(page.total).toBe(5);
+      seen.push(...page.items.map(({ id }) => id));
+    }
+    expect(new Set(seen).size).toBe(5);
+    expect(await stores.repositories.list({ branch, projectPath: 'no' }, { limit: 2, offset: 0 })).toEqual({
+      items: [],
+      total: 0,
+    });
+  });
+
+  it('edits what is given, raises the revision and refuses an old one', async () => {
+    const { id } = await addRepository(stores);
+    const edited = await stores.repositories.update(id, { includeGlobs: ['src/**'], chunkSize: 5000 }, 1);
+    expect(edited).toMatchObject({
+      includeGlobs: ['src/**'],
+      chunkSize: 5000,
+      chunkOverlap: 1500,
+      revision: 2,
+    });
+    await expect(stores.repositories.update(id, { chunkSize: 1 }, 1)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'revision_mismatch',
+      details: { found: 2, expected: 1 },
+    });
+    await expect(stores.repositories.update(id, { chunkOverlap: 9999 })).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+    expect(await stores.repositories.find(id)).toEqual(edited);
+  });
+
+  it('writes no column that is not editable, whatever an object carries', async () => {
+    const { id } = await addRepository(stores);
+    const changes = { chunkSize: 4000, lastSyncedCommit: 'forged', 'id = id, branch': 'x' };
+    expect(await stores.repositories.update(id, changes)).toMatchObject({
+      chunkSize: 4000,
+      lastSyncedCommit: null,
+      branch: 'main',
+    });
+  });
+
+  it('lets one of several edits of the same revision win', async () => {
+    const { id } = await addRepository(stores);
+    const edits = await Promise.allSettled(
+      [1, 2, 3, 4, 5].map((n) => stores.repositories.update(id, { chunkSize: 2000 + n }, 1)),
+    );
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await stores.repositories.find(id))?.revision).toBe(2);
+  });
+
+  it('deletes softly: schedules off, what waits cancelled, what runs asked to stop', async () => {
+    const waiting = await addRepository(stores);
+    const running = await addRepository(stores);
+    const schedule = await stores.schedules.create(
+      {
+        repositoryId: waiting.id,
+        cronExpression: '* * * * *',
+        timezone: 'UTC',
+        isActive: true,
+        misfireGraceSeconds: 300,
+      },
+      (now) => new Date(now.getTime() - 1000),
+    );
+    const queued = await enqueue(stores, waiting.id);
+    const run = await startRun(stores, running.id);
+    for (const { id } of [waiting, running]) await stores.repositories.softDelete(id);
+
+    expect(await stores.repositories.find(waiting.id)).toBeNull();
+    expect(await stores.schedules.find(schedule.id)).toMatchObject({ isActive: false, nextRunAt: null });
+    expect(await stores.executions.find(queued.id)).toMatchObject({
+      status: 'cancelled',
+      errorCode: 'repository_deleted',
+    });
+    expect(await stores.executions.heartbeat(run, zeroCounters())).toEqual({ isCancelRequested: true });
+    await expect(
+      stores.schedules.update(schedule.id, { isActive: true }, () => new Date()),
+    ).rejects.toMatchObject({ code: 'repository_not_found' });
+  });
+
+  it('is purged once, when nothing runs any more, and keeps its history', async () => {
+    const { id } = await addRepository(stores);
+    const run = await startRun(stores, id);
+    await stores.manifest.commitBatch(run, { upserts: [indexedFile('a/b.ts')], deletes: [] }, zeroCounters());
+    await stores.manifest.rebuildFolders(run);
+    await stores.repositories.markPurged(id);
+    expect(await allEntries(stores, id)).toHaveLength(1);
+
+    await stores.repositories.softDelete(id);
+    const unpurged = async (): Promise<string[]> =>
+      (await stores.repositories.listUnpurged()).map((repository) => repository.id);
+    expect(await unpurged()).not.toContain(id);
+    await stores.executions.finish(run, {
+      status: 'cancelled',
+      counters: zeroCounters(),
+      fromCommit: null,
+      toCommit: null,
+      errorCode: 'cancel_requested',
+      errorMessage: null,
+    });
+    expect(await unpurged()).toContain(id);
+
+    await stores.repositories.markPurged(id);
+    await stores.repositories.markPurged(id);
+    expect(await unpurged()).not.toContain(id);
+    expect(await allEntries(stores, id)).toEqual([]);
+    expect(await stores.manifest.listFolder(id, 'a', { limit: 1, offset: 0 })).toBeNull();
+    expect(await stores.executions.find(run.executionId)).toMatchObject({ status: 'cancelled' });
+  });
+});

@@ -1,0 +1,112 @@
+import { connectDatabase, createScheduleStore, type Database } from '@adapters/postgres';
+import { type ClaimDecision, type DueSchedule, type ScheduleStore } from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '../../support/silent-logger.js';
+import { addRepository, openStores, type Stores } from './fixtures.js';
+
+const PODS = 8;
+const SCHEDULES = 50;
+const TICKS = 6;
+const STEP_MS = 1000;
+
+let stores: Stores;
+let pods: { db: Database; schedules: ScheduleStore }[];
+
+beforeAll(async () => {
+  stores = await openStores();
+  pods = await Promise.all(
+    Array.from({ length: PODS }, async () => {
+      const db = await connectDatabase({ url: stores.url, poolSize: 1, logger: silentLogger });
+      return { db, schedules: createScheduleStore(db) };
+    }),
+  );
+});
+afterAll(async () => {
+  await Promise.all(pods.map(({ db }) => db.close()));
+  await stores.close();
+});
+
+/** Each claim takes the one tick that is due first; the last of them puts the schedule to rest. */
+function takeOne(lastTickMs: number): (due: DueSchedule) => ClaimDecision {
+  return ({ schedule }) => {
+    const tick = schedule.nextRunAt ?? new Date(0);
+    const isLast = tick.getTime() >= lastTickMs;
+    return {
+      nextRunAt: isLast ? null : new Date(tick.getTime() + STEP_MS),
+      run: { scheduledFor: tick, coalescedCount: 0 },
+      passedOver: [],
+    };
+  };
+}
+
+describe(`${PODS} pods that claim at once`, () => {
+  it(`claim each tick of ${SCHEDULES} schedules exactly once`, async () => {
+    const firstMs = Math.floor(Date.now() / STEP_MS) * STEP_MS - 3_600_000;
+    for (let count = 0; count < SCHEDULES; count += 1) {
+      const { id } = await addRepository(stores);
+      const schedule = {
+        cronExpression: '* * * * *',
+        timezone: 'UTC',
+        isActive: true,
+        misfireGraceSeconds: 300,
+      };
+      await stores.schedules.create({ ...schedule, repositoryId: id }, () => new Date(firstMs));
+    }
+    const decide = takeOne(firstMs + (TICKS - 1) * STEP_MS);
+    const claimed = await Promise.all(
+      pods.map(async ({ schedules }) => {
+        const mine: string[] = [];
+        // Null may also mean that all due rows were locked by others, so a pod stops only after several in a row.
+        for (let idle = 0; idle < 5;) {
+          const claim = await schedules.claimDue(decide);
+          if (claim === null) idle += 1;
+          else idle = 0;
+          if (claim?.execution) mine.push(tickOf(claim.execution));
+        }
+        return mine;
+      }),
+    );
+    const all = claimed.flat();
+    expect(all).toHaveLength(SCHEDULES * TICKS);
+    expect(new Set(all).size).toBe(SCHEDULES * TICKS);
+    expect(claimed.filter((mine) => mine.length > 0).length).toBeGreaterThan(1);
+    const [row] = await stores.db.query('SELECT count(*) AS count FROM schedule_execution_logs');
+    expect(row).toEqual({ count: SCHEDULES * TICKS });
+  });
+
+  it('never claim under a revision that an edit has replaced', async () => {
+    const { id } = await addRepository(stores);
+    const paused = {
+      cronExpression: '* * * * *',
+      timezone: 'UTC',
+      isActive: false,
+      misfireGraceSeconds: 300,
+    };
+    const schedule = await stores.schedules.create({ ...paused, repositoryId: id }, () => null);
+    const claimed: { committed: number; seen: number }[] = [];
+    let committed = schedule.revision;
+    let isEditing = true;
+    const claiming = pods.map(async ({ schedules }) => {
+      while (isEditing) {
+        const atStart = committed;
+        await schedules.claimDue((due) => {
+          claimed.push({ committed: atStart, seen: due.schedule.revision });
+          return takeOne(0)(due);
+        });
+      }
+    });
+    const base = Date.now() - 86_400_000;
+    for (let edit = 0; edit < 40; edit += 1) {
+      const tick = new Date(base + edit * STEP_MS);
+      committed = (await stores.schedules.update(schedule.id, { isActive: true }, () => tick)).revision;
+    }
+    isEditing = false;
+    await Promise.all(claiming);
+    expect(claimed.length).toBeGreaterThan(0);
+    expect(claimed.filter(({ committed: known, seen }) => seen < known)).toEqual([]);
+  });
+});
+
+function tickOf(execution: { scheduleSessionId: string | null; scheduledFor: Date | null }): string {
+  return `${execution.scheduleSessionId} ${execution.scheduledFor?.toISOString()}`;
+}

@@ -1,0 +1,232 @@
+import { type ClaimDecision, type DueSchedule, type Schedule } from '@core/domain';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addRepository, enqueue, openStores, startQueued, type Stores } from './fixtures.js';
+
+const MINUTE_MS = 60_000;
+const everyMinute = {
+  cronExpression: '* * * * *',
+  timezone: 'UTC',
+  isActive: true,
+  misfireGraceSeconds: 300,
+};
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterEach(() => stores.db.query('UPDATE schedule_sessions SET is_active = false, next_run_at = NULL'));
+afterAll(() => stores.close());
+
+/** A schedule whose tick was due `dueMs` ago. */
+async function addDue(dueMs = 1000): Promise<Schedule> {
+  const { id } = await addRepository(stores);
+  return stores.schedules.create(
+    { ...everyMinute, repositoryId: id },
+    (now) => new Date(now.getTime() - dueMs),
+  );
+}
+
+/** Runs the due tick and goes on an hour later. */
+function runIt({ schedule }: DueSchedule): ClaimDecision {
+  const tick = schedule.nextRunAt ?? new Date(0);
+  return {
+    nextRunAt: new Date(tick.getTime() + 60 * MINUTE_MS),
+    run: { scheduledFor: tick, coalescedCount: 0 },
+    passedOver: [],
+  };
+}
+
+describe('the schedule store', () => {
+  it('computes the first tick from the clock of the database', async () => {
+    const { id } = await addRepository(stores);
+    let seen: Date | undefined;
+    const created = await stores.schedules.create({ ...everyMinute, repositoryId: id }, (now) => {
+      seen = now;
+      return new Date(now.getTime() + MINUTE_MS);
+    });
+    expect(created).toMatchObject({ ...everyMinute, repositoryId: id, revision: 1, lastSyncAt: null });
+    expect(created.nextRunAt).toEqual(new Date((seen?.getTime() ?? 0) + MINUTE_MS));
+    expect(await stores.schedules.find(created.id)).toEqual(created);
+    expect((await stores.schedules.listUpcoming()).map((upcoming) => upcoming.id)).toContain(created.id);
+  });
+
+  it('gives an inactive schedule no tick', async () => {
+    const { id } = await addRepository(stores);
+    const paused = await stores.schedules.create(
+      { ...everyMinute, isActive: false, repositoryId: id },
+      () => new Date(),
+    );
+    expect(paused.nextRunAt).toBeNull();
+    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+  });
+
+  it('needs a repository that exists', async () => {
+    const deleted = await addRepository(stores);
+    await stores.repositories.softDelete(deleted.id);
+    for (const repositoryId of [deleted.id, 'nonsense']) {
+      await expect(
+        stores.schedules.create({ ...everyMinute, repositoryId }, (now) => now),
+      ).rejects.toMatchObject({ kind: 'not_found', code: 'repository_not_found' });
+    }
+  });
+
+  it('lists with filters and totals', async () => {
+    const { id } = await addRepository(stores);
+    for (let count = 0; count < 3; count += 1) {
+      await stores.schedules.create({ ...everyMinute, isActive: count > 0, repositoryId: id }, (now) => now);
+    }
+    const page = await stores.schedules.list({ repositoryId: id }, { limit: 2, offset: 2 });
+    expect([page.items.length, page.total]).toEqual([1, 3]);
+    const active = await stores.schedules.list({ repositoryId: id, isActive: true }, { limit: 9, offset: 0 });
+    expect(active.total).toBe(2);
+    expect((await stores.schedules.list({ repositoryId: 'x' }, { limit: 9, offset: 0 })).total).toBe(0);
+  });
+
+  it('recomputes the tick with each edit, raises the revision and refuses an old one', async () => {
+    const { id } = await addDue();
+    const next = (schedule: Schedule, now: Date): Date =>
+      new Date(now.getTime() + (schedule.cronExpression === '0 * * * *' ? 60 : 1) * MINUTE_MS);
+    const edited = await stores.schedules.update(id, { cronExpression: '0 * * * *' }, next, 1);
+    expect(edited.revision).toBe(2);
+    expect(edited.nextRunAt?.getTime()).toBeGreaterThan(
+      (await stores.schedules.now()).getTime() + 59 * MINUTE_MS,
+    );
+    await expect(stores.schedules.update(id, { isActive: false }, next, 1)).rejects.toMatchObject({
+      code: 'revision_mismatch',
+    });
+    expect(await stores.schedules.update(id, { isActive: false }, next, 2)).toMatchObject({
+      isActive: false,
+      nextRunAt: null,
+      revision: 3,
+    });
+    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+  });
+
+  it('deletes softly', async () => {
+    const { id } = await addDue();
+    await stores.schedules.softDelete(id);
+    expect(await stores.schedules.find(id)).toBeNull();
+    await expect(stores.schedules.softDelete(id)).rejects.toMatchObject({ code: 'schedule_not_found' });
+    await expect(stores.schedules.update('x', {}, () => null)).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+  });
+});
+
+describe('claiming', () => {
+  it('queues the run, advances the schedule, and then finds nothing due', async () => {
+    const schedule = await addDue();
+    const claim = await stores.schedules.claimDue(runIt);
+    expect(claim?.execution).toMatchObject({
+      scheduleSessionId: schedule.id,
+      repositoryId: schedule.repositoryId,
+      trigger: 'cron',
+      status: 'queued',
+      scheduledFor: schedule.nextRunAt,
+      attempt: 1,
+      fence: 0,
+    });
+    expect(claim?.schedule.nextRunAt?.getTime()).toBe((schedule.nextRunAt?.getTime() ?? 0) + 60 * MINUTE_MS);
+    expect(claim?.schedule.revision).toBe(1);
+    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+  });
+
+  it('takes what has been due for longest', async () => {
+    const late = await addDue(5000);
+    const later = await addDue(9000);
+    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(later.id);
+    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(late.id);
+  });
+
+  it('gives each passed-over tick a row that is over at once', async () => {
+    const schedule = await addDue(5 * MINUTE_MS);
+    const tick = schedule.nextRunAt?.getTime() ?? 0;
+    const claim = await stores.schedules.claimDue(() => ({
+      nextRunAt: new Date(tick + 60 * MINUTE_MS),
+      run: null,
+      passedOver: [
+        passedOver(tick, 'missed', 'missed', 7),
+        passedOver(tick + MINUTE_MS, 'skipped', 'overlap', 0),
+      ],
+    }));
+    expect(claim).toMatchObject({ execution: null });
+    const { items } = await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 });
+    expect(
+      items.map((row) => [row.scheduledFor?.getTime(), row.status, row.errorCode, row.coalescedCount]).sort(),
+    ).toEqual([
+      [tick, 'missed', 'missed', 7],
+      [tick + MINUTE_MS, 'skipped', 'overlap', 0],
+    ]);
+    expect(items.every((row) => row.completedAt !== null && row.startedAt === null)).toBe(true);
+  });
+
+  it('tells the decision whether the repository is busy', async () => {
+    const schedule = await addDue(9000);
+    const seen: boolean[] = [];
+    const look = (due: DueSchedule): ClaimDecision => {
+      seen.push(due.isBusy);
+      return { nextRunAt: due.schedule.nextRunAt, run: null, passedOver: [] };
+    };
+    await stores.schedules.claimDue(look);
+    const queued = await enqueue(stores, schedule.repositoryId);
+    await stores.schedules.claimDue(look);
+    await startQueued(stores, queued.id);
+    await stores.schedules.claimDue(look);
+    expect(seen).toEqual([false, true, true]);
+  });
+
+  it('never runs a tick twice, even when the schedule is set back to it', async () => {
+    const schedule = await addDue();
+    await stores.schedules.claimDue(runIt);
+    await stores.db.query('UPDATE schedule_sessions SET next_run_at = $2 WHERE id = $1', [
+      schedule.id,
+      schedule.nextRunAt,
+    ]);
+    const again = await stores.schedules.claimDue(runIt);
+    expect(again).toMatchObject({ execution: null, schedule: { id: schedule.id } });
+    expect((await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 })).total).toBe(
+      1,
+    );
+  });
+
+  it('changes nothing when the decision throws, or would not move on', async () => {
+    const schedule = await addDue();
+    const failing = stores.schedules.claimDue(() => {
+      throw new RangeError('no such time zone');
+    });
+    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining('no such time zone') });
+    const standing = stores.schedules.claimDue((due) => ({
+      ...runIt(due),
+      nextRunAt: due.schedule.nextRunAt,
+    }));
+    await expect(standing).rejects.toMatchObject({ kind: 'internal', code: 'schedule_not_advanced' });
+    expect(await stores.schedules.find(schedule.id)).toEqual(schedule);
+    expect((await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 })).total).toBe(
+      0,
+    );
+  });
+
+  it('sets a schedule without a further tick to rest', async () => {
+    const schedule = await addDue();
+    await stores.schedules.claimDue((due) => ({ ...runIt(due), nextRunAt: null }));
+    expect((await stores.schedules.find(schedule.id))?.nextRunAt).toBeNull();
+    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+  });
+
+  it('claims a tick that carries microseconds', async () => {
+    const schedule = await addDue();
+    await stores.db.query(
+      `UPDATE schedule_sessions SET next_run_at = next_run_at + interval '7 microseconds' WHERE id = $1`,
+      [schedule.id],
+    );
+    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(schedule.id);
+  });
+});
+
+function passedOver(
+  atMs: number,
+  status: 'missed' | 'skipped',
+  errorCode: string,
+  coalescedCount: number,
+): ClaimDecision['passedOver'][number] {
+  return { scheduledFor: new Date(atMs), status, errorCode, errorMessage: 'late\0', coalescedCount };
+}

@@ -1,0 +1,43 @@
+import { createTokenStore } from '@adapters/postgres';
+import { type TokenStore } from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStores, type Stores } from './fixtures.js';
+
+let stores: Stores;
+let tokens: TokenStore;
+beforeAll(async () => {
+  stores = await openStores();
+  tokens = createTokenStore(stores.db);
+});
+afterAll(() => stores.close());
+
+describe('the token store', () => {
+  it('finds a token by its hash while it is valid', async () => {
+    expect(await tokens.hasAdmin()).toBe(false);
+    await tokens.ensure({ name: 'ci', role: 'viewer', tokenHash: 'h1' });
+    expect(await tokens.findByHash('h1')).toMatchObject({ name: 'ci', role: 'viewer', expiresAt: null });
+    expect(await tokens.findByHash('h2')).toBeNull();
+    expect(await tokens.hasAdmin()).toBe(false);
+  });
+
+  it('makes it what it was last said to be', async () => {
+    await tokens.ensure({ name: 'boot', role: 'viewer', tokenHash: 'h3' });
+    const first = await tokens.findByHash('h3');
+    await Promise.all([1, 2, 3].map(() => tokens.ensure({ name: 'boot', role: 'admin', tokenHash: 'h3' })));
+    expect(await tokens.findByHash('h3')).toEqual({ ...first, role: 'admin' });
+    expect(await tokens.hasAdmin()).toBe(true);
+  });
+
+  it.each([
+    ['revoked', `revoked_at = now()`],
+    ['expired', `expires_at = now() - interval '1 second'`],
+  ])('knows no %s token, nor brings it back', async (state, change) => {
+    const tokenHash = `hash of a ${state} one`;
+    await stores.db.query('DELETE FROM api_tokens');
+    await tokens.ensure({ name: state, role: 'admin', tokenHash });
+    await stores.db.query(`UPDATE api_tokens SET ${change} WHERE token_hash = $1`, [tokenHash]);
+    await tokens.ensure({ name: state, role: 'admin', tokenHash });
+    expect(await tokens.findByHash(tokenHash)).toBeNull();
+    expect(await tokens.hasAdmin()).toBe(false);
+  });
+});
