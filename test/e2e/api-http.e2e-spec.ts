@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Global, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import request from 'supertest';
+import { HttpModule } from '../../apps/server/src/http/http.module.js';
+import { OpenRoute } from '../../apps/server/src/http/role.js';
+import { TOKEN_STORE } from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+
+@Controller('broken')
+@OpenRoute()
+class BrokenController {
+  @Get()
+  fail(): never {
+    throw new Error('the password of the database is hunter2');
+  }
+}
+@Module({ controllers: [BrokenController] })
+class BrokenModule {}
+
+let api: TestApi;
+const client = () => request(api.url);
+const call = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) => client()[method](path);
+const asViewer = () => ({ Authorization: api.authorization('viewer') });
+const asAdmin = () => ({ Authorization: api.authorization('admin') });
+
+beforeAll(async () => {
+  api = await startTestApi({ modules: [BrokenModule] });
+});
+afterAll(() => api.stop());
+
+describe('who may call', () => {
+  it('asks for a token and says how to send it', async () => {
+    const answer = await client().get('/api/v1/repositories');
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="repotide"');
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      code: 'token_missing',
+      status: 401,
+      instance: '/api/v1/repositories',
+    });
+  });
+
+  it.each(['Bearer wrong', 'Basic YTpi', 'Bearer', 'Bearer a b'])('refuses "%s"', async (authorization) => {
+    const answer = await client().get('/api/v1/repositories').set({ Authorization: authorization });
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain('wrong');
+  });
+
+  it('accepts the scheme in any case', async () => {
+    const authorization = api.authorization('viewer').replace('Bearer', 'bearer');
+    await client().get('/api/v1/repositories').set({ Authorization: authorization }).expect(200);
+  });
+
+  it.each([
+    ['post', '/api/v1/repositories', 'operator', 'admin'],
+    ['patch', `/api/v1/repositories/${UNKNOWN_ID}`, 'operator', 'admin'],
+    ['delete', `/api/v1/repositories/${UNKNOWN_ID}`, 'operator', 'admin'],
+    ['post', `/api/v1/repositories/${UNKNOWN_ID}/sync`, 'viewer', 'operator'],
+    ['post', '/api/v1/schedules', 'operator', 'admin'],
+    ['patch', `/api/v1/schedules/${UNKNOWN_ID}`, 'operator', 'admin'],
+    ['delete', `/api/v1/schedules/${UNKNOWN_ID}`, 'operator', 'admin'],
+    ['post', `/api/v1/schedules/${UNKNOWN_ID}/pause`, 'viewer', 'operator'],
+    ['post', `/api/v1/schedules/${UNKNOWN_ID}/resume`, 'viewer', 'operator'],
+    ['post', `/api/v1/executions/${UNKNOWN_ID}/cancel`, 'viewer', 'operator'],
+  ] as const)('%s %s refuses %s and lets %s pass', async (method, path, refused, allowed) => {
+    const answer = await call(method, path).set({ Authorization: api.authorization(refused) });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ code: 'role_required' });
+    const passed = await call(method, path).set({ Authorization: api.authorization(allowed) });
+    expect([400, 404]).toContain(passed.status);
+  });
+
+  it('checks the role before the body, so that nothing is told to whom it is not for', async () => {
+    const answer = await client().post('/api/v1/repositories').set(asViewer()).send({ nonsense: 1 });
+    expect(answer.status).toBe(403);
+  });
+
+  it('does not start with a route that names no role', async () => {
+    @Controller('forgotten')
+    class ForgottenController {
+      @Get()
+      answer(): string {
+        return 'secret';
+      }
+    }
+    @Module({ imports: [HttpModule], controllers: [ForgottenController] })
+    class ForgottenModule {}
+    @Global()
+    @Module({ providers: [{ provide: TOKEN_STORE, useValue: {} }], exports: [TOKEN_STORE] })
+    class TokenModule {}
+    @Module({ imports: [TokenModule, ForgottenModule] })
+    class RootModule {}
+    const app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
+    await expect(app.init()).rejects.toThrow('ForgottenController.answer');
+    await app.close();
+  });
+});
+
+describe('problem details', () => {
+  it.each([
+    ['get', '/api/v1/nothing-here', 404, 'route_not_found'],
+    ['get', '/nothing', 404, 'route_not_found'],
+    ['put', '/api/v1/repositories', 405, 'method_not_allowed'],
+    ['delete', '/health/live', 405, 'method_not_allowed'],
+  ] as const)('%s %s answers %i', async (method, path, status, code) => {
+    const answer = await call(method, path).set(asAdmin());
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({ status, code, type: `urn:repotide:problem:${code}` });
+  });
+
+  it('names the methods that a path has', async () => {
+    const answer = await client().put(`/api/v1/repositories/${UNKNOWN_ID}`).set(asAdmin()).send({});
+    expect(answer.headers['allow']).toBe('GET, PATCH, DELETE');
+  });
+
+  it('refuses malformed JSON', async () => {
+    const answer = await client()
+      .post('/api/v1/search')
+      .set({ ...asViewer(), 'Content-Type': 'application/json' })
+      .send('{"query": ');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'malformed_request' });
+  });
+
+  it('refuses a body that is too large', async () => {
+    const answer = await client()
+      .post('/api/v1/search')
+      .set(asViewer())
+      .send({ query: 'x'.repeat(200_000) });
+    expect(answer.status).toBe(413);
+    expect(answer.body).toMatchObject({ code: 'body_too_large' });
+  });
+
+  it('refuses a body that is not JSON', async () => {
+    const answer = await client().post('/api/v1/search').set(asViewer()).type('form').send({ query: 'x' });
+    expect(answer.status).toBe(415);
+    expect(answer.body).toMatchObject({ code: 'unsupported_media_type' });
+  });
+
+  it.each(['[]', '"text"', 'null', '1'])('refuses the body %s, which is no object', async (body) => {
+    const answer = await client()
+      .post('/api/v1/search')
+      .set({ ...asViewer(), 'Content-Type': 'application/json' })
+      .send(body);
+    expect(answer.status).toBe(400);
+  });
+
+  it('refuses a path that cannot be decoded', async () => {
+    const answer = await client().get('/api/v1/repositories/%FF').set(asViewer());
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+  });
+
+  it('lists every wrong field, and no value of an unknown one', async () => {
+    const answer = await client().post('/api/v1/repositories').set(asAdmin()).send({
+      project_id: 'seven',
+      chunk_size: 1,
+      gitlab_token: 'glpat-very-secret',
+      credential_id: 'glpat-2',
+    });
+    expect(answer.status).toBe(400);
+    const { errors } = answer.body as { errors: { field: string; found?: unknown }[] };
+    expect(errors.map(({ field }) => field).sort()).toEqual([
+      'chunk_size',
+      'credential_id',
+      'gitlab_token',
+      'project_id',
+    ]);
+    expect(errors.find(({ field }) => field === 'chunk_size')?.found).toBe(1);
+    expect(answer.text).not.toContain('glpat');
+  });
+
+  it('keeps the message of an unknown error to the log', async () => {
+    const answer = await client().get('/broken');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('hunter2');
+    const { request_id: requestId } = answer.body as { request_id: string };
+    const line = api.logger.lines.find(
+      ({ level, fields }) => level === 'error' && fields['requestId'] === requestId,
+    );
+    expect(line?.fields['err']).toMatchObject({ message: 'the password of the database is hunter2' });
+  });
+});
+
+describe('request ids', () => {
+  it('gives each request one, and joins the caller’s own', async () => {
+    const own = await client().get('/health/live').set({ 'X-Request-Id': 'ci-42' });
+    expect(own.headers['x-request-id']).toBe('ci-42');
+    const given = await client().get('/health/live');
+    expect(given.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('does not let a caller forge a log line', async () => {
+    const answer = await client().get('/health/live').set({ 'X-Request-Id': 'a b"}{"level":"fatal' });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('logs each request without query and token', async () => {
+    await client().get('/api/v1/executions?pod_name=sesame').set(asViewer()).expect(200);
+    const lines = JSON.stringify(api.logger.lines);
+    expect(lines).toContain('/api/v1/executions');
+    expect(lines).not.toContain('sesame');
+    expect(lines).not.toContain(api.authorization('viewer').slice('Bearer '.length));
+  });
+});
+
+describe('what needs no token', () => {
+  it('says that it lives and is ready', async () => {
+    expect((await client().get('/health/live')).body).toEqual({ status: 'ok' });
+    const ready = await client().get('/health/ready');
+    const up = { status: 'up', error_code: null };
+    expect(ready.body).toEqual({
+      status: 'ok',
+      checks: { database: up, vector_store: up, queue: up, locks: up },
+    });
+  });
+
+  it('serves the document and its page', async () => {
+    const page = await client().get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+    await client().get('/docs/swagger-ui-bundle.js').expect(200);
+    const document = await client().get('/docs-json');
+    expect(document.body).toMatchObject({ openapi: '3.0.0' });
+  });
+
+  it('sends security headers and allows no other origin', async () => {
+    const { headers } = await client().get('/health/live').set({ Origin: 'https://elsewhere.example' });
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { type RepositoryStore } from '@core/domain';
+import { REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+let api: TestApi;
+const ready = () => request(api.url).get('/health/ready');
+const live = () => request(api.url).get('/health/live');
+const viewer = () => ({ Authorization: api.authorization('viewer') });
+const UP = { status: 'up', error_code: null };
+
+beforeEach(async () => {
+  api = await startTestApi();
+});
+afterEach(() => api.stop());
+
+describe('without the vector store', () => {
+  beforeEach(async () => {
+    await api.get<RepositoryStore>(REPOSITORY_STORE).create({
+      provider: 'gitlab',
+      baseUrl: 'https://gitlab.example.com',
+      projectId: 1,
+      projectPath: 'shop/cart',
+      branch: 'main',
+      collectionName: 'repotide',
+      includeGlobs: [],
+      excludeGlobs: [],
+      maxFileBytes: 1_048_576,
+      chunkSize: 7000,
+      chunkOverlap: 1500,
+      credentialId: null,
+    });
+    await api.qdrant.close();
+  });
+
+  it('lives, is not ready, and names the culprit', async () => {
+    const answer = await ready();
+    expect(answer.status).toBe(503);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      code: 'not_ready',
+      checks: {
+        database: UP,
+        vector_store: { status: 'down', error_code: 'vector_store_unavailable' },
+        queue: UP,
+        locks: UP,
+      },
+    });
+    await live().expect(200);
+  });
+
+  it('answers a search with 503, and lists still', async () => {
+    const search = await request(api.url).post('/api/v1/search').set(viewer()).send({ query: 'cart' });
+    expect(search.body).toMatchObject({ status: 503, code: 'vector_store_unavailable' });
+    await request(api.url).get('/api/v1/repositories').set(viewer()).expect(200);
+  });
+});
+
+describe('without the database', () => {
+  beforeEach(() => api.database.close());
+
+  it('lives, is not ready, and names the culprit', async () => {
+    const answer = await ready();
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({ checks: { database: { status: 'down' }, vector_store: UP } });
+    await live().expect(200);
+  });
+
+  it('lets nobody in', async () => {
+    const answer = await request(api.url).get('/api/v1/repositories').set(viewer());
+    expect(answer.status).toBe(503);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+  });
+});

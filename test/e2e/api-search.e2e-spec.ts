@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import {
+  type Embedder,
+  type PointPayload,
+  type Repository,
+  type RepositoryStore,
+  type VectorStore,
+} from '@core/domain';
+import { EMBEDDER, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+const signal = new AbortController().signal;
+
+interface Hit {
+  repository_id: string;
+  project_path: string;
+  path: string;
+  score: number;
+  [field: string]: unknown;
+}
+
+let api: TestApi;
+let embedder: Embedder;
+let shop: Repository;
+let bank: Repository;
+const search = (body: object) =>
+  request(api.url)
+    .post('/api/v1/search')
+    .set({ Authorization: api.authorization('viewer') })
+    .send(body);
+const hitsOf = async (body: object): Promise<Hit[]> => {
+  const answer = await search(body);
+  expect(answer.status).toBe(200);
+  const { items, total } = answer.body as { items: Hit[]; total: number };
+  expect(total).toBe(items.length);
+  return items;
+};
+
+async function register(projectId: number, projectPath: string, collectionName: string): Promise<Repository> {
+  return api.get<RepositoryStore>(REPOSITORY_STORE).create({
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId,
+    projectPath,
+    branch: 'main',
+    collectionName,
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+  });
+}
+
+let pointNumber = 0;
+async function store(repository: Repository, path: string, language: string, text: string): Promise<void> {
+  pointNumber += 1;
+  const [vector] = await embedder.embed([text], 'document', signal);
+  const folders = path.split('/').slice(0, -1);
+  const payload: PointPayload = {
+    repository_id: repository.id,
+    // What the project was called when it was indexed.
+    project_path: `former/${repository.projectPath}`,
+    branch: repository.branch,
+    path,
+    directories: folders.map((_, index) => folders.slice(0, index + 1).join('/')),
+    language,
+    chunk_index: 0,
+    start_line: 3,
+    end_line: 9,
+    blob_sha: 'b'.repeat(40),
+    file_version: 'v1',
+    content_hash: 'h'.repeat(64),
+    commit: 'c'.repeat(40),
+    fence: 1,
+    text,
+  };
+  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const { id: modelId, dimensions } = embedder.model;
+  await vectors.ensureCollection({ name: repository.collectionName, dimensions, modelId }, signal);
+  const id = `00000000-0000-4000-8000-${String(pointNumber).padStart(12, '0')}`;
+  await vectors.upsert(repository.collectionName, [{ id, vector: vector!, payload }], signal);
+}
+
+beforeAll(async () => {
+  api = await startTestApi();
+  embedder = api.get<Embedder>(EMBEDDER);
+  shop = await register(1, 'shop/cart', 'shop');
+  bank = await register(2, 'bank/ledger', 'bank');
+  await store(
+    shop,
+    'src/cart/total.ts',
+    'typescript',
+    'function computeCartTotal(items) { return sum(items); }',
+  );
+  await store(shop, 'docs/cart.md', 'markdown', 'The cart total is the sum of its items.');
+  await store(bank, 'ledger/balance.py', 'python', 'def ledger_balance(entries): return sum(entries)');
+});
+afterAll(() => api.stop());
+
+describe('searching', () => {
+  it('answers the best hit first, with where it stands', async () => {
+    const [best] = await hitsOf({ query: 'ledger balance' });
+    expect(best).toEqual({
+      repository_id: bank.id,
+      project_path: 'bank/ledger',
+      branch: 'main',
+      path: 'ledger/balance.py',
+      start_line: 3,
+      end_line: 9,
+      language: 'python',
+      commit: 'c'.repeat(40),
+      score: expect.any(Number),
+      text: 'def ledger_balance(entries): return sum(entries)',
+    });
+  });
+
+  it('merges collections by score', async () => {
+    const hits = await hitsOf({ query: 'sum of items and entries' });
+    expect(new Set(hits.map(({ repository_id }) => repository_id)).size).toBe(2);
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('keeps to the asked repositories, folder, language and number', async () => {
+    const query = 'cart total sum';
+    const paths = async (more: object) => (await hitsOf({ query, ...more })).map(({ path }) => path);
+    expect(await paths({ repository_ids: [bank.id] })).toEqual(['ledger/balance.py']);
+    expect(await paths({ path_prefix: '/src/' })).toEqual(['src/cart/total.ts']);
+    expect(await paths({ path_prefix: 'src/ca' })).toEqual([]);
+    expect(await paths({ language: 'markdown' })).toEqual(['docs/cart.md']);
+    expect(await paths({ limit: 1 })).toHaveLength(1);
+    expect(await paths({ repository_ids: [UNKNOWN_ID] })).toEqual([]);
+  });
+
+  it('finds nothing in a repository that never ran', async () => {
+    const fresh = await register(3, 'shop/new', 'not-made-yet');
+    expect(await hitsOf({ query: 'anything', repository_ids: [fresh.id] })).toEqual([]);
+  });
+
+  it('never shows a deleted repository, though its points are not purged yet', async () => {
+    const doomed = await register(4, 'shop/doomed', 'shop');
+    await store(doomed, 'src/zebra.ts', 'typescript', 'const zebraStripes = 1;');
+    const found = async (more: object) => {
+      const hits = await hitsOf({ query: 'zebra stripes', ...more });
+      return hits.some(({ repository_id }) => repository_id === doomed.id);
+    };
+    expect(await found({})).toBe(true);
+    await request(api.url)
+      .delete(`/api/v1/repositories/${doomed.id}`)
+      .set({ Authorization: api.authorization('admin') })
+      .expect(204);
+    expect(await found({})).toBe(false);
+    expect(await found({ repository_ids: [doomed.id] })).toBe(false);
+  });
+
+  it.each([
+    [{}, 'query'],
+    [{ query: '   ' }, 'query'],
+    [{ query: 7 }, 'query'],
+    [{ query: 'x', limit: 0 }, 'limit'],
+    [{ query: 'x', limit: 101 }, 'limit'],
+    [{ query: 'x', limit: '5' }, 'limit'],
+    [{ query: 'x', repository_ids: ['7'] }, 'repository_ids'],
+    [{ query: 'x', repository_ids: [] }, 'repository_ids'],
+    [{ query: 'x', path_prefix: 'a\u0000' }, 'path_prefix'],
+    [{ query: 'x', top: 5 }, 'top'],
+  ])('refuses %j', async (body, field) => {
+    const answer = await search(body);
+    expect(answer.body).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
+  });
+
+  it.each(['?', '…', '日本', '!'.repeat(5000)])('takes any text, such as %j', async (query) => {
+    await search({ query }).expect(200);
+  });
+});

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { Global, Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createLexicalEmbedder } from '@adapters/embedding';
+import { createGitLabSourceFactory } from '@adapters/gitlab';
+import {
+  connectDatabase,
+  createExecutionStore,
+  createManifestStore,
+  createRepositoryStore,
+  createScheduleStore,
+  createTokenStore,
+  type Database,
+} from '@adapters/postgres';
+import { createQdrantVectorStore } from '@adapters/qdrant';
+import { type Execution, type Role } from '@core/domain';
+import { InProcessLeaseManager } from '@core/scheduling';
+import { type QdrantDouble, startQdrantDouble } from '@devkit';
+import { loadConfig } from '@platform/config';
+import { apiModules } from '../../apps/server/src/http/api.modules.js';
+import { configureHttp } from '../../apps/server/src/http/configure.js';
+import { hashToken } from '../../apps/server/src/http/token-hash.js';
+import * as token from '../../apps/server/src/tokens.js';
+import { createTestDatabase } from './postgres.js';
+import { CapturedLog } from './captured-log.js';
+
+export interface TestApi {
+  readonly url: string;
+  readonly app: INestApplication;
+  readonly logger: CapturedLog;
+  /** The outside systems, for tests that take them away. */
+  readonly database: Database;
+  readonly qdrant: QdrantDouble;
+  /** Executions handed to the queue, which runs none of them. */
+  readonly dispatched: Pick<Execution, 'id'>[];
+  /** How often somebody asked the scheduler to look again. */
+  wakeCount(): number;
+  authorization(role: Role): string;
+  /** A service of the application, by class or token. */
+  get<T>(what: Type<T> | symbol): T;
+  stop(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  /** Default: an address where nothing listens. */
+  gitlab?: { url: string; token: string };
+  /** Further modules with controllers. */
+  modules?: Type[];
+}
+
+/** Nobody serves the discard port. */
+const NO_GITLAB = { url: 'http://127.0.0.1:9', token: 'glpat-not-used' };
+
+/** The HTTP surface on a free port, over real stores in a database of its own. */
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const testDatabase = await createTestDatabase();
+  const logger = new CapturedLog();
+  const database = await connectDatabase({ url: testDatabase.url, logger });
+  const qdrant = await startQdrantDouble();
+  const dispatched: Pick<Execution, 'id'>[] = [];
+  let wakes = 0;
+  const app = await NestFactory.create(
+    rootModule(
+      [
+        { provide: token.LOGGER, useValue: logger },
+        { provide: token.DISPATCHER, useValue: recordingDispatcher(dispatched) },
+        { provide: token.SCHEDULE_WAKER, useValue: { wake: () => void wakes++ } },
+        ...storePorts(database),
+        ...outsidePorts(options.gitlab ?? NO_GITLAB, qdrant.url, logger),
+      ],
+      options.modules ?? [],
+    ),
+    { logger: false, abortOnError: false },
+  );
+  configureHttp(app, { logger, bodyLimitBytes: 100_000 });
+  await app.listen(0, '127.0.0.1');
+  const tokens = await makeTokens(database);
+  return {
+    url: await app.getUrl(),
+    app,
+    logger,
+    database,
+    qdrant,
+    dispatched,
+    wakeCount: () => wakes,
+    authorization: (role) => `Bearer ${tokens[role]}`,
+    get: (what) => app.get(what, { strict: false }),
+    stop: async () => {
+      await app.close();
+      await qdrant.close();
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+interface Provided {
+  provide: symbol;
+  useValue: unknown;
+}
+
+function rootModule(providers: Provided[], modules: Type[]): DynamicModule {
+  @Global()
+  @Module({ providers, exports: providers.map(({ provide }) => provide) })
+  class TestPortsModule {}
+
+  @Module({ imports: [TestPortsModule, ...apiModules, ...modules] })
+  class TestApiModule {}
+  return { module: TestApiModule };
+}
+
+function outsidePorts(
+  gitlab: { url: string; token: string },
+  qdrantUrl: string,
+  logger: CapturedLog,
+): Provided[] {
+  const config = loadConfig({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token, POD_NAME: 'pod-a' });
+  const sources = createGitLabSourceFactory({
+    defaultToken: gitlab.token,
+    defaultBaseUrl: gitlab.url,
+    requestTimeoutMs: 5_000,
+    maxConcurrentRequests: 4,
+    maxRetries: 0,
+    userAgent: 'repotide-test',
+    logger,
+  });
+  return [
+    { provide: token.CONFIG, useValue: config },
+    { provide: token.EMBEDDER, useValue: createLexicalEmbedder() },
+    { provide: token.SOURCE_FACTORY, useValue: sources },
+    { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },
+    {
+      provide: token.VECTOR_STORE,
+      useValue: createQdrantVectorStore({ url: qdrantUrl, timeoutMs: 2_000, retryDelayMs: 1, logger }),
+    },
+  ];
+}
+
+function storePorts(database: Database): Provided[] {
+  return [
+    { provide: token.REPOSITORY_STORE, useValue: createRepositoryStore(database) },
+    { provide: token.SCHEDULE_STORE, useValue: createScheduleStore(database) },
+    { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
+    { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
+    { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
+  ];
+}
+
+function recordingDispatcher(dispatched: Pick<Execution, 'id'>[]) {
+  return {
+    dispatch: async (execution: Pick<Execution, 'id'>) => void dispatched.push(execution),
+    depth: async () => dispatched.length,
+  };
+}
+
+async function makeTokens(database: Database): Promise<Record<Role, string>> {
+  const store = createTokenStore(database);
+  const make = async (role: Role): Promise<string> => {
+    const clearText = randomBytes(24).toString('base64url');
+    await store.ensure({ name: `test-${role}`, role, tokenHash: hashToken(clearText) });
+    return clearText;
+  };
+  return { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') };
+}
