@@ -22,3 +22,4 @@ export { cloneForDemo, type DemoClone } from './workshop/clone-for-demo.js';
 export { type TreeEdit } from './workshop/fast-import.js';
 export { type GenerateOptions, generateRepository } from './workshop/generate-repository.js';
 export { createGitRepository, type GitRepository, openGitRepository } from './workshop/git-repository.js';
+export * from './qdrant-double/index.js';
