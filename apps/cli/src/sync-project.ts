@@ -6,7 +6,13 @@ import {
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
-import { RegistrationService, RunsService, type MemoryProgress, tokens } from '../../server/src/index.js';
+import {
+  RecoveryService,
+  RegistrationService,
+  WorkerService,
+  type MemoryProgress,
+  tokens,
+} from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {
@@ -50,7 +56,7 @@ export async function syncNow(
   repository: Repository,
   options: { full: boolean; signal: AbortSignal },
 ): Promise<Execution> {
-  const runs = context.get(RunsService);
+  const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options.full);
   const stopShowing = showProgress(context.get<MemoryProgress>(tokens.PROGRESS), execution.id);
   const stopRun = (): void => runs.stopNow();
@@ -70,7 +76,7 @@ async function queuedExecution(
   repository: Repository,
   full: boolean,
 ): Promise<Execution> {
-  await context.get(RunsService).recoverInterrupted();
+  await context.get(RecoveryService).recoverAll();
   const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
   const queued = await executions.list(
     { repositoryId: repository.id, status: ['queued'] },

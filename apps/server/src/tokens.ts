@@ -15,6 +15,8 @@ export const DISPATCHER = Symbol('Dispatcher');
 export const SCHEDULE_WAKER = Symbol('ScheduleWaker');
 export const CONFIG = Symbol('Config');
 export const PROGRESS = Symbol('MemoryProgress');
-export const SYNC_HANDLER = Symbol('SyncHandler');
+export const RUN_HANDLERS = Symbol('RunHandlers');
+export const DISPATCH_CONSUMER = Symbol('DispatchConsumer');
+export const LEADER_ELECTION = Symbol('LeaderElection');
 /** Boolean: this process alone works on the database. */
 export const IS_DATA_EXCLUSIVE = Symbol('IsDataExclusive');

@@ -19,8 +19,10 @@ export async function openEmbedder(config: Config, logger: Logger): Promise<Embe
 }
 
 async function createEmbedder({ embedding }: Config, logger: Logger): Promise<Embedder> {
-  if (embedding.provider === 'lexical') return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
-  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = embedding;
+  if (embedding.provider === 'lexical')
+    return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
+  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } =
+    embedding;
   const embedder = createOpenAiEmbedder({
     ...definedOf({ apiKey, dimensions, maxInputTokens }),
     ...{ url, model, batchSize, concurrency, timeoutSeconds, logger },

@@ -11,11 +11,11 @@ import {
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import { systemClock, type Logger, type SourceFactory, type VectorStore } from '@core/domain';
-import { type IndexingPorts } from '@core/indexing';
-import { InProcessLeaseManager } from '@core/scheduling';
+import { InProcessLeaseManager, SoleLeader } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { MemoryProgress } from '../runs/memory-progress.js';
-import { createSyncHandler } from '../runs/sync-handler.js';
+import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
+import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
 import * as token from '../tokens.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
@@ -27,6 +27,8 @@ const SOURCE_RETRIES = 5;
 const CACHED_VECTORS = 200_000;
 
 const DATABASE_HANDLE = Symbol('DatabaseHandle');
+/** Dispatcher and consumer are two sides of one queue. */
+const DISPATCH_QUEUE = Symbol('DispatchQueue');
 
 type Factory = (handle: DatabaseHandle) => unknown;
 const fromDatabase = (provide: symbol, useFactory: Factory) => ({
@@ -46,7 +48,9 @@ const providers = [
   fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
-  fromDatabase(token.EMBEDDING_CACHE, ({ database }) => createEmbeddingCache(database, { maxEntries: CACHED_VECTORS })),
+  fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>
+    createEmbeddingCache(database, { maxEntries: CACHED_VECTORS }),
+  ),
   {
     provide: token.VECTOR_STORE,
     useFactory: openVectorStore,
@@ -55,12 +59,24 @@ const providers = [
   { provide: token.SOURCE_FACTORY, useFactory: openSources, inject: [token.CONFIG, token.LOGGER] },
   {
     provide: token.LEASE_MANAGER,
-    useFactory: (config: Config) => new InProcessLeaseManager(config.pod.name, systemClock),
+    useFactory: (config: Config) => new InProcessLeaseManager(config.pod.name),
     inject: [token.CONFIG],
   },
   {
-    provide: token.SYNC_HANDLER,
-    useFactory: openSyncHandler,
+    provide: DISPATCH_QUEUE,
+    useFactory: ({ worker }: Config) => new InProcessDispatcher(worker.concurrency),
+    inject: [token.CONFIG],
+  },
+  { provide: token.DISPATCHER, useExisting: DISPATCH_QUEUE },
+  { provide: token.DISPATCH_CONSUMER, useExisting: DISPATCH_QUEUE },
+  {
+    provide: token.LEADER_ELECTION,
+    useFactory: ({ pod }: Config) => new SoleLeader(pod.name),
+    inject: [token.CONFIG],
+  },
+  {
+    provide: token.RUN_HANDLERS,
+    useFactory: openHandlers,
     inject: [
       token.CONFIG,
       token.SOURCE_FACTORY,
@@ -68,6 +84,7 @@ const providers = [
       token.EMBEDDING_CACHE,
       token.VECTOR_STORE,
       token.MANIFEST_STORE,
+      token.REPOSITORY_STORE,
       token.PROGRESS,
       token.LOGGER,
     ],
@@ -105,16 +122,18 @@ function openSources(config: Config, logger: Logger): SourceFactory {
   });
 }
 
-function openSyncHandler(
+function openHandlers(
   config: Config,
   sources: SourceFactory,
-  embedder: IndexingPorts['embedder'],
-  embeddingCache: IndexingPorts['embeddingCache'],
+  embedder: HandlerPorts['embedder'],
+  embeddingCache: HandlerPorts['embeddingCache'],
   vectorStore: VectorStore,
-  manifest: IndexingPorts['manifest'],
+  manifest: HandlerPorts['manifest'],
+  repositories: HandlerPorts['repositories'],
   progress: MemoryProgress,
   logger: Logger,
 ) {
-  const ports = { embedder, embeddingCache, vectorStore, manifest, progress, logger, clock: systemClock };
-  return createSyncHandler(sources, ports, config.gitlab.concurrency);
+  const stores = { vectorStore, manifest, repositories, embeddingCache };
+  const settings = { clock: systemClock, fetchConcurrency: config.gitlab.concurrency };
+  return createHandlers({ sources, embedder, progress, logger, ...stores, ...settings });
 }

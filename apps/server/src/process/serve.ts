@@ -1,7 +1,7 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { RepotideError, type Logger, type TokenStore } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
-import { RunsService } from '../runs/runs.service.js';
+import { WorkerService } from '../runs/worker.service.js';
 import { TOKEN_STORE } from '../tokens.js';
 import { ensureAdminToken } from './admin-token.js';
 import { createServer } from './application.js';
@@ -53,7 +53,7 @@ function stopOnSignals(app: NestExpressApplication, config: Config, logger: Logg
   const onSignal = (signal: NodeJS.Signals): void => {
     logger.info({ signal, again: isStopping }, 'stopping');
     if (isStopping) {
-      app.get(RunsService).stopNow();
+      app.get(WorkerService).stopNow();
       return;
     }
     isStopping = true;

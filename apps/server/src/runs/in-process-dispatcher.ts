@@ -1,22 +1,26 @@
-import { type Dispatcher, type Execution } from '@core/domain';
+import {
+  type Dispatchable,
+  type DispatchConsumer,
+  type Dispatcher,
+  type ExecutionTrigger,
+} from '@core/domain';
 
-type Run = (executionId: string) => Promise<unknown>;
+type Run = (executionId: string) => Promise<void>;
 
-/** The queue of a process that is alone: at most `concurrency` runs at a time, first come, first served. */
-export class InProcessDispatcher implements Dispatcher {
-  private readonly waiting = new Set<string>();
-  private readonly running = new Map<string, Promise<unknown>>();
-  private isStopped = false;
+/** A person waits for a manual run; a push is news; a schedule comes again. */
+const RANK: Record<ExecutionTrigger, number> = { manual: 0, webhook: 1, recovery: 2, cron: 2 };
 
-  /** @param run must not reject. */
-  constructor(
-    private readonly concurrency: number,
-    private readonly run: Run,
-  ) {}
+/** The queue of a process that is alone. Delayed executions are left to the reconciler, which finds them when due. */
+export class InProcessDispatcher implements Dispatcher, DispatchConsumer {
+  private readonly waiting = new Map<string, ExecutionTrigger>();
+  private readonly running = new Map<string, Promise<void>>();
+  private run: Run | null = null;
 
-  async dispatch(execution: Pick<Execution, 'id'>): Promise<void> {
-    if (this.isStopped || this.running.has(execution.id)) return;
-    this.waiting.add(execution.id);
+  constructor(private readonly concurrency: number) {}
+
+  async dispatch({ id, trigger, availableAt }: Dispatchable): Promise<void> {
+    if (this.running.has(id) || (availableAt && availableAt.getTime() > Date.now())) return;
+    this.waiting.set(id, trigger);
     this.startNext();
   }
 
@@ -24,20 +28,27 @@ export class InProcessDispatcher implements Dispatcher {
     return this.waiting.size;
   }
 
-  /** Starts nothing more; resolves when what runs has ended. What waits stays queued in Postgres. */
+  async start(run: Run): Promise<void> {
+    this.run = run;
+    this.startNext();
+  }
+
   async drain(): Promise<void> {
-    this.isStopped = true;
+    this.run = null;
     this.waiting.clear();
     await Promise.all(this.running.values());
   }
 
   private startNext(): void {
-    for (const executionId of this.waiting) {
+    const { run } = this;
+    if (!run) return;
+    const byRank = [...this.waiting].sort(([, left], [, right]) => RANK[left] - RANK[right]);
+    for (const [executionId] of byRank) {
       if (this.running.size >= this.concurrency) return;
       this.waiting.delete(executionId);
-      const ended = this.run(executionId).finally(() => {
+      const ended = run(executionId).finally(() => {
         this.running.delete(executionId);
-        if (!this.isStopped) this.startNext();
+        this.startNext();
       });
       this.running.set(executionId, ended);
     }

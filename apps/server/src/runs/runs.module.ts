@@ -1,10 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { DISPATCHER } from '../tokens.js';
-import { RunsService } from './runs.service.js';
+import { RecoveryService } from './recovery.service.js';
+import { WorkerService } from './worker.service.js';
 
 @Global()
-@Module({
-  providers: [RunsService, { provide: DISPATCHER, useExisting: RunsService }],
-  exports: [RunsService, DISPATCHER],
-})
+@Module({ providers: [WorkerService, RecoveryService], exports: [WorkerService, RecoveryService] })
 export class RunsModule {}

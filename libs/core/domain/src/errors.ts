@@ -66,7 +66,8 @@ export function toRepotideError(thrown: unknown): RepotideError {
 
 /** By shape: what another realm throws (in a `node:vm` context even `AbortError`) is no instance of this `Error`. */
 function isErrorLike(thrown: unknown): thrown is Pick<Error, 'name' | 'message'> {
-  if (typeof thrown !== 'object' || thrown === null || !('name' in thrown) || !('message' in thrown)) return false;
+  if (typeof thrown !== 'object' || thrown === null || !('name' in thrown) || !('message' in thrown))
+    return false;
   return typeof thrown.name === 'string' && typeof thrown.message === 'string';
 }
 

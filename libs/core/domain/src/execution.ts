@@ -13,6 +13,10 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 export const EXECUTION_TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const;
 export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
 
+export const RUN_HANDLERS = ['repository_sync', 'verify', 'repair', 'purge'] as const;
+/** What a run does: sync to the branch's head, compare store and manifest (and put right), or remove everything. */
+export type RunHandlerName = (typeof RUN_HANDLERS)[number];
+
 /** What a run did, counted; every number is of this execution alone (over all its attempts). */
 export interface RunCounters {
   /** Files looked at because they changed: added + modified + renamed + deleted. */
@@ -59,6 +63,7 @@ export interface Execution extends RunCounters {
   scheduleSessionId: string | null;
   repositoryId: string;
   trigger: ExecutionTrigger;
+  handler: RunHandlerName;
   scheduledFor: Date | null;
   status: ExecutionStatus;
   attempt: number;
@@ -69,6 +74,10 @@ export interface Execution extends RunCounters {
   /** Ignore the stored pointer and manifest: fetch, chunk and store everything again. */
   fullSync: boolean;
   queuedAt: Date;
+  /** A queued run waits until here before it is dispatched (back-off); null: at once. */
+  availableAt: Date | null;
+  /** How often its pod was lost in the middle; one such end is forgiven. */
+  interruptions: number;
   startedAt: Date | null;
   heartbeatAt: Date | null;
   completedAt: Date | null;

@@ -29,6 +29,8 @@ export interface Repository {
    * run was interrupted, so that points may exist that the manifest does not know.
    */
   indexDirty: boolean;
+  /** Grows whenever a run that lost its lease may have written late. */
+  indexSuspicions: number;
   /** Grows with every edit; guards against lost updates. */
   revision: number;
   createdAt: Date;

@@ -3,6 +3,7 @@ import {
   type ExecutionStatus,
   type ExecutionTrigger,
   type RunCounters,
+  type RunHandlerName,
   type RunIdentity,
   type RunOutcome,
 } from './execution.js';
@@ -25,6 +26,8 @@ export interface RepositoryStore {
   create(repository: NewRepository): Promise<Repository>;
   /** Null when unknown or deleted. */
   find(repositoryId: string): Promise<Repository | null>;
+  /** Also a deleted one: what is being purged must still be found. */
+  findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
   list(
     filter: { projectPath?: string; branch?: string; collectionName?: string },
     page: PageRequest,
@@ -134,6 +137,8 @@ export interface ExecutionStore {
     trigger: Exclude<ExecutionTrigger, 'cron'>;
     requestedBy: string | null;
     fullSync: boolean;
+    /** Default `repository_sync`; `purge` is the only one for a deleted repository. */
+    handler?: RunHandlerName;
   }): Promise<Execution>;
   find(executionId: string): Promise<Execution | null>;
   /** Newest first. */

@@ -1,3 +1,4 @@
 export { syncRepository } from './sync-repository.js';
 export { DEFAULT_SYNC_LIMITS, type IndexingPorts, type SyncLimits, type SyncRequest } from './sync-run.js';
 export { fileVersionOf } from './identity.js';
+export { verifyRepository, type VerifyReport, type VerifyRequest } from './verify-repository.js';

@@ -1,11 +1,5 @@
 import { languageOf, readText, type Chunker } from '@core/chunking';
-import {
-  RepotideError,
-  throwIfAborted,
-  toRepotideError,
-  type Chunk,
-  type ManifestEntry,
-} from '@core/domain';
+import { RepotideError, throwIfAborted, toRepotideError, type Chunk, type ManifestEntry } from '@core/domain';
 import { gitBlobSha } from './identity.js';
 import { type FileToFetch, type FileToSkip } from './plan.js';
 import { type SyncRun } from './sync-run.js';

@@ -1,5 +1,5 @@
-import { throwIfAborted, type ManifestEntry, type StoredPoint } from '@core/domain';
-import { fileVersionOf } from './identity.js';
+import { throwIfAborted, type ManifestEntry } from '@core/domain';
+import { compareStored } from './stored-points.js';
 import { type SyncRun } from './sync-run.js';
 
 const PATHS_PER_SWEEP = 500;
@@ -42,38 +42,12 @@ export async function sweepVanished(
  * Looks at every point of the repository, so it is called only when an earlier run did not end.
  */
 export async function sweepOrphans(run: SyncRun): Promise<void> {
-  const known = await expectedPoints(run);
-  let orphans: string[] = [];
-  for await (const page of run.ports.vectorStore.listPoints(run.collection, run.repository.id, run.signal)) {
-    orphans.push(...page.filter((point) => !isKnown(known, point)).map((point) => point.id));
-    run.report('storing', 'Looking for leftovers of an interrupted run');
-  }
-  while (orphans.length > 0) {
+  run.report('storing', 'Looking for leftovers of an interrupted run');
+  const { extra } = await compareStored(run.repository, run.ports, run.signal);
+  for (let start = 0; start < extra.length; start += PATHS_PER_SWEEP) {
     throwIfAborted(run.signal);
-    const ids = orphans.slice(0, PATHS_PER_SWEEP);
+    const ids = extra.slice(start, start + PATHS_PER_SWEEP);
     await run.ports.vectorStore.deletePoints(run.collection, ids, run.signal);
     run.request.counters.chunksDeleted += ids.length;
-    orphans = orphans.slice(PATHS_PER_SWEEP);
   }
-}
-
-type ExpectedPoints = ReadonlyMap<string, { version: string; chunkCount: number }>;
-
-async function expectedPoints(run: SyncRun): Promise<ExpectedPoints> {
-  const known = new Map<string, { version: string; chunkCount: number }>();
-  for await (const rows of run.ports.manifest.listEntries(run.repository.id)) {
-    for (const row of rows) {
-      if (row.indexedAt === null) continue;
-      known.set(row.path, {
-        version: fileVersionOf(row.blobSha, row.fingerprint),
-        chunkCount: row.chunkCount,
-      });
-    }
-  }
-  return known;
-}
-
-function isKnown(known: ExpectedPoints, point: StoredPoint): boolean {
-  const expected = known.get(point.path);
-  return expected?.version === point.file_version && point.chunk_index < expected.chunkCount;
 }

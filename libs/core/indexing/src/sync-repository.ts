@@ -51,7 +51,12 @@ async function isInSync(
 }
 
 async function finish(run: SyncRun, commit: string): Promise<RunOutcome> {
-  await run.ports.manifest.advancePointer(run.identity, { commit, fingerprint: run.fingerprint });
+  const { indexSuspicions } = run.repository;
+  await run.ports.manifest.advancePointer(run.identity, {
+    commit,
+    fingerprint: run.fingerprint,
+    indexSuspicions,
+  });
   const failed = run.request.counters.filesFailed;
   run.report('completed', failed === 0 ? 'In sync' : `In sync but for ${failed} failed file(s)`);
   return {

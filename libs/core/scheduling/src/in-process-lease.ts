@@ -1,28 +1,46 @@
-import { type Clock, type Lease, type LeaseHolder, type LeaseManager } from '@core/domain';
+import { leaseLost, type HeldLease, type Lease, type LeaseHolder, type LeaseManager } from '@core/domain';
 
-/** Leases for a process that is alone on its data: a map. Nothing can take one away, so the signal never fires. */
+interface Held {
+  holder: LeaseHolder;
+  lost: AbortController;
+}
+
+/** Leases for a process that is alone on its data: a map. */
 export class InProcessLeaseManager implements LeaseManager {
-  private readonly holders = new Map<string, LeaseHolder>();
+  private readonly held = new Map<string, Held>();
 
-  constructor(
-    private readonly podName: string,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly podName: string) {}
 
   async acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null> {
     const { repositoryId, executionId, fence } = run;
-    if (this.holders.has(repositoryId)) return null;
-    const holder = { podName: this.podName, executionId, fence, since: this.clock.now() };
-    this.holders.set(repositoryId, holder);
+    if (this.held.has(repositoryId)) return null;
+    const held = { holder: { podName: this.podName, executionId, fence }, lost: new AbortController() };
+    this.held.set(repositoryId, held);
     return {
-      signal: new AbortController().signal,
+      signal: held.lost.signal,
       release: async () => {
-        if (this.holders.get(repositoryId) === holder) this.holders.delete(repositoryId);
+        if (this.held.get(repositoryId) === held) this.held.delete(repositoryId);
       },
     };
   }
 
   async holderOf(repositoryId: string): Promise<LeaseHolder | null> {
-    return this.holders.get(repositoryId) ?? null;
+    return this.held.get(repositoryId)?.holder ?? null;
+  }
+
+  async list(): Promise<HeldLease[]> {
+    return [...this.held].map(([repositoryId, { holder }]) => ({ ...holder, repositoryId, expiresAt: null }));
+  }
+
+  async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
+    const held = this.held.get(repositoryId);
+    if (held?.holder.fence !== holder.fence) return false;
+    this.held.delete(repositoryId);
+    held.lost.abort(leaseLost('it was taken away on request'));
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.held.clear();
   }
 }

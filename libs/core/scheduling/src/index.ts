@@ -1,12 +1,14 @@
 export { parseCron, nextTick, nextTicks, type CronSchedule } from './cron.js';
 export { assertTimezone } from './timezone.js';
 export { decideClaim } from './decide-claim.js';
+export { SoleLeader } from './sole-leader.js';
 export { InProcessLeaseManager } from './in-process-lease.js';
 export {
   runExecution,
   shutdownReason,
   type ActiveRun,
   type RunHandler,
+  type RunHandlers,
   type RunnerPorts,
   type RunnerSettings,
 } from './run-execution.js';

@@ -9,10 +9,12 @@ import {
   type RunIdentity,
   type RunOutcome,
 } from '@core/domain';
+import { whatNext } from './retry-policy.js';
 
 /** How a run ended, before it is recorded. */
 export type RunEnd =
-  { outcome: RunOutcome } | { error: RepotideError; counters: RunCounters; fromCommit: string | null };
+  | { outcome: RunOutcome }
+  | { error: RepotideError; counters: RunCounters; fromCommit: string | null; attempt: number; now: Date };
 
 /** Waits between tries to record, in milliseconds: together below a lease's life. */
 const RETRY_DELAYS_MS = [250, 1000, 4000, 10_000];
@@ -48,14 +50,18 @@ export async function recordEnd(
 
 function write(executions: ExecutionStore, identity: RunIdentity, end: RunEnd): Promise<Execution> {
   if ('outcome' in end) return executions.finish(identity, end.outcome);
-  const { error, counters, fromCommit } = end;
-  if (error.code === 'shutdown') return executions.handOver(identity, counters);
+  const { error, counters, fromCommit, attempt, now } = end;
+  const { code: errorCode, message: errorMessage } = error;
+  const next = whatNext(error, attempt, now);
+  if (next.kind === 'requeue') {
+    return executions.requeue(identity, counters, { errorCode, errorMessage, availableAt: next.availableAt });
+  }
   return executions.finish(identity, {
-    status: error.kind === 'cancelled' ? 'cancelled' : 'failed',
+    status: next.status,
     counters,
     fromCommit,
     toCommit: null,
-    errorCode: error.code,
-    errorMessage: error.message,
+    errorCode,
+    errorMessage,
   });
 }

@@ -2,14 +2,17 @@ import {
   RepotideError,
   toRepotideError,
   zeroCounters,
+  type Clock,
   type Execution,
   type ExecutionStore,
   type Lease,
   type LeaseManager,
   type Logger,
+  type ManifestStore,
   type Repository,
   type RepositoryStore,
   type RunCounters,
+  type RunHandlerName,
   type RunIdentity,
   type RunOutcome,
 } from '@core/domain';
@@ -27,14 +30,24 @@ export interface ActiveRun {
   counters: RunCounters;
 }
 
-/** Does the work of one run. Throws RepotideError when the run as a whole failed. */
-export type RunHandler = (run: ActiveRun) => Promise<RunOutcome>;
+/** One kind of work. Adding one is one file in `runs/handlers` and a line in its registry. */
+export interface RunHandler {
+  name: RunHandlerName;
+  /** Works on a deleted repository; all others end as cancelled there. */
+  takesDeleted: boolean;
+  /** Throws RepotideError when the run as a whole failed. */
+  run(active: ActiveRun): Promise<RunOutcome>;
+}
+
+export type RunHandlers = Readonly<Record<RunHandlerName, RunHandler>>;
 
 export interface RunnerPorts {
   executions: ExecutionStore;
   repositories: RepositoryStore;
+  manifest: Pick<ManifestStore, 'flagSuspect'>;
   leases: LeaseManager;
   logger: Logger;
+  clock: Clock;
 }
 
 export interface RunnerSettings {
@@ -52,14 +65,14 @@ export interface RunnerSettings {
  */
 export async function runExecution(
   executionId: string,
-  handler: RunHandler,
+  handlers: RunHandlers,
   ports: RunnerPorts,
   settings: RunnerSettings,
   shutdown: AbortSignal,
 ): Promise<Execution | null> {
   const { executions, leases } = ports;
   if (shutdown.aborted) return null;
-  const target = await findTarget(executionId, ports);
+  const target = await findTarget(executionId, handlers, ports);
   if (!target) return null;
 
   const fence = await executions.nextFence();
@@ -68,32 +81,36 @@ export async function runExecution(
   try {
     const started = await executions.start(executionId, settings.podName, fence);
     if (!started) return null;
-    return await workAndRecord(started, target.repository, lease, handler, ports, settings, shutdown);
+    return await workAndRecord(started, target, lease, ports, settings, shutdown);
   } finally {
     await lease.release();
   }
 }
 
 interface RunTarget {
-  execution: Execution;
   repository: Repository;
+  handler: RunHandler;
 }
 
-async function findTarget(executionId: string, ports: RunnerPorts): Promise<RunTarget | null> {
-  const execution = await ports.executions.find(executionId);
+async function findTarget(
+  executionId: string,
+  handlers: RunHandlers,
+  { executions, repositories }: RunnerPorts,
+): Promise<RunTarget | null> {
+  const execution = await executions.find(executionId);
   if (execution?.status !== 'queued') return null;
-  const repository = await ports.repositories.find(execution.repositoryId);
-  if (repository) return { execution, repository };
+  const handler = handlers[execution.handler];
+  const repository = await repositories.findIncludingDeleted(execution.repositoryId);
+  if (repository && (repository.deletedAt === null || handler.takesDeleted)) return { repository, handler };
   const message = 'The repository was deleted before the run started.';
-  await ports.executions.abandonQueued(executionId, 'cancelled', 'repository_deleted', message);
+  await executions.abandonQueued(executionId, 'cancelled', 'repository_deleted', message);
   return null;
 }
 
 async function workAndRecord(
   started: RunIdentity & { execution: Execution },
-  repository: Repository,
+  { repository, handler }: RunTarget,
   lease: Lease,
-  handler: RunHandler,
   ports: RunnerPorts,
   settings: RunnerSettings,
   shutdown: AbortSignal,
@@ -107,21 +124,36 @@ async function workAndRecord(
   });
   const counters = countersOf(execution);
   const watch = watchRun(identity, counters, [lease.signal, shutdown], ports.executions, settings, logger);
-  logger.info({ trigger: execution.trigger, project_path: repository.projectPath }, 'run started');
+  logger.info(
+    { trigger: execution.trigger, handler: handler.name, project_path: repository.projectPath },
+    'run started',
+  );
   try {
-    const outcome = await handler({ identity, execution, repository, signal: watch.signal, counters });
+    const outcome = await handler.run({ identity, execution, repository, signal: watch.signal, counters });
     return await recordEnd(ports.executions, identity, { outcome }, logger);
   } catch (thrown) {
     // What broke first is the reason; whatever the abort made of the calls in flight is noise.
     const error = toRepotideError(watch.signal.aborted ? watch.signal.reason : thrown);
-    return await recordEnd(
-      ports.executions,
-      identity,
-      { error, counters, fromCommit: repository.lastSyncedCommit },
-      logger,
-    );
+    if (error.code === 'lease_lost' || error.kind === 'fence_lost')
+      await flagSuspect(ports, repository.id, logger);
+    const fromCommit = repository.lastSyncedCommit;
+    const end = { error, counters, fromCommit, attempt: execution.attempt, now: ports.clock.now() };
+    return await recordEnd(ports.executions, identity, end, logger);
   } finally {
     watch.stop();
+  }
+}
+
+/** Writes in flight when the lease went may still reach the store: the next run must look at every point. */
+async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logger: Logger): Promise<void> {
+  try {
+    await manifest.flagSuspect(repositoryId);
+  } catch (thrown) {
+    const error = toRepotideError(thrown);
+    logger.error(
+      { repository_id: repositoryId, error_code: error.code },
+      'could not flag the index for a check',
+    );
   }
 }
 

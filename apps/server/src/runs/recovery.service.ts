@@ -1,0 +1,150 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  RepotideError,
+  toRepotideError,
+  type Dispatcher,
+  type ExecutionStore,
+  type LeaderElection,
+  type LeaseManager,
+  type Logger,
+  type Repository,
+  type RepositoryStore,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import {
+  CONFIG,
+  DISPATCHER,
+  EXECUTION_STORE,
+  IS_DATA_EXCLUSIVE,
+  LEADER_ELECTION,
+  LEASE_MANAGER,
+  LOGGER,
+  REPOSITORY_STORE,
+} from '../tokens.js';
+
+/** A run whose pod died is tried once more; a second death is the run's own fault. */
+const MAX_INTERRUPTIONS = 1;
+const QUEUED_PER_ROUND = 500;
+
+/**
+ * Finds again what was left behind: runs whose pod is gone (reaper), queued executions that no queue knows
+ * (reconciler), deleted repositories that still have points. One pod does it for all; two do no harm.
+ */
+@Injectable()
+export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
+    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.roles.length === 0) return;
+    // Alone on the data, whatever is called running died with the process before this one.
+    if (this.isDataExclusive) await this.attempt('recovery at start', () => this.recoverAll());
+    await this.round();
+    this.timer = setInterval(() => void this.round(), this.config.lease.reaperIntervalSeconds * 1000);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.current;
+    await this.election.stepDown();
+  }
+
+  /** Queues again, or fails for good, the runs of a data directory whose former process is dead. */
+  async recoverAll(): Promise<void> {
+    if (this.isDataExclusive) await this.recover({ staleAfterSeconds: 0 });
+  }
+
+  /** Takes over at once what pods that are proven gone were running. */
+  async recoverPods(podNames: readonly string[]): Promise<void> {
+    await this.attempt('take-over', async () => {
+      await this.recover({ podNames });
+      await this.dispatchQueued();
+    });
+  }
+
+  private round(): Promise<void> {
+    if (!this.election.isLeader()) return Promise.resolve();
+    this.current ??= this.doRound().finally(() => (this.current = null));
+    return this.current;
+  }
+
+  private async doRound(): Promise<void> {
+    await this.attempt('reaper', () => this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds }));
+    await this.attempt('reconciler', () => this.dispatchQueued());
+    await this.attempt('purge', () => this.queuePurges());
+  }
+
+  private async recover(
+    lost: { staleAfterSeconds: number } | { podNames: readonly string[] },
+  ): Promise<void> {
+    const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions: MAX_INTERRUPTIONS });
+    for (const { execution, lost: former } of recovered) {
+      const { id, status, attempt, repositoryId } = execution;
+      const fields = { execution_id: id, status, attempt, lost_pod: former.podName };
+      this.logger.warn(fields, 'interrupted run recovered');
+      // The row has moved on, so the dead holder's lease protects nothing any more.
+      await this.leases.breakLease(repositoryId, { ...former, executionId: id });
+    }
+  }
+
+  private async dispatchQueued(): Promise<void> {
+    for (const execution of await this.executions.listQueued(QUEUED_PER_ROUND)) {
+      await this.dispatcher.dispatch(execution);
+    }
+  }
+
+  private async queuePurges(): Promise<void> {
+    for (const repository of await this.repositories.listUnpurged()) await this.queuePurge(repository);
+  }
+
+  private async queuePurge({ id: repositoryId }: Repository): Promise<void> {
+    const purge = {
+      repositoryId,
+      trigger: 'recovery',
+      requestedBy: null,
+      fullSync: false,
+      handler: 'purge',
+    } as const;
+    try {
+      await this.dispatcher.dispatch(await this.executions.enqueue(purge));
+    } catch (error) {
+      // Busy: with a purge already, or with a sync that the deletion must end.
+      if (!(error instanceof RepotideError) || error.kind !== 'conflict') throw error;
+      const busy = await this.executions.list(
+        { repositoryId, status: ['queued', 'running'] },
+        { limit: 1, offset: 0 },
+      );
+      for (const { id, handler } of busy.items) {
+        if (handler !== 'purge') await this.executions.requestCancel(id);
+      }
+    }
+  }
+
+  private async attempt(chore: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      this.logger.warn(
+        { chore, error_code: error.code, error: error.message },
+        'chore failed; it comes again',
+      );
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  toRepotideError,
+  type Clock,
+  type DispatchConsumer,
+  type Execution,
+  type ExecutionStore,
+  type LeaseManager,
+  type Logger,
+  type ManifestStore,
+  type RepositoryStore,
+} from '@core/domain';
+import { runExecution, shutdownReason, type RunHandlers, type RunnerPorts } from '@core/scheduling';
+import { withLogContext } from '@platform/observability';
+import { type Config } from '@platform/config';
+import {
+  CLOCK,
+  CONFIG,
+  DISPATCH_CONSUMER,
+  EXECUTION_STORE,
+  LEASE_MANAGER,
+  LOGGER,
+  MANIFEST_STORE,
+  REPOSITORY_STORE,
+  RUN_HANDLERS,
+} from '../tokens.js';
+
+/** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
+const DRAIN_SHARE = 2 / 3;
+
+/** Works off queued executions in this process. */
+@Injectable()
+export class WorkerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly ports: RunnerPorts;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
+    @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
+    @Inject(EXECUTION_STORE) executions: ExecutionStore,
+    @Inject(REPOSITORY_STORE) repositories: RepositoryStore,
+    @Inject(MANIFEST_STORE) manifest: ManifestStore,
+    @Inject(LEASE_MANAGER) leases: LeaseManager,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.ports = { executions, repositories, manifest, leases, logger, clock };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.config.roles.includes('worker')) return;
+    await this.consumer.start((executionId) => this.work(executionId));
+  }
+
+  /** Runs a queued execution at once and to its end: for a command line that waits for it. */
+  async runNow(executionId: string): Promise<Execution | null> {
+    const { worker, lease, pod } = this.config;
+    const settings = {
+      podName: pod.name,
+      heartbeatMs: lease.renewSeconds * 1000,
+      maxRunMs: worker.maxRunSeconds * 1000,
+    };
+    return withLogContext({ execution_id: executionId }, () =>
+      runExecution(executionId, this.handlers, this.ports, settings, this.stopping.signal),
+    );
+  }
+
+  /** Hands running work over at once instead of waiting for it. Safe to repeat. */
+  stopNow(): void {
+    this.stopping.abort(shutdownReason());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const drainMs = this.config.shutdown.graceSeconds * 1000 * DRAIN_SHARE;
+    const deadline = setTimeout(() => this.stopNow(), drainMs);
+    await this.consumer.drain();
+    clearTimeout(deadline);
+    this.stopNow();
+  }
+
+  private async work(executionId: string): Promise<void> {
+    try {
+      await this.runNow(executionId);
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      const fields = { execution_id: executionId, error_code: error.code, error: error.message };
+      this.logger.error(fields, 'run lost; the reaper will find it');
+    }
+  }
+}
