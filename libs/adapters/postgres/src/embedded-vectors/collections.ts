@@ -1,0 +1,58 @@
+import { RepotideError, type CollectionSpec } from '@core/domain';
+import { type Queryable } from '../database.js';
+
+interface CollectionRow {
+  dimensions: number;
+  modelId: string;
+}
+
+const FIND = `SELECT dimensions, model_id AS "modelId" FROM vector_collections WHERE name = $1`;
+
+/** Atomic: of racing callers one makes it, all look at what stands there then. */
+export async function ensureCollection(db: Queryable, spec: CollectionSpec): Promise<void> {
+  await db.query(
+    `INSERT INTO vector_collections (name, dimensions, model_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+    [spec.name, spec.dimensions, spec.modelId],
+  );
+  const [found] = await db.query<CollectionRow>(FIND, [spec.name]);
+  if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return;
+  throw new RepotideError(
+    'conflict',
+    'collection_mismatch',
+    `Collection "${spec.name}" holds vectors of ${found?.dimensions} dimensions of model ${found?.modelId}; needed ` +
+      `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Give the repository another ` +
+      'collection_name, or delete the collection to fill it anew.',
+    {
+      details: {
+        collection: spec.name,
+        found_dimensions: found?.dimensions ?? null,
+        found_model: found?.modelId ?? null,
+        expected_dimensions: spec.dimensions,
+        expected_model: spec.modelId,
+      },
+    },
+  );
+}
+
+/** @throws not_found `collection_missing`; invalid `vector_dimensions` when a vector does not fit. */
+export async function assertFits(
+  db: Queryable,
+  collection: string,
+  vectors: Iterable<Float32Array>,
+): Promise<void> {
+  const [found] = await db.query<CollectionRow>(FIND, [collection]);
+  if (found === undefined) {
+    throw new RepotideError('not_found', 'collection_missing', `There is no collection "${collection}".`);
+  }
+  for (const { length } of vectors) assertLength(collection, found.dimensions, length);
+}
+
+function assertLength(collection: string, expected: number, found: number): void {
+  if (found === expected) return;
+  throw new RepotideError(
+    'invalid',
+    'vector_dimensions',
+    `Collection "${collection}" takes vectors of ${expected} dimensions, not of ${found}.`,
+    { details: { expected_dimensions: expected, found_dimensions: found } },
+  );
+}

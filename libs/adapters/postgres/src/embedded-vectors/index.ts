@@ -1,0 +1,1 @@
+export { createEmbeddedVectorStore, type EmbeddedVectorStoreOptions } from './embedded-vector-store.js';

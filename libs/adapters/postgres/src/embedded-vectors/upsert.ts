@@ -1,0 +1,76 @@
+import { type Point } from '@core/domain';
+import { type Queryable } from '../database.js';
+import { bytesOfVector } from '../vector-bytes.js';
+
+const COLUMNS = [
+  'collection',
+  'id',
+  'repository_id',
+  'path',
+  'directories',
+  'language',
+  'file_version',
+  'blob_sha',
+  'chunk_index',
+  'fence',
+  'vector',
+  'payload',
+];
+const REPLACED = COLUMNS.slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ');
+/** Together some 2 MB with text of 7,000 characters: one statement, far from any limit. */
+const POINTS_PER_STATEMENT = 200;
+
+/**
+ * What to insert, statement by statement: the last of equal ids wins, and everybody writes in the order of ids, so
+ * that two writers of the same points do not deadlock.
+ */
+export function* statementsOf(points: readonly Point[]): Generator<Point[]> {
+  const byId = new Map(points.map((point) => [point.id, point]));
+  const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += POINTS_PER_STATEMENT) {
+    yield sorted.slice(start, start + POINTS_PER_STATEMENT);
+  }
+}
+
+/** A point that was written under a higher fence stays as it is. */
+export async function insertPoints(
+  db: Queryable,
+  collection: string,
+  points: readonly Point[],
+): Promise<void> {
+  const values = points.map((point) => rowOf(collection, point));
+  const rows = values.map((_, row) => {
+    const parameters = COLUMNS.map((_column, column) => `$${row * COLUMNS.length + column + 1}`);
+    return `(${parameters.join(', ')})`;
+  });
+  await db.query(
+    `INSERT INTO vector_points (${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
+     ON CONFLICT (collection, id) DO UPDATE SET ${REPLACED} WHERE vector_points.fence <= excluded.fence`,
+    values.flat(),
+  );
+}
+
+function rowOf(collection: string, { id, vector, payload }: Point): unknown[] {
+  return [
+    collection,
+    id,
+    payload.repository_id,
+    payload.path,
+    payload.directories,
+    payload.language,
+    payload.file_version,
+    payload.blob_sha,
+    payload.chunk_index,
+    payload.fence,
+    bytesOfVector(normalised(vector)),
+    JSON.stringify(payload),
+  ];
+}
+
+/** To length 1, so that the cosine is a dot product; a vector of zeros stays. */
+export function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

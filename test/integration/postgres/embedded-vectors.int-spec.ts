@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type VectorStore } from '@core/domain';
+import { connectDatabase, createEmbeddedVectorStore, type Database } from '@adapters/postgres';
+import { makeFile, makePoint, DIMENSIONS } from '../../support/points.js';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+
+const { signal } = new AbortController();
+const SHOP = makePoint().payload.repository_id;
+const logger = recordingLogger();
+
+describe('the embedded vector store', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let store: VectorStore;
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 2, logger });
+    store = createEmbeddedVectorStore(database, { logger });
+  });
+  afterAll(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  async function newCollection(name: string, dimensions = DIMENSIONS): Promise<string> {
+    await store.ensureCollection({ name, dimensions, modelId: `test@${dimensions}` }, signal);
+    return name;
+  }
+
+  it('finds the best of more points than advised, and says once that Qdrant is due', async () => {
+    const collection = await newCollection('large', 2);
+    // Vectors (1, 0) but for one: (0, 1).
+    await database.query(
+      `INSERT INTO vector_points SELECT $1, gen_random_uuid(), 'r', 'p' || n, '{}', NULL, 'v', 'b', 0, 1,
+         CASE n WHEN 77777 THEN '\\x000000000000803f'::bytea ELSE '\\x0000803f00000000'::bytea END,
+         json_build_object('path', 'p' || n)
+       FROM generate_series(1, 100001) AS n`,
+      [collection],
+    );
+    for (let search = 0; search < 2; search++) {
+      const hits = await store.search(collection, Float32Array.of(0, 3), 3, {}, signal);
+      expect(hits[0]).toMatchObject({ score: 1, payload: { path: 'p77777' } });
+      expect(hits.slice(1).map((hit) => hit.score)).toEqual([0, 0]);
+    }
+    const warnings = logger.lines.filter((line) => line.includes('QDRANT_URL'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('100001');
+  });
+
+  it('keeps vectors as little-endian floats of length 1', async () => {
+    const collection = await newCollection('bytes', 2);
+    await store.upsert(collection, [makePoint({}, [3, 4])], signal);
+    const [row] = await database.query<{ vector: Buffer }>(
+      'SELECT vector FROM vector_points WHERE collection = $1',
+      [collection],
+    );
+    expect(row?.vector.length).toBe(8);
+    expect(row?.vector.readFloatLE(0)).toBeCloseTo(0.6, 6);
+    expect(row?.vector.readFloatLE(4)).toBeCloseTo(0.8, 6);
+  });
+
+  it('lets two writers of the same points through, whatever their order', async () => {
+    const collection = await newCollection('rivals');
+    const points = makeFile({}, 600);
+    await Promise.all([
+      store.upsert(collection, points, signal),
+      store.upsert(collection, points.toReversed(), signal),
+    ]);
+    expect(await store.count(collection, SHOP, signal)).toBe(600);
+  });
+
+  it('gives its connection back when a search is ended by the signal', async () => {
+    const collection = await newCollection('ended');
+    await store.upsert(collection, makeFile({}, 3_000), signal);
+    for (let round = 0; round < 5; round++) {
+      const controller = new AbortController();
+      const search = store.search(collection, makePoint().vector, 5, {}, controller.signal);
+      setImmediate(() => controller.abort());
+      await expect(search).rejects.toMatchObject({ kind: 'cancelled' });
+    }
+    expect(await store.count(collection, null, signal)).toBe(3_000);
+    expect(await store.search(collection, makePoint().vector, 5, {}, signal)).toHaveLength(5);
+  });
+
+  it('searches and lists while another writer deletes', async () => {
+    const collection = await newCollection('busy');
+    const points = makeFile({}, 2_500);
+    await store.upsert(collection, points, signal);
+    const deleting = store.deletePoints(
+      collection,
+      points.map((point) => point.id),
+      signal,
+    );
+    const hits = await store.search(collection, makePoint().vector, 50, {}, signal);
+    for (const hit of hits) expect(hit.payload.path).toBe('src/app/main.ts');
+    await deleting;
+    expect(await store.search(collection, makePoint().vector, 50, {}, signal)).toEqual([]);
+  });
+
+  it('says that the schema is behind instead of failing in the dark', async () => {
+    const empty = await createTestDatabase('empty');
+    const elsewhere = await connectDatabase({ url: empty.url, logger });
+    try {
+      const bare = createEmbeddedVectorStore(elsewhere, { logger });
+      await expect(bare.checkHealth(signal)).rejects.toMatchObject({ code: 'schema_outdated' });
+    } finally {
+      await elsewhere.close();
+      await empty.drop();
+    }
+  });
+});
