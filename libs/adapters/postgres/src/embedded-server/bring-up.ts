@@ -12,8 +12,9 @@ import {
 } from './cluster.js';
 import { type DataPaths, readPassword } from './data-dir.js';
 import { notACluster, onDataDir, requireRoom, startFailed } from './failures.js';
+import { awaitNoOtherHost, markHost } from './host-mark.js';
 import { claimServer, type Ownership } from './ownership.js';
-import { findPostmaster, launchPostmaster, shutDownPostmaster } from './postmaster.js';
+import { findPostmaster, launchPostmaster, removeStalePidFile, shutDownPostmaster } from './postmaster.js';
 import { boundLog, logSize, logTail } from './server-log.js';
 import { serverSettings } from './settings.js';
 
@@ -116,7 +117,10 @@ async function launch(
   const binaries = await findBinaries();
   const account = await chooseAccount(paths.dataDir, paths.clusterDir, binaries);
   return onDataDir(paths.dataDir, async () => {
+    await awaitNoOtherHost(paths.dataDir, paths.clusterDir, options);
     await ensureOwner(paths.clusterDir, account);
+    await markHost(paths.clusterDir);
+    await removeStalePidFile(paths.clusterDir);
     await boundLog(paths.logFile);
     const logOffset = await logSize(paths.logFile);
     const outcome = await launchPostmaster(paths, account, binaries, {

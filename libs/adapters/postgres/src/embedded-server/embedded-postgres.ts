@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, toRepotideError } from '@core/domain';
 import { bringUp } from './bring-up.js';
 import { DATABASE, type DataPaths, openDataDir, readPassword, SUPERUSER } from './data-dir.js';
+import { keepHostMarked } from './host-mark.js';
 import { type Ownership } from './ownership.js';
 import { shutDownPostmaster } from './postmaster.js';
 import { keepLogBounded } from './server-log.js';
@@ -49,7 +50,7 @@ class EmbeddedServer {
   private ownership: Ownership | null = null;
   private revival: Promise<void> = Promise.resolve();
   private stopped: Promise<void> | null = null;
-  private stopLogKeeper = (): void => undefined;
+  private keepers: (() => void)[] = [];
 
   constructor(
     private readonly paths: DataPaths,
@@ -62,11 +63,12 @@ class EmbeddedServer {
     const { signal } = this.options;
     const anyStop =
       signal === undefined ? this.stopping.signal : AbortSignal.any([signal, this.stopping.signal]);
+    this.keepers = [keepHostMarked(this.paths.clusterDir), keepLogBounded(this.paths.logFile)];
     const { port, pid } = await this.takeServer(null, anyStop).catch((thrown: unknown) => {
+      this.stopKeepers();
       throw toRepotideError(thrown);
     });
     const password = await readPassword(this.paths);
-    this.stopLogKeeper = keepLogBounded(this.paths.logFile);
     process.once('exit', this.stopAtExit);
     this.logger.info({ pid, port, data_dir: this.paths.dataDir }, 'embedded database ready');
     return {
@@ -114,11 +116,10 @@ class EmbeddedServer {
   private async stop(): Promise<void> {
     this.stopping.abort();
     process.removeListener('exit', this.stopAtExit);
-    this.stopLogKeeper();
     await this.revival;
     const ownership = this.ownership;
     // Only the owner may stop the server: once the session is gone another process may have adopted it.
-    if (ownership === null || !(await ownership.confirm())) return;
+    if (ownership === null || !(await ownership.confirm())) return this.stopKeepers();
     try {
       await shutDownPostmaster(this.paths.clusterDir, ownership.postmaster.pid);
       this.logger.info({ pid: ownership.postmaster.pid }, 'embedded database stopped');
@@ -126,6 +127,12 @@ class EmbeddedServer {
       this.logger.error({ err: toRepotideError(thrown) }, 'embedded database could not be stopped');
     }
     await ownership.release();
+    // Not before: a slow shutdown must not look to another host like a vanished one.
+    this.stopKeepers();
+  }
+
+  private stopKeepers(): void {
+    for (const stopKeeper of this.keepers) stopKeeper();
   }
 
   /** For a process that ends without {@link stop}: exit handlers cannot wait, so the server finishes on its own. */

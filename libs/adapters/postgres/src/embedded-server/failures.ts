@@ -64,14 +64,14 @@ function dataDirFull(dataDir: string, room: Room | null, cause?: unknown): Repot
   );
 }
 
-export function dataDirInUse(dataDir: string, holderPid: number | null): RepotideError {
-  const holder =
-    holderPid === null ? 'another Repotide process' : `another Repotide process, pid ${holderPid}`;
+export function dataDirInUse(dataDir: string, holderPid: number | null, host?: string): RepotideError {
+  const which = holderPid === null ? '' : `, pid ${holderPid}`;
+  const where = host === undefined ? '' : ` on host ${host}`;
   return new RepotideError(
     'conflict',
     'data_dir_in_use',
-    `The data directory ${dataDir} is in use by ${holder}. Stop it first. ${REMEDY}`,
-    { details: { data_dir: dataDir, pid: holderPid } },
+    `The data directory ${dataDir} is in use by another Repotide process${which}${where}. Stop it first. ${REMEDY}`,
+    { details: { data_dir: dataDir, pid: holderPid, ...(host === undefined ? {} : { host }) } },
   );
 }
 

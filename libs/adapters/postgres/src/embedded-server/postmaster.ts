@@ -26,23 +26,36 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-/**
- * The server that runs on the cluster now, whoever started it, or null. Of a `postmaster.pid` whose process is
- * gone PostgreSQL disposes itself; one whose number belongs to a foreign process now is removed here.
- */
+/** The server that runs on the cluster now, whoever started it, or null. */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const lines = await readPidFile(clusterDir);
-  if (lines === null) return null;
-  const pid = Number(lines[0]);
-  if (!Number.isInteger(pid) || pid <= 0) {
-    await removeBrokenPidFile(clusterDir);
-    return null;
-  }
-  if (!(await isPostmaster(pid, clusterDir))) {
-    if (isAlive(pid)) await removePidFile(clusterDir, lines);
-    return null;
-  }
+  const pid = pidOf(lines);
+  if (lines === null || pid === null || !(await isPostmaster(pid, clusterDir))) return null;
   return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+}
+
+function pidOf(lines: readonly string[] | null): number | null {
+  const pid = Number(lines?.[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
+/**
+ * Removes a `postmaster.pid` at which PostgreSQL would stop though no server runs: the number belongs to another
+ * process now, or a power failure left the file empty. Of one whose process is gone PostgreSQL disposes itself.
+ */
+export async function removeStalePidFile(clusterDir: string): Promise<void> {
+  const lines = await readPidFile(clusterDir);
+  if (lines === null) return;
+  const pid = pidOf(lines);
+  const isStale =
+    pid === null ? await isBroken(clusterDir) : isAlive(pid) && !(await isPostmaster(pid, clusterDir));
+  if (isStale) await removePidFile(clusterDir, lines);
+}
+
+/** A server writes its number at once. */
+async function isBroken(clusterDir: string): Promise<boolean> {
+  const pidFile = await stat(join(clusterDir, 'postmaster.pid')).catch(() => null);
+  return pidFile !== null && Date.now() - pidFile.mtimeMs > BROKEN_AFTER_MS;
 }
 
 function isAlive(pid: number): boolean {
@@ -59,15 +72,6 @@ async function readPidFile(clusterDir: string, name = 'postmaster.pid'): Promise
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return null;
     throw thrown;
-  }
-}
-
-/** A machine that lost power may leave it empty, and PostgreSQL stops at that; a server writes its own at once. */
-async function removeBrokenPidFile(clusterDir: string): Promise<void> {
-  const pidFile = await stat(join(clusterDir, 'postmaster.pid')).catch(() => null);
-  const lines = await readPidFile(clusterDir);
-  if (pidFile !== null && lines !== null && Date.now() - pidFile.mtimeMs > BROKEN_AFTER_MS) {
-    await removePidFile(clusterDir, lines);
   }
 }
 

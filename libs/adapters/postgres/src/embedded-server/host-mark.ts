@@ -1,0 +1,81 @@
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger } from '@core/domain';
+import { codeOf, dataDirInUse } from './failures.js';
+
+/**
+ * PostgreSQL's own guards see processes and memory of this host only: two containers that share a volume (a rolling
+ * update) would run two servers on one cluster and destroy it. So its user's host leaves its name and a sign of life.
+ */
+const RENEW_EVERY_MS = 3_000;
+/** Five signs missed. Watched instead of compared with a clock, as hosts' clocks differ. */
+const SILENT_AFTER_MS = 15_000;
+const POLL_MS = 200;
+
+/**
+ * Waits until it is clear that no server of another host uses the cluster: at once after an orderly stop, and when
+ * the last host was this one.
+ * @throws conflict `data_dir_in_use` naming the other host.
+ */
+export async function awaitNoOtherHost(
+  dataDir: string,
+  clusterDir: string,
+  options: { logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  const first = await readMark(clusterDir);
+  if (first === null || first.host === hostname() || !(await isInUse(clusterDir))) return;
+  options.logger.warn({ host: first.host, data_dir: dataDir }, 'watching whether another host uses the data');
+  const end = performance.now() + SILENT_AFTER_MS;
+  while (performance.now() < end) {
+    options.signal.throwIfAborted();
+    await sleep(POLL_MS);
+    const mark = await readMark(clusterDir);
+    if (mark !== null && mark.renewedAtMs !== first.renewedAtMs) throw dataDirInUse(dataDir, null, mark.host);
+    if (!(await isInUse(clusterDir))) return;
+  }
+}
+
+/** Only an orderly stop removes it. */
+async function isInUse(clusterDir: string): Promise<boolean> {
+  return stat(join(clusterDir, 'postmaster.pid')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Names this host. Repeating is harmless. */
+export async function markHost(clusterDir: string): Promise<void> {
+  // Removed first: a file that another user wrote could not be renewed.
+  await rm(markFile(clusterDir), { force: true });
+  await writeFile(markFile(clusterDir), hostname());
+}
+
+/** Shows signs of life while the mark is this host's, until stopped. Does not keep the process alive. */
+export function keepHostMarked(clusterDir: string): () => void {
+  const timer = setInterval(() => void renew(clusterDir).catch(() => undefined), RENEW_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function renew(clusterDir: string): Promise<void> {
+  const mark = await readMark(clusterDir);
+  const now = new Date();
+  if (mark?.host === hostname()) await utimes(markFile(clusterDir), now, now);
+}
+
+async function readMark(clusterDir: string): Promise<{ host: string; renewedAtMs: number } | null> {
+  try {
+    const host = (await readFile(markFile(clusterDir), 'utf8')).trim();
+    const { mtimeMs } = await stat(markFile(clusterDir));
+    return { host, renewedAtMs: mtimeMs };
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+function markFile(clusterDir: string): string {
+  return join(clusterDir, 'repotide.host');
+}
