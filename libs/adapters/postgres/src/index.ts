@@ -8,11 +8,8 @@ export {
   schemaStatus,
   type SchemaStatus,
 } from './schema.js';
-export {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-} from './embedded-server/index.js';
+export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
+export { createEmbeddedVectorStore, type EmbeddedVectorStoreOptions } from './embedded-vectors/index.js';
 export { createEmbeddingCache } from './embedding-cache.js';
 export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';
