@@ -14,7 +14,7 @@ export interface TestDatabase {
 }
 
 /** The run's server, as jest's global set-up or the environment provides it. */
-export function testPostgresUrl(): string {
+function testPostgresUrl(): string {
   const url = process.env.TEST_POSTGRES_URL;
   if (!url)
     throw new Error('TEST_POSTGRES_URL is not set: start tests with jest, whose global set-up provides it.');

