@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
 import { HttpModule } from '../../apps/server/src/http/http.module.js';
 import { OpenRoute } from '../../apps/server/src/http/role.js';
@@ -9,6 +10,7 @@ import { type TestApi, startTestApi } from '../support/api-app.js';
 
 const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 
+@ApiExcludeController()
 @Controller('broken')
 @OpenRoute()
 class BrokenController {

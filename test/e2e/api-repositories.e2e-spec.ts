@@ -253,6 +253,12 @@ describe('changing a repository', () => {
     expect(answer.body).toMatchObject({ status: 422, code: 'chunk_overlap_invalid' });
   });
 
+  it('refuses an edit of nothing', async () => {
+    const { id } = await registered('edit/nothing');
+    const answer = await client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({});
+    expect(answer.body).toMatchObject({ status: 400, code: 'nothing_to_change' });
+  });
+
   it('refuses what cannot change', async () => {
     const { id } = await registered('edit/fixed');
     const answer = await client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({ branch: 'x' });

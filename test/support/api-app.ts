@@ -21,8 +21,9 @@ import { apiModules } from '../../apps/server/src/http/api.modules.js';
 import { configureHttp } from '../../apps/server/src/http/configure.js';
 import { hashToken } from '../../apps/server/src/http/token-hash.js';
 import * as token from '../../apps/server/src/tokens.js';
-import { createTestDatabase } from './postgres.js';
 import { CapturedLog } from './captured-log.js';
+import { watchAnswers } from './documented-answers.js';
+import { createTestDatabase } from './postgres.js';
 
 export interface TestApi {
   readonly url: string;
@@ -38,6 +39,7 @@ export interface TestApi {
   authorization(role: Role): string;
   /** A service of the application, by class or token. */
   get<T>(what: Type<T> | symbol): T;
+  /** @throws when an answer was unlike the API document. */
   stop(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     ),
     { logger: false, abortOnError: false },
   );
+  const violations = watchAnswers(app);
   configureHttp(app, { logger, bodyLimitBytes: 100_000 });
   await app.listen(0, '127.0.0.1');
   const tokens = await makeTokens(database);
@@ -90,6 +93,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await qdrant.close();
       await database.close();
       await testDatabase.drop();
+      if (violations.length > 0) throw new Error(`Answers unlike the document:\n${violations.join('\n')}`);
     },
   };
 }

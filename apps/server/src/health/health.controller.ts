@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/api-problem.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { OpenRoute } from '../http/role.js';
 import { LivenessDto, NotReadyProblemDto, ReadinessDto } from './health.dto.js';
@@ -13,18 +12,26 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get('live')
-  @ApiRoute({
+  @ApiOperation({
     summary: 'Whether the process lives',
     description: 'Asks nothing outside: a restart would not bring a database back.',
-    answers: LivenessDto,
   })
+  @ApiOkResponse({ description: 'It does.', type: LivenessDto })
   getLiveness(): LivenessDto {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiProblem(503, '`not_ready` with each dependency, or `shutting_down`.', NotReadyProblemDto)
-  @ApiRoute({ summary: 'Whether the process can serve', answers: ReadinessDto })
+  @ApiRoute({
+    summary: 'Whether the process can serve',
+    answers: ReadinessDto,
+    problems: {
+      503: {
+        description: '`not_ready` with each dependency, or `shutting_down`.',
+        model: NotReadyProblemDto,
+      },
+    },
+  })
   async getReadiness(): Promise<ReadinessDto> {
     return { status: 'ok', checks: await this.health.readiness() };
   }

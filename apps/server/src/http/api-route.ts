@@ -1,6 +1,13 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { ApiProblem } from './api-problem.js';
+import { ProblemDto } from './problem.dto.js';
+
+/** A problem with members of its own. */
+interface ProblemDescription {
+  description: string;
+  model: Type<ProblemDto>;
+}
 
 export interface RouteDescription {
   summary: string;
@@ -13,13 +20,19 @@ export interface RouteDescription {
   /** Response headers by name. */
   headers?: Readonly<Record<string, string>>;
   /** Refused statuses beyond 401 and 403, with the codes that they carry. */
-  problems?: Readonly<Record<number, string>>;
+  problems?: Readonly<Record<number, string | ProblemDescription>>;
 }
 
-/** Documents a route and fixes its success status. Any route may also fail inside, hence the 500. */
+/** What any route that works on the database may answer. */
+const COMMON_PROBLEMS: Readonly<Record<number, string>> = {
+  500: '`internal_error`: the log holds the cause under the request id.',
+  503: 'The database does not answer now.',
+};
+
+/** Documents a route that works on the database, and fixes its success status. */
 export function ApiRoute(route: RouteDescription): MethodDecorator {
   const status = route.status ?? 200;
-  const problems = Object.entries(route.problems ?? {});
+  const problems = Object.entries({ ...COMMON_PROBLEMS, ...route.problems });
   return applyDecorators(
     HttpCode(status),
     ApiOperation({ summary: route.summary, description: route.description }),
@@ -29,8 +42,11 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
       ...(route.answers && { type: route.answers }),
       ...(route.headers && { headers: describeHeaders(route.headers) }),
     }),
-    ...problems.map(([code, description]) => ApiProblem(Number(code), description)),
-    ApiProblem(500, '`internal_error`: the log holds the cause under the request id.'),
+    ...problems.map(([code, problem]) => {
+      const { description, model } =
+        typeof problem === 'string' ? { description: problem, model: ProblemDto } : problem;
+      return ApiProblem(Number(code), description, model);
+    }),
   );
 }
 

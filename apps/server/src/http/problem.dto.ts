@@ -9,8 +9,7 @@ export class FieldErrorDto {
 
   @ApiPropertyOptional({
     description: 'What was given; left out when it is missing, large or may be a secret.',
-    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
-    nullable: true,
+    oneOf: [{ type: 'string', nullable: true }, { type: 'number' }, { type: 'boolean' }],
     example: '61 * * * *',
   })
   found?: unknown;

@@ -5,7 +5,7 @@ import { type Repository, type RepositoryChanges } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { presentFields } from '../http/present-fields.js';
+import { presentFields, someChange } from '../http/present-fields.js';
 import { RequestSignal } from '../http/request-signal.js';
 import { etagOf, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
@@ -119,7 +119,10 @@ export class RepositoriesController {
     @RequestSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RepositoryDto> {
-    return answer(await this.repositories.update(repositoryId, changesOf(body), revision, signal), response);
+    return answer(
+      await this.repositories.update(repositoryId, someChange(changesOf(body)), revision, signal),
+      response,
+    );
   }
 
   @Delete(':id')

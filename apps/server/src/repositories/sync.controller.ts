@@ -1,6 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
@@ -18,13 +17,15 @@ export class SyncController {
   @RequireRole('operator')
   @ApiId('repository')
   @ApiBody({ type: SyncRequestDto, required: false })
-  @ApiProblem(409, '`run_in_progress`: names the holder.', RunInProgressProblemDto)
   @ApiRoute({
     summary: 'Sync a repository now',
     description: 'Queues a run and answers at once.',
     status: 202,
     answers: SyncStartedDto,
     answerDescription: 'Queued.',
+    problems: {
+      409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
+    },
   })
   async syncRepository(
     @IdParam() repositoryId: string,

@@ -5,7 +5,7 @@ import { type ScheduleChanges } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { presentFields } from '../http/present-fields.js';
+import { presentFields, someChange } from '../http/present-fields.js';
 import { etagOf, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { CreateScheduleDto, ScheduleQueryDto, UpdateScheduleDto } from './schedule-requests.dto.js';
@@ -86,7 +86,7 @@ export class SchedulesController {
     @ExpectedRevision() revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ScheduleDto> {
-    return answer(await this.schedules.update(scheduleId, changesOf(body), revision), response);
+    return answer(await this.schedules.update(scheduleId, someChange(changesOf(body)), revision), response);
   }
 
   @Delete(':id')

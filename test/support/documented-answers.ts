@@ -1,0 +1,96 @@
+import { type INestApplication } from '@nestjs/common';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type NextFunction, type Request, type Response } from 'express';
+import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
+
+/** Answers that any route gives and none documents: they are about HTTP, not about the route. */
+const GENERAL_STATUSES = [405, 413, 415];
+
+/**
+ * Holds every answer of the application against its own API document: the status is documented for the route, the
+ * body fits the schema. Call before any other middleware is installed.
+ * @returns what did not fit, growing.
+ */
+export function watchAnswers(app: INestApplication): readonly string[] {
+  const violations: string[] = [];
+  let judge: ((answer: Answer) => string | null) | undefined;
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    const parts: Buffer[] = [];
+    const end = response.end.bind(response) as (...args: unknown[]) => Response;
+    response.end = ((...args: unknown[]) => {
+      if (typeof args[0] === 'string' || args[0] instanceof Uint8Array) parts.push(Buffer.from(args[0]));
+      return end(...args);
+    }) as Response['end'];
+    response.once('finish', () => {
+      judge ??= createJudge(buildOpenApiDocument(app));
+      const violation = judge({
+        method: request.method.toLowerCase(),
+        path: request.originalUrl.split('?', 1)[0] ?? '/',
+        status: response.statusCode,
+        mediaType: String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '',
+        body: Buffer.concat(parts).toString(),
+      });
+      if (violation !== null) violations.push(violation);
+    });
+    next();
+  });
+  return violations;
+}
+
+interface Answer {
+  method: string;
+  path: string;
+  status: number;
+  mediaType: string;
+  body: string;
+}
+
+interface DocumentedResponse {
+  content?: Record<string, unknown>;
+}
+
+function createJudge(document: OpenAPIObject): (answer: Answer) => string | null {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(JSON.parse(JSON.stringify(document)) as object, 'api');
+  return (answer) => {
+    const path = Object.keys(document.paths).find((template) => isMatch(template, answer.path));
+    const item = path === undefined ? undefined : document.paths[path];
+    const operation = item?.[answer.method as 'get'];
+    if (path === undefined || !operation || GENERAL_STATUSES.includes(answer.status)) return null;
+    const name = `${answer.method.toUpperCase()} ${answer.path} ${answer.status}`;
+    const response = operation.responses[String(answer.status)] as DocumentedResponse | undefined;
+    if (!response) return `${name}: status not documented; body ${answer.body}`;
+    if (!response.content)
+      return answer.body === '' ? null : `${name}: documented without body; ${answer.body}`;
+    if (!(answer.mediaType in response.content)) return `${name}: ${answer.mediaType} is not documented`;
+    const pointer = [
+      'paths',
+      path,
+      answer.method,
+      'responses',
+      String(answer.status),
+      'content',
+      answer.mediaType,
+    ];
+    const validate = ajv.getSchema(`api#/${[...pointer, 'schema'].map(escapePointer).join('/')}`);
+    if (!validate) return `${name}: no schema`;
+    return validate(JSON.parse(answer.body)) === true
+      ? null
+      : `${name}: ${ajv.errorsText(validate.errors)}; body ${answer.body}`;
+  };
+}
+
+function isMatch(template: string, path: string): boolean {
+  const [expected, found] = [template.split('/'), path.split('/')];
+  return (
+    expected.length === found.length &&
+    expected.every((segment, index) => segment.startsWith('{') || segment === found[index])
+  );
+}
+
+function escapePointer(segment: string): string {
+  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
