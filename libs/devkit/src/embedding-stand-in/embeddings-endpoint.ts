@@ -94,7 +94,7 @@ function readDimensions(model: StandInModel, asked: unknown): number {
     return asked;
   throw new OpenAiProblem(
     400,
-    `Invalid value for 'dimensions' = ${String(asked)}. Must be at most ${model.dimensions}.`,
+    `Invalid value for 'dimensions' = ${JSON.stringify(asked)}. Must be at most ${model.dimensions}.`,
   );
 }
 

@@ -62,7 +62,7 @@ function patchCount({ status }: RawChange): number {
 
 function splitPatches(text: string): string[] {
   // Inside a hunk every line has a prefix, so a line that begins with these words begins a patch.
-  const [, ...patches] = `\n${text}`.split('\ndiff --git ');
+  const [, ...patches] = `\n${text.replace(/\n$/, '')}`.split('\ndiff --git ');
   return patches.map((patch) => {
     const body = `${patch}\n`;
     const start = body.search(/^(@@ |Binary files )/m);

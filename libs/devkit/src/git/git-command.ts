@@ -43,7 +43,13 @@ export async function runGit(
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
   const ended = endOf(child);
-  await feed(child, options.input);
+  try {
+    await feed(child, options.input);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw error;
+  }
   const end = await ended;
   if (end.code === 0) return Buffer.concat(output);
   if (options.signal?.aborted) options.signal.throwIfAborted();

@@ -103,7 +103,16 @@ export class GitReader {
 
   /** Lines added and deleted by a commit. */
   async lineCounts(commit: string): Promise<{ additions: number; deletions: number }> {
-    const line = await this.ask(['diff-tree', '--root', '--shortstat', '--no-commit-id', commit, '--']);
+    const line = await this.ask([
+      'diff-tree',
+      '--root',
+      '--shortstat',
+      '-M',
+      '--diff-merges=first-parent',
+      '--no-commit-id',
+      commit,
+      '--',
+    ]);
     const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
     return { additions: count('insertion'), deletions: count('deletion') };
   }

@@ -60,7 +60,7 @@ export class FaultSet<Extra extends { kind: string } = never> {
     for (const armed of this.armed) {
       const { fault } = armed;
       if (fault.method !== undefined && fault.method !== method) continue;
-      if (fault.url !== undefined && fault.url.exec(url) === null) continue;
+      if (fault.url !== undefined && url.search(fault.url) < 0) continue;
       const hits = armed.seen++ - (fault.after ?? 0);
       if (hits >= 0 && hits < (fault.times ?? Infinity)) return fault.effect;
     }

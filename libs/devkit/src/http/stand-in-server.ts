@@ -187,7 +187,7 @@ async function send(
   }
   const whole = Buffer.isBuffer(body) ? once(body) : (body as AsyncIterable<Buffer>);
   for await (const chunk of effect === null ? whole : spoil(whole, effect, signal))
-    await write(outgoing, chunk);
+    await write(outgoing, chunk, signal);
   outgoing.end();
 }
 
@@ -195,9 +195,19 @@ async function* once(chunk: Buffer): AsyncGenerator<Buffer> {
   yield chunk;
 }
 
-/** Settles when the chunk has left for the client: a connection cut afterwards does not take it back. */
-function write(outgoing: ServerResponse, chunk: Buffer): Promise<void> {
+/**
+ * Settles when the chunk has left for the client: a connection cut afterwards does not take it back. A chunk that was
+ * waiting when the connection went away is never reported, so the signal ends the wait.
+ */
+function write(outgoing: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
+    const giveUp = () => reject(new ConnectionCut());
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    outgoing.write(chunk, (error) => {
+      signal.removeEventListener('abort', giveUp);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
