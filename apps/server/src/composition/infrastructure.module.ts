@@ -105,7 +105,7 @@ export class InfrastructureModule implements OnApplicationShutdown {
 
 function openVectorStore(config: Config, logger: Logger, handle: DatabaseHandle): VectorStore {
   const { url, apiKey } = config.qdrant;
-  if (url === undefined) return createEmbeddedVectorStore(handle.database);
+  if (url === undefined) return createEmbeddedVectorStore(handle.database, { logger });
   return createQdrantVectorStore({ url, apiKey, logger });
 }
 

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+afterEach(async () => {
+  await world.stop();
+});
+
+async function firstSync(): Promise<void> {
+  world.git.writeAll({
+    'README.md': '# App\n\nWords about the app.\n',
+    'src/alpha.ts': sourceText('alpha', 40),
+    'src/beta.ts': sourceText('beta', 40),
+    'src/deep/gamma.ts': sourceText('gamma', 10),
+  });
+  await world.git.commit();
+  const run = await world.sync();
+  expect(run).toMatchObject({ status: 'completed', filesAdded: 4, filesFailed: 0 });
+}
+
+describe('a first run', () => {
+  it('makes the index equal the tree and says so last', async () => {
+    await firstSync();
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    const repository = await world.repository();
+    expect(repository).toMatchObject({ lastSyncedCommit: await world.git.head(), indexDirty: false });
+    expect(repository.lastSyncAt).not.toBeNull();
+    const folders = await world.manifest.listFolder(world.repositoryId, '', { limit: 10, offset: 0 });
+    expect(folders?.items.map((folder) => [folder.path, folder.fileCount])).toEqual([['src', 3]]);
+  });
+
+  it('records every file that it does not index, with the reason', async () => {
+    world.git.writeAll({
+      'empty.txt': '',
+      'blank.txt': '  \n\n',
+      'image.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 1]),
+      'huge.ts': sourceText('huge', 5_000),
+      'bundle.min.js': `var a=${'x'.repeat(60_000)};`,
+      'latin.txt': Buffer.from('Größe und Maß der Straße\n', 'latin1'),
+      'utf16.txt': Buffer.from('\ufeffWide characters all the way down\n', 'utf16le'),
+      'keep.ts': sourceText('keep', 3),
+    });
+    world.git.lfsPointer('model.bin', { oid: 'a'.repeat(64), sizeBytes: 12345 });
+    world.git.symlink('link.ts', 'keep.ts');
+    world.git.submodule('vendor/lib', 'b'.repeat(40));
+    await world.git.commit();
+    const run = await world.sync();
+    const reasons = Object.fromEntries(
+      (await world.entries()).map((entry) => [entry.path, entry.skipReason]),
+    );
+    expect(reasons).toEqual({
+      'empty.txt': 'empty',
+      'blank.txt': 'empty',
+      'image.png': 'binary',
+      'huge.ts': 'too_large',
+      'bundle.min.js': 'minified',
+      'latin.txt': null,
+      'utf16.txt': null,
+      'keep.ts': null,
+      'model.bin': 'lfs_pointer',
+      'link.ts': 'symlink',
+      'vendor/lib': 'submodule',
+    });
+    expect(run).toMatchObject({ status: 'completed', filesAdded: 3, filesSkipped: 8, filesFailed: 0 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('fails clearly on an empty repository and on a missing branch, and stores nothing', async () => {
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'repository_empty' });
+    world.git.write('a.ts', 'x');
+    await world.git.commit();
+    await world.git.branch('other');
+    await world.git.checkout('other');
+    await world.git.deleteBranch('main');
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'branch_not_found' });
+    expect(await world.entries()).toEqual([]);
+  });
+});
+
+describe('a later run', () => {
+  beforeEach(firstSync);
+
+  it('of an unchanged repository costs one request and writes nothing', async () => {
+    const before = await world.points();
+    const run = await world.sync();
+    expect(run).toMatchObject({
+      status: 'completed',
+      sourceRequests: 1,
+      filesProcessed: 0,
+      chunksUpserted: 0,
+      chunksDeleted: 0,
+      embeddingsRequested: 0,
+      embeddingsReused: 0,
+    });
+    expect(world.gitlab.requests).toHaveLength(1);
+    expect(await world.points()).toEqual(before);
+  });
+
+  it('touches only what was edited, renamed and deleted, and embeds nothing for the rename', async () => {
+    world.git.write('src/alpha.ts', `${sourceText('alpha', 40)}// one more line\n`);
+    world.git.rename('src/beta.ts', 'src/moved/beta.ts');
+    world.git.delete('src/deep/gamma.ts');
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({
+      status: 'completed',
+      filesProcessed: 3,
+      filesModified: 1,
+      filesRenamed: 1,
+      filesDeleted: 1,
+      filesAdded: 0,
+      embeddingsRequested: 1,
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    expect(world.gitlab.requests.filter((request) => request.path.includes('/blobs/'))).toHaveLength(1);
+  });
+
+  it('copies the points of a copied file', async () => {
+    world.git.write('src/alpha-again.ts', sourceText('alpha', 40));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ filesAdded: 1, filesRenamed: 0, embeddingsRequested: 0 });
+    expect(world.gitlab.requests.filter((request) => request.path.includes('/blobs/'))).toHaveLength(0);
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('follows a rename to another language by reading it again', async () => {
+    world.git.rename('src/alpha.ts', 'src/alpha.md');
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1, filesDeleted: 1 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('removes the points of a file that became a symlink, binary or empty', async () => {
+    world.git.symlink('src/alpha.ts', 'beta.ts');
+    world.git.write('src/beta.ts', Buffer.from([0, 1, 2, 3, 0]));
+    world.git.write('src/deep/gamma.ts', '');
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesSkipped: 3 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('follows a force-push to an unrelated history', async () => {
+    await world.git.checkout('fresh');
+    world.git.writeAll({ 'only.ts': sourceText('only', 5) });
+    await world.git.commit();
+    await world.git.branch('main', 'fresh');
+    await world.git.checkout('main');
+    await world.git.dropUnreachable();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesDeleted: 4, filesAdded: 1 });
+    expect(await findDifferences(world, 'main')).toEqual(NO_DIFFERENCES);
+  });
+
+  it('obeys changed globs without reading again what stays', async () => {
+    await world.repositories.update(world.repositoryId, { excludeGlobs: ['src/deep/**'] });
+    const run = await world.sync();
+    expect(run).toMatchObject({
+      status: 'completed',
+      filesSkipped: 1,
+      filesProcessed: 1,
+      embeddingsRequested: 0,
+    });
+    expect(world.gitlab.requests.filter((request) => request.path.includes('/blobs/'))).toHaveLength(0);
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    await world.repositories.update(world.repositoryId, { excludeGlobs: [] });
+    expect(await world.sync()).toMatchObject({ status: 'completed', embeddingsRequested: 0 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('chunks everything anew when the chunk size changed', async () => {
+    await world.repositories.update(world.repositoryId, { chunkSize: 200, chunkOverlap: 20 });
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 4 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('with full: true stores everything again', async () => {
+    expect(await world.sync({ fullSync: true })).toMatchObject({ status: 'completed', filesModified: 4 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('deletes nothing when the listing fails', async () => {
+    world.git.delete('src/alpha.ts');
+    await world.git.commit();
+    const before = await world.points();
+    world.gitlab.faults.add({ url: /repository\/tree/, effect: { kind: 'status', status: 500 } });
+    expect(await world.sync()).toMatchObject({
+      status: 'queued',
+      errorCode: 'source_unavailable',
+      attempt: 2,
+    });
+    expect(await world.points()).toEqual(before);
+  });
+
+  it('records a file that cannot be read, keeps its former points, and retries it', async () => {
+    const head = world.git;
+    head.write('src/alpha.ts', sourceText('changed', 40));
+    head.write('src/new.ts', sourceText('new', 3));
+    await head.commit();
+    const former = (await world.points()).filter((point) => point.path === 'src/alpha.ts');
+    const restore = world.gitlab.faults.add({ url: /\/blobs\//, effect: { kind: 'corrupt' } });
+    const partial = await world.sync();
+    expect(partial).toMatchObject({ status: 'partial', filesFailed: 2, errorCode: 'files_failed' });
+    expect((await world.points()).filter((point) => point.path === 'src/alpha.ts')).toEqual(former);
+    const failed = await world.manifest.listFiles(
+      world.repositoryId,
+      { status: 'failed' },
+      { limit: 10, offset: 0 },
+    );
+    expect(failed.items.map((entry) => [entry.path, entry.lastError?.split(':')[0]])).toEqual([
+      ['src/alpha.ts', 'blob_sha_mismatch'],
+      ['src/new.ts', 'blob_sha_mismatch'],
+    ]);
+    restore();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0, filesProcessed: 2 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('fails for good when the token is rejected, and recovers with a good one', async () => {
+    world.gitlab.endToken('default', 'revoked');
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'source_token_rejected' });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
+describe('verify and repair', () => {
+  beforeEach(firstSync);
+
+  it('find and put right points that are lost and points that are too many', async () => {
+    expect(await world.run('verify')).toMatchObject({ status: 'completed' });
+    const points = await world.points();
+    const lost = points.filter((point) => point.path === 'src/alpha.ts').slice(0, 2);
+    const signal = new AbortController().signal;
+    await world.vectorStore.deletePoints(
+      'code',
+      lost.map((point) => point.id),
+      signal,
+    );
+    const [stray] = await world.vectorStore.readFile(
+      'code',
+      { repositoryId: world.repositoryId, path: 'src/beta.ts' },
+      points.find((point) => point.path === 'src/beta.ts')!.file_version,
+      signal,
+    );
+    const payload = { ...stray!.payload, path: 'src/ghost.ts' };
+    await world.vectorStore.upsert(
+      'code',
+      [{ ...stray!, id: '00000000-0000-4000-8000-000000000001', payload }],
+      signal,
+    );
+
+    expect(await world.run('verify')).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
+    expect(await world.run('repair')).toMatchObject({
+      status: 'completed',
+      errorCode: 'index_repaired',
+      chunksDeleted: 1,
+    });
+    expect(await world.sync()).toMatchObject({
+      status: 'completed',
+      filesProcessed: 1,
+      embeddingsRequested: 0,
+    });
+    expect(await world.run('verify')).toMatchObject({ status: 'completed', errorCode: null });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});

@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLexicalEmbedder } from '@adapters/embedding';
+import { createGitLabSourceFactory } from '@adapters/gitlab';
+import {
+  connectDatabase,
+  createEmbeddedVectorStore,
+  createEmbeddingCache,
+  createExecutionStore,
+  createManifestStore,
+  createRepositoryStore,
+} from '@adapters/postgres';
+import {
+  systemClock,
+  zeroCounters,
+  type Embedder,
+  type Execution,
+  type ManifestEntry,
+  type Repository,
+  type StoredPoint,
+  type VectorStore,
+} from '@core/domain';
+import { fileVersionOf } from '@core/indexing';
+import { InProcessLeaseManager, runExecution, type RunHandler, type RunHandlers } from '@core/scheduling';
+import { createGitRepository, listTree, startGitLabStandIn } from '@devkit';
+import { createHandlers } from '../../apps/server/src/runs/handlers/index.js';
+import { createTestDatabase } from './postgres.js';
+import { silentLogger } from './silent-logger.js';
+
+export interface SyncOptions {
+  fullSync?: boolean;
+  signal?: AbortSignal;
+}
+
+export type SyncWorld = Awaited<ReturnType<typeof createSyncWorld>>;
+
+/**
+ * One git repository behind the GitLab stand-in, and everything that syncs it: real Postgres stores, the embedded
+ * vector store (or another), the lexical embedder (or another), the real runner and handlers.
+ */
+export async function createSyncWorld(
+  options: {
+    embedder?: Embedder;
+    vectorStore?: VectorStore;
+    repository?: Partial<Repository>;
+    wrapVectorStore?: (store: VectorStore) => VectorStore;
+  } = {},
+) {
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-sync-'));
+  const testDatabase = await createTestDatabase();
+  const database = await connectDatabase({ url: testDatabase.url, poolSize: 5, logger: silentLogger });
+  const gitlab = await startGitLabStandIn();
+  const git = await createGitRepository(join(directory, 'git'), { bare: true });
+  const project = await gitlab.addProject({ path: 'team/app', gitDir: git.directory, defaultBranch: 'main' });
+
+  const executions = createExecutionStore(database);
+  const repositories = createRepositoryStore(database);
+  const manifest = createManifestStore(database);
+  const inner = options.vectorStore ?? createEmbeddedVectorStore(database, { logger: silentLogger });
+  const vectorStore = options.wrapVectorStore?.(inner) ?? inner;
+  const leases = new InProcessLeaseManager('test-pod');
+  const ports = { executions, repositories, manifest, leases, logger: silentLogger, clock: systemClock };
+  const handlers = createHandlers({
+    sources: createGitLabSourceFactory({
+      defaultToken: gitlab.token,
+      requestTimeoutMs: 5_000,
+      maxConcurrentRequests: 8,
+      maxRetries: 2,
+      userAgent: 'repotide-test',
+      logger: silentLogger,
+      // Waiting is the adapter's own test; here only what follows counts.
+      sleep: async () => undefined,
+    }),
+    embedder: options.embedder ?? createLexicalEmbedder(),
+    embeddingCache: createEmbeddingCache(database, { maxEntries: 100_000 }),
+    vectorStore,
+    manifest,
+    repositories,
+    progress: { report: () => undefined },
+    logger: silentLogger,
+    clock: systemClock,
+    fetchConcurrency: 8,
+  });
+  const { id: repositoryId } = await repositories.create({
+    provider: 'gitlab',
+    baseUrl: gitlab.url,
+    projectId: project.id,
+    projectPath: project.path,
+    branch: 'main',
+    collectionName: 'code',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 100_000,
+    chunkSize: 400,
+    chunkOverlap: 50,
+    credentialId: null,
+    ...options.repository,
+  });
+
+  const world = {
+    git,
+    gitlab,
+    project,
+    database,
+    executions,
+    repositories,
+    manifest,
+    vectorStore,
+    leases,
+    handlers,
+    repositoryId,
+    repository: async (): Promise<Repository> => (await repositories.find(repositoryId))!,
+    /** Enqueues and runs one execution to its end, and returns its row. */
+    sync: (syncOptions: SyncOptions = {}) => run('repository_sync', syncOptions),
+    run: (handler: RunHandler['name'], syncOptions: SyncOptions = {}) => run(handler, syncOptions),
+    /** Runs a queued execution, e.g. one that was requeued. */
+    runQueued: (executionId: string, replaced: Partial<RunHandlers> = {}, signal?: AbortSignal) =>
+      runOne(executionId, { ...handlers, ...replaced }, signal),
+    entries: async (): Promise<ManifestEntry[]> => (await collect(manifest.listEntries(repositoryId))).flat(),
+    points: async (): Promise<StoredPoint[]> =>
+      (await collect(vectorStore.listPoints('code', repositoryId, new AbortController().signal))).flat(),
+    stop: async (): Promise<void> => {
+      await gitlab.stop();
+      await database.close();
+      await testDatabase.drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return world;
+
+  async function run(
+    handler: RunHandler['name'],
+    { fullSync = false, signal }: SyncOptions,
+  ): Promise<Execution> {
+    gitlab.resetLog();
+    const request = { repositoryId, trigger: 'manual', requestedBy: 'test', fullSync, handler } as const;
+    const { id } = await executions.enqueue(request);
+    return runOne(id, handlers, signal);
+  }
+
+  async function runOne(executionId: string, using: RunHandlers, signal?: AbortSignal): Promise<Execution> {
+    const settings = { podName: 'test-pod', heartbeatMs: 1_000, maxRunMs: 60_000 };
+    await runExecution(executionId, using, ports, settings, signal ?? new AbortController().signal);
+    return (await executions.find(executionId))!;
+  }
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/**
+ * What G3 promises, as one comparable value: every tracked path at its blob SHA is in the manifest, and the store
+ * holds exactly the chunks of the indexed ones. Empty lists mean that all is well.
+ */
+export async function findDifferences(world: SyncWorld, revision = 'HEAD') {
+  const tree = await listTree(world.git.directory, revision);
+  const entries = await world.entries();
+  const points = await world.points();
+  const rowOf = new Map(entries.map((entry) => [entry.path, entry]));
+  const pointsOf = groupByPath(points);
+  const treePaths = new Set(tree.map((entry) => entry.path));
+  return {
+    notListed: tree
+      .filter((entry) => rowOf.get(entry.path)?.blobSha !== entry.sha)
+      .map((entry) => entry.path),
+    listedTooMuch: entries.filter((entry) => !treePaths.has(entry.path)).map((entry) => entry.path),
+    failed: entries.filter((entry) => entry.lastError !== null).map((entry) => entry.path),
+    wrongPoints: entries
+      .filter((entry) => !holdsExactly(entry, pointsOf.get(entry.path) ?? []))
+      .map(({ path }) => path),
+    strayPoints: points.filter((point) => !rowOf.has(point.path)).map((point) => point.path),
+  };
+}
+
+export const NO_DIFFERENCES = {
+  notListed: [],
+  listedTooMuch: [],
+  failed: [],
+  wrongPoints: [],
+  strayPoints: [],
+};
+
+function groupByPath(points: readonly StoredPoint[]): Map<string, StoredPoint[]> {
+  const groups = new Map<string, StoredPoint[]>();
+  for (const point of points) groups.set(point.path, [...(groups.get(point.path) ?? []), point]);
+  return groups;
+}
+
+function holdsExactly(entry: ManifestEntry, points: readonly StoredPoint[]): boolean {
+  if (entry.indexedAt === null) return points.length === 0;
+  const version = fileVersionOf(entry.blobSha, entry.fingerprint);
+  const indexes = points.map((point) => point.chunk_index).sort((left, right) => left - right);
+  return (
+    points.every((point) => point.file_version === version && point.blob_sha === entry.blobSha) &&
+    indexes.length === entry.chunkCount &&
+    indexes.every((index, position) => index === position)
+  );
+}
+
+/** Text of about `lines` short lines, different for each seed. */
+export function sourceText(seed: string, lines: number): string {
+  return Array.from(
+    { length: lines },
+    (_, line) => `export const ${seed}Value${line} = compute('${seed}', ${line});\n`,
+  ).join('');
+}
