@@ -42,7 +42,7 @@ describe('the embedding cache', () => {
     const caches = Array.from({ length: 6 }, () => createEmbeddingCache(stores.db, { maxEntries: 50 }));
     await Promise.all(
       caches.map(async (cache, index) => {
-        const shared = [...entries(0, 100)];
+        const shared = [...entries(0, 3000)];
         const mine = new Map(index % 2 === 0 ? shared : shared.reverse());
         await cache.store('m', mine);
         await cache.find('m', [...mine.keys()]);

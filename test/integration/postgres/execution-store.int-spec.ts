@@ -1,4 +1,11 @@
-import { type Execution, RepotideError, type RunCounters, zeroCounters } from '@core/domain';
+import {
+  type Execution,
+  type RecoveredRun,
+  RepotideError,
+  type RunCounters,
+  type RunIdentity,
+  zeroCounters,
+} from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   addRepository,
@@ -16,6 +23,8 @@ const counted: RunCounters = {
   chunksUpserted: 12,
   bytesFetched: 5_000_000_000,
 };
+
+const shutdown = { errorCode: 'shutdown', errorMessage: 'stopping \0', availableAt: null };
 
 let stores: Stores;
 beforeAll(async () => {
@@ -35,6 +44,7 @@ describe('queueing', () => {
     expect(queued).toMatchObject({
       repositoryId: id,
       trigger: 'webhook',
+      handler: 'repository_sync',
       status: 'queued',
       requestedBy: 'hook',
       fullSync: true,
@@ -203,22 +213,37 @@ describe('a run', () => {
     expect(await stores.executions.requestCancel('nonsense')).toBeNull();
   });
 
-  it('that is handed over waits as the next attempt and keeps its counters', async () => {
+  it('that is put back waits as the next attempt, says why until it starts again, and keeps its counters', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
-    const waiting = await stores.executions.handOver(run, counted);
+    const availableAt = new Date(Date.now() + 3_600_000);
+    const waiting = await stores.executions.requeue(run, counted, { ...shutdown, availableAt });
     expect(waiting).toMatchObject({
       status: 'queued',
       attempt: 2,
+      interruptions: 0,
       podName: null,
       startedAt: null,
+      availableAt,
+      errorCode: 'shutdown',
+      errorMessage: 'stopping \u{FFFD}',
       ...counted,
     });
+    expect(await queuedIds()).not.toContain(run.executionId);
     const next = await startQueued(stores, run.executionId, 'pod-2');
     expect(next.fence).toBeGreaterThan(run.fence);
+    expect(await stores.executions.find(run.executionId)).toMatchObject({
+      errorCode: null,
+      errorMessage: null,
+      availableAt: null,
+    });
+    await stores.executions.requeue(next, counted, shutdown);
+    expect(await queuedIds()).toContain(run.executionId);
+    const last = await startQueued(stores, run.executionId);
     await stores.executions.requestCancel(run.executionId);
-    expect(await stores.executions.handOver(next, counted)).toMatchObject({
+    expect(await stores.executions.requeue(last, counted, shutdown)).toMatchObject({
       status: 'cancelled',
-      attempt: 2,
+      attempt: 3,
+      errorCode: 'cancel_requested',
     });
   });
 });
@@ -229,24 +254,43 @@ describe('recovery', () => {
     let run = await startRun(stores, repository.id);
     await stores.executions.heartbeat(run, counted);
     await silence(stores, run);
-    expect(await recover(run.executionId)).toMatchObject({
-      status: 'queued',
-      attempt: 2,
-      trigger: 'manual',
-      podName: null,
-      errorCode: null,
-      ...counted,
+    expect(await recover(run)).toMatchObject({
+      execution: {
+        status: 'queued',
+        attempt: 2,
+        interruptions: 1,
+        trigger: 'manual',
+        podName: null,
+        errorCode: null,
+        ...counted,
+      },
+      lost: { podName: 'pod-1', fence: run.fence },
     });
     run = await startQueued(stores, run.executionId);
     await silence(stores, run);
-    expect(await recover(run.executionId)).toMatchObject({
-      status: 'failed',
-      attempt: 2,
-      podName: 'pod-1',
-      errorCode: 'run_interrupted',
-      errorMessage: expect.stringContaining('attempt 2 of 2'),
+    expect(await recover(run)).toMatchObject({
+      execution: {
+        status: 'failed',
+        attempt: 2,
+        interruptions: 2,
+        podName: 'pod-1',
+        errorCode: 'run_interrupted',
+        errorMessage: expect.stringContaining('Pod pod-1 was lost in the middle of attempt 2'),
+      },
     });
     await enqueue(stores, repository.id);
+  });
+
+  it('forgives hand-overs, which are no interruptions', async () => {
+    let run = await startRun(stores, (await addRepository(stores)).id);
+    for (let deploy = 0; deploy < 3; deploy += 1) {
+      await stores.executions.requeue(run, counted, shutdown);
+      run = await startQueued(stores, run.executionId);
+    }
+    await silence(stores, run);
+    expect(await recover(run)).toMatchObject({
+      execution: { status: 'queued', attempt: 5, interruptions: 1 },
+    });
   });
 
   it('leaves runs alone whose heartbeat is fresh, and ends those that were to be cancelled', async () => {
@@ -254,35 +298,69 @@ describe('recovery', () => {
     const unwanted = await startRun(stores, (await addRepository(stores)).id);
     await stores.executions.requestCancel(unwanted.executionId);
     await silence(stores, unwanted);
-    const recovered = await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 });
-    expect(recovered.map((row) => [row.id, row.status])).toEqual([[unwanted.executionId, 'cancelled']]);
+    const recovered = await recoverSilent();
+    expect(recovered.map(({ execution }) => [execution.id, execution.status])).toEqual([
+      [unwanted.executionId, 'cancelled'],
+    ]);
     await expect(stores.executions.heartbeat(alive, counted)).resolves.toBeDefined();
   });
 
-  it("takes back a restarted pod's own runs, however fresh", async () => {
-    const mine = await startRun(stores, (await addRepository(stores)).id, 'restarted');
+  it('takes back the runs of pods that are gone, however fresh', async () => {
+    const first = await startRun(stores, (await addRepository(stores)).id, 'gone-1');
+    const second = await startRun(stores, (await addRepository(stores)).id, 'gone-2');
     const theirs = await startRun(stores, (await addRepository(stores)).id, 'neighbour');
-    const options = { staleAfterSeconds: 60, podName: 'restarted', maxAttempts: 2 };
-    const recovered = await stores.executions.recoverInterrupted(options);
-    expect(recovered.map((row) => row.id)).toEqual([mine.executionId]);
+    const lost = { podNames: ['gone-1', 'gone-2', 'idle'] };
+    const recovered = await stores.executions.recoverInterrupted({ lost, maxInterruptions: 1 });
+    expect(recovered.map((run) => [run.execution.id, run.lost.podName]).sort()).toEqual(
+      [
+        [first.executionId, 'gone-1'],
+        [second.executionId, 'gone-2'],
+      ].sort(),
+    );
+    expect(await stores.executions.recoverInterrupted({ lost, maxInterruptions: 1 })).toEqual([]);
     await expect(stores.executions.heartbeat(theirs, counted)).resolves.toBeDefined();
   });
 
+  it('passes over a run whose batch is being committed', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    await silence(stores, run);
+    await stores.db.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM schedule_execution_logs WHERE id = $1 FOR NO KEY UPDATE', [
+        run.executionId,
+      ]);
+      expect(await recover(run)).toBeUndefined();
+    });
+    expect(await recover(run)).toBeDefined();
+  });
+
   it('by several reapers at once requeues each run once', async () => {
-    const runs = [];
+    const runs: string[] = [];
     for (let count = 0; count < 6; count += 1) {
       const run = await startRun(stores, (await addRepository(stores)).id);
       await silence(stores, run);
       runs.push(run.executionId);
     }
-    const reaped = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 }),
-      ),
-    );
-    const rows = reaped.flat();
-    expect(rows.map((row) => row.id).sort()).toEqual([...runs].sort());
-    expect(rows.every((row) => row.attempt === 2)).toBe(true);
+    const recovered = (await Promise.all(Array.from({ length: 5 }, recoverSilent))).flat();
+    expect(recovered.map(({ execution }) => execution.id).sort()).toEqual([...runs].sort());
+    expect(recovered.every(({ execution }) => execution.attempt === 2)).toBe(true);
+  });
+});
+
+describe('what waits', () => {
+  it('is listed with those of people first, then the oldest', async () => {
+    await stores.db.query(`UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now()
+      WHERE status = 'queued'`);
+    const hook = { trigger: 'webhook' as const, requestedBy: null, fullSync: false };
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { id: repositoryId } = await addRepository(stores);
+      ids.push((await stores.executions.enqueue({ ...hook, repositoryId })).id);
+    }
+    for (let count = 0; count < 2; count += 1) {
+      ids.push((await enqueue(stores, (await addRepository(stores)).id)).id);
+    }
+    expect(await queuedIds()).toEqual([ids[2], ids[3], ids[0], ids[1]]);
+    expect(await stores.executions.listQueued(1)).toHaveLength(1);
   });
 });
 
@@ -318,9 +396,16 @@ function outcome(status: 'completed' | 'partial' | 'failed'): Parameters<Stores[
   return { status, counters: counted, fromCommit: 'c1', toCommit: 'c2', errorCode: null, errorMessage: null };
 }
 
-async function recover(executionId: string): Promise<Execution | undefined> {
-  const rows = await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 2 });
-  return rows.find((row) => row.id === executionId);
+function recoverSilent(): Promise<RecoveredRun[]> {
+  return stores.executions.recoverInterrupted({ lost: { staleAfterSeconds: 60 }, maxInterruptions: 1 });
+}
+
+async function recover(run: RunIdentity): Promise<RecoveredRun | undefined> {
+  return (await recoverSilent()).find(({ execution }) => execution.id === run.executionId);
+}
+
+async function queuedIds(): Promise<string[]> {
+  return (await stores.executions.listQueued(100)).map(({ id }) => id);
 }
 
 /** What a claim may do: queue a second run of a busy repository. */

@@ -12,6 +12,7 @@ import {
 } from './fixtures.js';
 
 const counters = { ...zeroCounters(), filesProcessed: 99 };
+const shutdown = { errorCode: 'shutdown', errorMessage: 'zombie', availableAt: null };
 
 let stores: Stores;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ afterAll(() => stores.close());
 /** Every write of a run. Who adds one to a port adds it here. */
 const WRITES: [string, (run: RunIdentity) => Promise<unknown>][] = [
   ['heartbeat', (run) => stores.executions.heartbeat(run, counters)],
-  ['handOver', (run) => stores.executions.handOver(run, counters)],
+  ['requeue', (run) => stores.executions.requeue(run, counters, shutdown)],
   [
     'finish',
     (run) =>
@@ -48,7 +49,8 @@ const WRITES: [string, (run: RunIdentity) => Promise<unknown>][] = [
   ['rebuildFolders', (run) => stores.manifest.rebuildFolders(run)],
   [
     'advancePointer',
-    (run) => stores.manifest.advancePointer(run, { commit: 'zombie', fingerprint: 'zombie' }),
+    (run) =>
+      stores.manifest.advancePointer(run, { commit: 'zombie', fingerprint: 'zombie', indexSuspicions: 0 }),
   ],
 ];
 
@@ -72,7 +74,7 @@ describe.each(WRITES)('%s', (_name, write) => {
       await expect(write(stranger)).rejects.toMatchObject({ kind: 'fence_lost' });
     }
     await silence(stores, run);
-    await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 5 });
+    await stores.executions.recoverInterrupted({ lost: { staleAfterSeconds: 60 }, maxInterruptions: 5 });
     await expect(write(run)).rejects.toMatchObject({ kind: 'fence_lost' });
   });
 
@@ -92,12 +94,15 @@ describe('a takeover', () => {
         .then(() => `${batch}.ts`)
         .catch(() => null),
     );
-    const recovering = stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 5 });
+    const recovering = stores.executions.recoverInterrupted({
+      lost: { staleAfterSeconds: 60 },
+      maxInterruptions: 5,
+    });
     const [accepted, recovered] = await Promise.all([Promise.all(batches), recovering]);
     const paths = (await allEntries(stores, run.repositoryId)).map(({ path }) => path);
     expect(paths).toEqual(accepted.filter((path) => path !== null));
     if (recovered.length === 0) {
-      await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 5 });
+      await stores.executions.recoverInterrupted({ lost: { staleAfterSeconds: 60 }, maxInterruptions: 5 });
     }
     await expect(stores.executions.heartbeat(run, counters)).rejects.toMatchObject({ kind: 'fence_lost' });
   });
@@ -110,7 +115,7 @@ async function takenOver(): Promise<{ zombie: RunIdentity; state: () => Promise<
   const batch = { upserts: [indexedFile('kept.ts')], deletes: [] };
   await stores.manifest.commitBatch(zombie, batch, zeroCounters());
   await silence(stores, zombie);
-  await stores.executions.recoverInterrupted({ staleAfterSeconds: 60, maxAttempts: 5 });
+  await stores.executions.recoverInterrupted({ lost: { staleAfterSeconds: 60 }, maxInterruptions: 5 });
   await startQueued(stores, zombie.executionId, 'pod-2');
   const state = async (): Promise<unknown> => [
     await stores.executions.find(zombie.executionId),

@@ -150,7 +150,7 @@ describe('the manifest', () => {
     await stores.manifest.markDirty(run);
     const dirty = await stores.repositories.find(run.repositoryId);
     expect(dirty).toMatchObject({ indexDirty: true, lastSyncedCommit: null, lastSyncAt: null, revision: 1 });
-    await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1' });
+    await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1', indexSuspicions: 0 });
     const clean = await stores.repositories.find(run.repositoryId);
     expect(clean).toMatchObject({
       indexDirty: false,
@@ -159,6 +159,22 @@ describe('the manifest', () => {
       revision: 1,
     });
     expect(clean?.lastSyncAt).toBeInstanceOf(Date);
+  });
+});
+
+describe('a suspicion', () => {
+  it('raised while a run goes on survives its end, and is cleared by a run that began after it', async () => {
+    await stores.manifest.markDirty(run);
+    await stores.manifest.flagSuspect(run.repositoryId);
+    await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1', indexSuspicions: 0 });
+    expect(await stores.repositories.find(run.repositoryId)).toMatchObject({
+      lastSyncedCommit: 'c1',
+      indexDirty: true,
+      indexSuspicions: 1,
+    });
+    await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1', indexSuspicions: 1 });
+    expect(await stores.repositories.find(run.repositoryId)).toMatchObject({ indexDirty: false });
+    await expect(stores.manifest.flagSuspect('nonsense')).resolves.toBeUndefined();
   });
 });
 

@@ -29,6 +29,7 @@ describe('the repository store', () => {
       lastSyncAt: null,
       indexFingerprint: null,
       indexDirty: false,
+      indexSuspicions: 0,
       revision: 1,
       deletedAt: null,
     });
@@ -148,6 +149,10 @@ describe('the repository store', () => {
     const run = await startRun(stores, id);
     await stores.manifest.commitBatch(run, { upserts: [indexedFile('a/b.ts')], deletes: [] }, zeroCounters());
     await stores.manifest.rebuildFolders(run);
+    const purge = { trigger: 'recovery', handler: 'purge', requestedBy: null, fullSync: false } as const;
+    await expect(stores.executions.enqueue({ ...purge, repositoryId: id })).rejects.toMatchObject({
+      code: 'repository_not_found',
+    });
     await stores.repositories.markPurged(id);
     expect(await allEntries(stores, id)).toHaveLength(1);
 
@@ -164,6 +169,11 @@ describe('the repository store', () => {
       errorMessage: null,
     });
     expect(await unpurged()).toContain(id);
+    expect(await stores.repositories.findIncludingDeleted(id)).toMatchObject({ id });
+    await expect(enqueue(stores, id)).rejects.toMatchObject({ code: 'repository_not_found' });
+    expect(await stores.executions.enqueue({ ...purge, repositoryId: id })).toMatchObject({
+      handler: 'purge',
+    });
 
     await stores.repositories.markPurged(id);
     await stores.repositories.markPurged(id);

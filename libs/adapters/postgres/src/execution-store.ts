@@ -11,7 +11,7 @@ import { storableMessage, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
 import { SELECT_EXECUTION } from './execution-columns.js';
-import { handOver, recoverInterrupted } from './execution-recovery.js';
+import { recoverInterrupted, requeue } from './execution-recovery.js';
 import {
   attemptParameters,
   fenced,
@@ -37,7 +37,8 @@ export function createExecutionStore(db: Database): ExecutionStore {
     listQueued: (limit) =>
       db.query<Execution>(
         `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
-          WHERE status = 'queued' ORDER BY queued_at, id LIMIT $1`,
+          WHERE status = 'queued' AND (available_at IS NULL OR available_at <= clock_timestamp())
+          ORDER BY trigger = 'manual' DESC, queued_at, id LIMIT $1`,
         [limit],
       ),
     nextFence: () => nextFence(db),
@@ -53,7 +54,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
       return row;
     },
     finish: (run, outcome) => finish(db, run, outcome),
-    handOver: (run, counters) => fenced(db, run, (tx) => handOver(tx, run, counters)),
+    requeue: (run, counters, reason) => fenced(db, run, (tx) => requeue(tx, run, counters, reason)),
     async abandonQueued(executionId, status, errorCode, errorMessage) {
       const rows = await db.query(
         `UPDATE schedule_execution_logs SET status = $2, error_code = $3, error_message = $4,
@@ -89,8 +90,8 @@ function conditionsOf(filter: ExecutionFilter): Conditions {
 }
 
 async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {
-  const { repositoryId, trigger, requestedBy, fullSync } = request;
-  await lockRepository(tx, repositoryId);
+  const { repositoryId, trigger, requestedBy, fullSync, handler = 'repository_sync' } = request;
+  await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
   const [holder] = await tx.query<Execution>(
     `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
       WHERE repository_id = $1 AND status IN ('queued', 'running')
@@ -99,9 +100,9 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   );
   if (holder !== undefined) throw runInProgress(holder);
   const [row] = await tx.query<Execution>(
-    `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, requested_by, full_sync)
-      VALUES ($1, $2, 'queued', $3, $4) RETURNING ${SELECT_EXECUTION}`,
-    [repositoryId, trigger, requestedBy, fullSync],
+    `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, handler, status, requested_by, full_sync)
+      VALUES ($1, $2, $3, 'queued', $4, $5) RETURNING ${SELECT_EXECUTION}`,
+    [repositoryId, trigger, handler, requestedBy, fullSync],
   );
   if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
   return row;
@@ -168,7 +169,8 @@ async function startInside(
   if (raised.length === 0) return null;
   const [execution] = await tx.query<Execution>(
     `UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
-      started_at = clock_timestamp(), heartbeat_at = clock_timestamp() WHERE id = $1 RETURNING ${SELECT_EXECUTION}`,
+      started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+      available_at = NULL, error_code = NULL, error_message = NULL WHERE id = $1 RETURNING ${SELECT_EXECUTION}`,
     [executionId, fence, podName],
   );
   return execution === undefined

@@ -57,6 +57,12 @@ export function createManifestStore(db: Database): ManifestStore {
           run.repositoryId,
         ]);
       }),
+    async flagSuspect(repositoryId) {
+      await db.query(
+        `UPDATE repositories SET index_dirty = true, index_suspicions = index_suspicions + 1 WHERE id = $1`,
+        [uuidOrNull(repositoryId)],
+      );
+    },
     listEntries: (repositoryId) => listEntries(db, repositoryId),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(
@@ -69,12 +75,12 @@ export function createManifestStore(db: Database): ManifestStore {
       fenced(db, run, async (tx) => {
         await tx.query(REBUILD_FOLDERS, [run.repositoryId]);
       }),
-    advancePointer: (run, { commit, fingerprint }) =>
+    advancePointer: (run, { commit, fingerprint, indexSuspicions }) =>
       fenced(db, run, async (tx) => {
         await tx.query(
-          `UPDATE repositories SET last_synced_commit = $2, index_fingerprint = $3, index_dirty = false,
-            last_sync_at = clock_timestamp() WHERE id = $1`,
-          [run.repositoryId, commit, fingerprint],
+          `UPDATE repositories SET last_synced_commit = $2, index_fingerprint = $3,
+            index_dirty = (index_suspicions <> $4), last_sync_at = clock_timestamp() WHERE id = $1`,
+          [run.repositoryId, commit, fingerprint, indexSuspicions],
         );
       }),
     async hasFailures(repositoryId) {

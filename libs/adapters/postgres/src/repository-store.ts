@@ -22,6 +22,7 @@ const COLUMNS = columnsOf<Repository>({
   lastSyncAt: true,
   indexFingerprint: true,
   indexDirty: true,
+  indexSuspicions: true,
   revision: true,
   createdAt: true,
   updatedAt: true,
@@ -59,12 +60,10 @@ export function createRepositoryStore(db: Database): RepositoryStore {
   return {
     create: (repository) => insert(db, repository),
     async find(repositoryId) {
-      const rows = await db.query<Repository>(
-        `SELECT ${SELECT} FROM repositories WHERE id = $1 AND deleted_at IS NULL`,
-        [uuidOrNull(repositoryId)],
-      );
-      return rows[0] ?? null;
+      const repository = await findAny(db, repositoryId);
+      return repository?.deletedAt === null ? repository : null;
     },
+    findIncludingDeleted: (repositoryId) => findAny(db, repositoryId),
     list(filter, page) {
       const where = new Conditions('deleted_at IS NULL')
         .add('project_path = ?', filter.projectPath)
@@ -98,14 +97,19 @@ export function createRepositoryStore(db: Database): RepositoryStore {
 }
 
 /**
- * Holds a repository that is not deleted until the transaction ends: whoever asks "is it busy?" and acts on the
- * answer does so under this lock. Whoever takes several locks takes them in the order execution, schedule, repository.
+ * Holds a live (or a deleted) repository until the transaction ends: whoever asks "is it busy?" and acts on the answer
+ * does so under this lock. Whoever takes several locks takes them in the order execution, schedule, repository.
  * @throws not_found `repository_not_found`.
  */
-export async function lockRepository(tx: Queryable, repositoryId: string): Promise<{ revision: number }> {
+export async function lockRepository(
+  tx: Queryable,
+  repositoryId: string,
+  state: 'live' | 'deleted' = 'live',
+): Promise<{ revision: number }> {
   const rows = await tx.query<{ revision: number }>(
-    'SELECT revision FROM repositories WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-    [uuidOrNull(repositoryId)],
+    `SELECT revision FROM repositories
+      WHERE id = $1 AND (deleted_at IS NULL) = $2 FOR NO KEY UPDATE`,
+    [uuidOrNull(repositoryId), state === 'live'],
   );
   return rows[0] ?? notFound(repositoryId);
 }
@@ -119,6 +123,13 @@ export function refuseOldRevision(what: string, found: number, expected: number 
     `The ${what} is at revision ${found}, not ${expected}: somebody edited it. Read it again and repeat the edit.`,
     { details: { found, expected } },
   );
+}
+
+async function findAny(db: Database, repositoryId: string): Promise<Repository | null> {
+  const rows = await db.query<Repository>(`SELECT ${SELECT} FROM repositories WHERE id = $1`, [
+    uuidOrNull(repositoryId),
+  ]);
+  return rows[0] ?? null;
 }
 
 async function insert(db: Database, repository: NewRepository): Promise<Repository> {

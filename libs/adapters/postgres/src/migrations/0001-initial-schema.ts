@@ -45,6 +45,7 @@ const REPOSITORIES = `
     last_sync_at timestamptz,
     index_fingerprint text,
     index_dirty boolean NOT NULL DEFAULT false,
+    index_suspicions integer NOT NULL DEFAULT 0,
     -- Of the attempt that started last: an attempt with a lower one comes too late.
     last_fence bigint NOT NULL DEFAULT 0,
     revision integer NOT NULL DEFAULT 1,
@@ -87,6 +88,8 @@ const EXECUTIONS = `
     schedule_session_id uuid REFERENCES schedule_sessions (id),
     repository_id uuid NOT NULL REFERENCES repositories (id),
     trigger text NOT NULL CHECK (trigger IN ('cron', 'manual', 'webhook', 'recovery')),
+    handler text NOT NULL DEFAULT 'repository_sync'
+      CHECK (handler IN ('repository_sync', 'verify', 'repair', 'purge')),
     scheduled_for timestamptz,
     status text NOT NULL CHECK (status IN
       ('queued', 'running', 'completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped')),
@@ -96,6 +99,8 @@ const EXECUTIONS = `
     requested_by text,
     full_sync boolean NOT NULL DEFAULT false,
     queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    available_at timestamptz,
+    interruptions integer NOT NULL DEFAULT 0,
     started_at timestamptz,
     heartbeat_at timestamptz,
     completed_at timestamptz,
