@@ -174,6 +174,21 @@ describe('registering a repository', () => {
     }
   });
 
+  it('passes on when GitLab will answer again', async () => {
+    gitlab.settings.rateLimits.api = { requests: 1, periodSeconds: 60 };
+    try {
+      await register({ project_path: 'shop/x' });
+      const answer = await register({ project_path: 'shop/x' });
+      expect(answer.body).toMatchObject({
+        status: 429,
+        type: expect.stringMatching(/^urn:repotide:problem:/),
+      });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    } finally {
+      gitlab.settings.rateLimits.api = null;
+    }
+  });
+
   it('answers 503 when GitLab is not there', async () => {
     const answer = await register({ project_path: 'shop/x', base_url: 'http://127.0.0.1:9' });
     expect(answer.status).toBe(503);
