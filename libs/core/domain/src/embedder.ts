@@ -11,9 +11,9 @@ export type EmbeddingPurpose = 'document' | 'query';
 /**
  * Turns text into vectors: one per text, in order, each of `dimensions` finite numbers and not all zero.
  * Batches, bounds its parallelism and retries inside. Safe to repeat.
- * @throws invalid `embedding_dimension_mismatch` or `embedding_request_refused`, temporary `embedding_unavailable`, unauthorized
- *   `embedding_key_rejected`, rate_limited `embedding_rate_limited`, internal `embedding_answer_invalid`,
- *   forbidden `embedding_quota_exhausted`.
+ * @throws invalid `embedding_dimension_mismatch` or `embedding_request_refused`, temporary `embedding_unavailable`,
+ *   unauthorized `embedding_key_rejected`, forbidden `embedding_quota_exhausted`, rate_limited
+ *   `embedding_rate_limited`, internal `embedding_answer_invalid`.
  */
 export interface Embedder {
   readonly model: EmbeddingModel;

@@ -10,3 +10,5 @@ export {
 export { type Environment, secretValues } from './environment.js';
 export { describeConfig, loadConfig, type Machine } from './load-config.js';
 export { renderConfigurationReference } from './reference.js';
+export { type Variable } from './variable.js';
+export { variableEntries } from './variables.js';

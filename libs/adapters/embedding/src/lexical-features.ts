@@ -1,0 +1,89 @@
+import { hashPair, hashText } from './feature-hash.js';
+import { findPaths, findWords, splitWord, STOP_WORDS } from './lexical-words.js';
+
+/** A part, a whole identifier and two neighbours tell alike (measured, see docs/embedding.md); a stop word hardly. */
+const WEIGHT = 1;
+const STOP_WORD_WEIGHT = 0.1;
+
+/** Positions of one feature: with one only, a single clash with a frequent feature could wipe it out. */
+const POSITIONS = 4;
+
+/** A spelling taken apart once. */
+interface HashedWord {
+  parts: readonly { hash: number; isStopWord: boolean }[];
+  /** Of the parts together, whatever joined them; undefined for a single part. */
+  whole: number | undefined;
+}
+
+/** Code repeats its words; taking them apart is most of the work. Emptied when full: it is a memory, not a limit. */
+const hashedWords = new Map<string, HashedWord>();
+const MOST_HASHED_WORDS = 50_000;
+
+/** The features of one text, counted by their hashes. */
+export class Features {
+  private readonly parts = new Map<number, number>();
+  private readonly stopWords = new Map<number, number>();
+  private readonly wholes = new Map<number, number>();
+  private readonly pairs = new Map<number, number>();
+
+  constructor(text: string) {
+    let previous: number | undefined;
+    for (const spelling of findWords(text)) {
+      const { parts, whole } = hashWord(spelling);
+      for (const { hash, isStopWord } of parts) {
+        count(isStopWord ? this.stopWords : this.parts, hash);
+        // Over stop words, so that "release of the lease" has the pair of releaseLease.
+        if (isStopWord) continue;
+        if (previous !== undefined) count(this.pairs, hashPair(previous, hash));
+        previous = hash;
+      }
+      if (whole !== undefined) count(this.wholes, whole);
+    }
+    for (const path of findPaths(text)) count(this.wholes, hashText(path));
+  }
+
+  /** Of length 1. */
+  toVector(dimensions: number): Float32Array {
+    const vector = new Float32Array(dimensions);
+    for (const counts of [this.parts, this.wholes, this.pairs]) place(vector, counts, WEIGHT);
+    place(vector, this.stopWords, STOP_WORD_WEIGHT);
+    return normalise(vector);
+  }
+}
+
+function hashWord(spelling: string): HashedWord {
+  const known = hashedWords.get(spelling);
+  if (known !== undefined) return known;
+  const names = splitWord(spelling);
+  const parts = names.map((name) => ({ hash: hashText(name), isStopWord: STOP_WORDS.has(name) }));
+  const word = { parts, whole: names.length > 1 ? hashText(names.join('_')) : undefined };
+  if (hashedWords.size >= MOST_HASHED_WORDS) hashedWords.clear();
+  // A copy: a match is a slice that would keep the whole text in memory.
+  hashedWords.set(Buffer.from(spelling).toString(), word);
+  return word;
+}
+
+function count(counts: Map<number, number>, hash: number): void {
+  counts.set(hash, (counts.get(hash) ?? 0) + 1);
+}
+
+function place(vector: Float32Array, counts: ReadonlyMap<number, number>, weight: number): void {
+  for (const [hash, times] of counts) {
+    // The tenth occurrence of a word tells less than the first.
+    const value = weight * (1 + Math.log(times));
+    let draw = hash;
+    for (let drawn = 0; drawn < POSITIONS; drawn++) {
+      const position = (draw >>> 1) % vector.length;
+      // A sign of its own lets features that share a position cancel out rather than add up.
+      vector[position] = (vector[position] ?? 0) + ((draw & 1) === 0 ? value : -value);
+      draw = hashPair(draw, drawn + 1);
+    }
+  }
+}
+
+function normalise(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  // No word at all, or words that cancel out exactly: all such texts meet in one defined place.
+  if (length === 0) return vector.fill(1 / Math.sqrt(vector.length));
+  return vector.map((value) => value / length);
+}

@@ -1,0 +1,124 @@
+import { RepotideError } from '@core/domain';
+
+/** What an error message may name. */
+export interface ServerFacts {
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+  timeoutMs: number;
+}
+
+/** Statuses that say "not this input": too long, too many, or a parameter that the model does not know. */
+const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
+
+export function isInputRefusal(error: unknown): boolean {
+  return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
+}
+
+/** The error that an unsuccessful answer stands for. Reads its body. */
+export async function translateAnswer(answer: Response, server: ServerFacts): Promise<RepotideError> {
+  const body = parseBody(await answer.text());
+  const { status } = answer;
+  const found = `The embedding server at ${server.url} answered ${status}${quoteReason(body, server)}.`;
+  const retryAt = readRetryAfter(answer.headers);
+  const details = { status };
+  if (status === 402 || [body.code, body.type].includes('insufficient_quota')) {
+    const fix = 'Expected an account with credit; add some, or set EMBEDDING_API_KEY to another one.';
+    return new RepotideError('forbidden', 'embedding_quota_exhausted', `${found} ${fix}`, { details });
+  }
+  if (status === 401 || status === 403) {
+    const fix =
+      server.apiKey === undefined
+        ? 'Expected a key, and EMBEDDING_API_KEY is not set.'
+        : `Expected a key that may use the model ${server.model}; check EMBEDDING_API_KEY.`;
+    return new RepotideError('unauthorized', 'embedding_key_rejected', `${found} ${fix}`, { details });
+  }
+  if (status === 429) {
+    const fix = 'It asks for fewer requests; lower EMBEDDING_CONCURRENCY or raise the limit there.';
+    return new RepotideError('rate_limited', 'embedding_rate_limited', `${found} ${fix}`, {
+      retryAt,
+      details,
+    });
+  }
+  if (status >= 500 || status === 408 || status === 425) {
+    return new RepotideError('temporary', 'embedding_unavailable', found, { retryAt, details });
+  }
+  return new RepotideError('invalid', 'embedding_request_refused', `${found} ${adviceFor(status, server)}`, {
+    details,
+  });
+}
+
+function adviceFor(status: number, { model }: ServerFacts): string {
+  if (status >= 300 && status < 400) {
+    return 'Expected no redirect; set EMBEDDING_URL to the final address.';
+  }
+  if (status === 404 || status === 405) {
+    return `Expected an OpenAI-compatible server that knows the model ${model}; check that EMBEDDING_URL ends where /embeddings begins (often /v1), and EMBEDDING_MODEL.`;
+  }
+  return `Expected it to take texts for the model ${model}; check EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, and that CHUNK_SIZE fits the model.`;
+}
+
+/** No answer came: refused, reset, unknown host, or out of time. */
+export function translateNoAnswer(error: unknown, isTimeout: boolean, server: ServerFacts): RepotideError {
+  if (isTimeout) {
+    const seconds = server.timeoutMs / 1000;
+    const message = `The embedding server at ${server.url} did not answer within ${seconds} s. If it is only slow, raise EMBEDDING_TIMEOUT_SECONDS or lower EMBEDDING_BATCH_SIZE.`;
+    return new RepotideError('temporary', 'embedding_unavailable', message);
+  }
+  const reason = codeOf(error);
+  const message = `The embedding server at ${server.url} could not be reached${reason === undefined ? '' : ` (${reason})`}. Check that it runs and that EMBEDDING_URL is right.`;
+  return new RepotideError('temporary', 'embedding_unavailable', message, { cause: error });
+}
+
+/** The system's name of the failure, from the innermost cause: fetch itself only says "fetch failed". */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const inner = 'cause' in error ? codeOf(error.cause) : undefined;
+  if (inner !== undefined) return inner;
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+interface ErrorBody {
+  message?: string;
+  code?: string;
+  type?: string;
+}
+
+/** OpenAI nests its error, vLLM does not, FastAPI says `detail`, Ollama puts a string at `error`. */
+function parseBody(text: string): ErrorBody {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  if (typeof body !== 'object' || body === null) return {};
+  const outer = body as Record<string, unknown>;
+  if (typeof outer['error'] === 'string') return { message: outer['error'] };
+  const inner = (outer['error'] ?? outer) as Record<string, unknown>;
+  const [message, code, type] = [inner['message'] ?? inner['detail'], inner['code'], inner['type']].map(
+    (value) => (typeof value === 'string' ? value : undefined),
+  );
+  return { message, code, type };
+}
+
+/** Shortened, because a server may quote its input; without the key, because a server may quote that too. */
+function quoteReason({ message }: ErrorBody, { apiKey }: ServerFacts): string {
+  if (message === undefined || message === '') return '';
+  const masked = apiKey === undefined ? message : message.replaceAll(apiKey, '***');
+  const line = masked.replace(/\s+/g, ' ').trim();
+  return `: "${line.length > 160 ? `${line.slice(0, 160)}...` : line}"`;
+}
+
+/** Seconds or an HTTP date; OpenAI also sends milliseconds. */
+function readRetryAfter(headers: Headers): Date | undefined {
+  const milliseconds = headers.get('retry-after-ms');
+  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) {
+    return new Date(Date.now() + Number(milliseconds));
+  }
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return new Date(Date.now() + Number(value) * 1000);
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

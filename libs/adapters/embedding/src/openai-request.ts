@@ -1,0 +1,97 @@
+import { RepotideError, throwIfAborted } from '@core/domain';
+import { OpenAIEmbeddings } from '@langchain/openai';
+import { type ServerFacts, translateAnswer, translateNoAnswer } from './openai-errors.js';
+import { answerInvalid } from './vectors.js';
+
+/**
+ * One request for some texts: raw vectors in the order of the texts, as many as texts. No repetition.
+ * @param dimensions asked of the server; undefined leaves it to the model.
+ */
+export async function requestVectors(
+  texts: string[],
+  dimensions: number | undefined,
+  server: ServerFacts,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  throwIfAborted(signal);
+  const timeout = AbortSignal.timeout(server.timeoutMs);
+  const exchange = new Exchange(server, AbortSignal.any([signal, timeout]));
+  try {
+    return await openClient(texts.length, dimensions, server, exchange.fetch).embedDocuments(texts);
+  } catch (error) {
+    throwIfAborted(signal);
+    if (error instanceof RepotideError) throw error;
+    if (exchange.refusal !== undefined) throw exchange.refusal;
+    if (exchange.isComplete) throw answerInvalid('it is not JSON');
+    throw translateNoAnswer(exchange.failure ?? error, timeout.aborted, server);
+  }
+}
+
+/** LangChain's client with what it does not do: the answer's vectors are counted and put in order. */
+class CountedEmbeddings extends OpenAIEmbeddings<unknown[]> {
+  protected override async embeddingWithRetry(request: { model: string; input: string[] }) {
+    const answer = await super.embeddingWithRetry(request);
+    const entries: unknown = answer?.data;
+    if (!Array.isArray(entries)) throw answerInvalid('it has no list `data`');
+    if (entries.length !== request.input.length) {
+      throw answerInvalid(`${entries.length} vectors for ${request.input.length} texts`);
+    }
+    return { ...answer, data: answer.data.toSorted((a, b) => a.index - b.index) };
+  }
+}
+
+function openClient(
+  batchSize: number,
+  dimensions: number | undefined,
+  server: ServerFacts,
+  fetch: Exchange['fetch'],
+): OpenAIEmbeddings<unknown[]> {
+  return new CountedEmbeddings({
+    model: server.model,
+    // Never undefined: it would then be looked for in OPENAI_API_KEY, and sent to a server it was not meant for.
+    apiKey: server.apiKey ?? 'none',
+    dimensions,
+    batchSize,
+    encodingFormat: 'float',
+    stripNewLines: false,
+    maxRetries: 0,
+    onFailedAttempt: (error: unknown) => {
+      throw error;
+    },
+    // `null` keeps OPENAI_ORGANIZATION and the like out of it; at level debug the client would log the texts.
+    configuration: { baseURL: server.url, organization: null, project: null, logLevel: 'off', fetch },
+  });
+}
+
+/** One HTTP exchange. Keeps what happened, since the client's wrapping of errors loses status, headers and cause. */
+class Exchange {
+  refusal: RepotideError | undefined;
+  failure: unknown;
+  isComplete = false;
+
+  constructor(
+    private readonly server: ServerFacts,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    try {
+      return await this.exchange(input, init);
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  };
+
+  private async exchange(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const headers = new Headers(init?.headers);
+    if (this.server.apiKey === undefined) headers.delete('authorization');
+    // Not followed: a redirected POST turns into a GET, and the key would travel along.
+    const answer = await fetch(input, { ...init, headers, redirect: 'manual', signal: this.signal });
+    if (!answer.ok) throw (this.refusal = await translateAnswer(answer, this.server));
+    // Read here, so that a connection lost on the way is told from an answer that is whole and wrong.
+    const body = await answer.text();
+    this.isComplete = true;
+    return new Response(body, { headers: { 'content-type': 'application/json' } });
+  }
+}
