@@ -16,8 +16,8 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** No repository has it: asking for its holder only proves that the lock answers. */
 const NO_REPOSITORY = '00000000-0000-0000-0000-000000000000';
 
-export const DEPENDENCIES = ['database', 'vector_store', 'queue', 'locks'] as const;
-export type Dependency = (typeof DEPENDENCIES)[number];
+const DEPENDENCIES = ['database', 'vector_store', 'queue', 'locks'] as const;
+type Dependency = (typeof DEPENDENCIES)[number];
 
 export interface DependencyHealth {
   status: 'up' | 'down';

@@ -21,7 +21,7 @@ export interface Problem {
  * The status that tells a client what a failure means for it. `unauthorized` and `forbidden` come from the systems
  * behind Repotide, which refused Repotide's credential: the client's own token was fine, so they are a 502.
  */
-export function statusOf(kind: ErrorKind): number {
+function statusOf(kind: ErrorKind): number {
   switch (kind) {
     case 'invalid':
       return 422;

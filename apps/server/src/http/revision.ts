@@ -10,7 +10,7 @@ export const ExpectedRevision = createParamDecorator(
   },
 );
 
-export function revisionOf(ifMatch: string): number | undefined {
+function revisionOf(ifMatch: string): number | undefined {
   if (ifMatch.trim() === '*') return undefined;
   const [, digits] = /^\s*"(\d{1,15})"\s*$/.exec(ifMatch) ?? [];
   if (digits !== undefined) return Number(digits);
