@@ -1,4 +1,4 @@
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Below this a value would also occur by chance, and hiding it would only spoil lines. */
 const SHORTEST_SECRET = 4;
