@@ -1,4 +1,4 @@
-export interface GitSignature {
+interface GitSignature {
   name: string;
   email: string;
   /** ISO 8601 in the author's own offset, as GitLab writes it. */

@@ -52,7 +52,6 @@ export const archiveRoutes: readonly Route[] = [
   ['archive.tar.gz', 'tar.gz'] as const,
   ['archive.tar', 'tar'] as const,
 ].map(([name, format]) => ({
-  methods: ['GET'],
   segments: ['repository', name],
   scopes: API_SCOPES,
   handle: (call) => archive(call, format),

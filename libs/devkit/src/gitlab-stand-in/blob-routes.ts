@@ -101,16 +101,14 @@ function checkLargeBlob(call: ProjectCall, sizeBytes: number): void {
 
 /** The only endpoints that a token with `read_repository` alone may use. */
 const FILE_SCOPES: readonly TokenScope[] = [...API_SCOPES, 'read_repository'];
-const READ = ['GET', 'HEAD'];
 
 export const blobRoutes: readonly Route[] = [
-  { methods: ['GET'], segments: ['repository', 'blobs', '*'], scopes: API_SCOPES, handle: showBlob },
+  { segments: ['repository', 'blobs', '*'], scopes: API_SCOPES, handle: showBlob },
   {
-    methods: ['GET'],
     segments: ['repository', 'blobs', '*', 'raw'],
     scopes: API_SCOPES,
     handle: showRawBlob,
   },
-  { methods: READ, segments: ['repository', 'files', '*'], scopes: FILE_SCOPES, handle: showFile },
-  { methods: READ, segments: ['repository', 'files', '*', 'raw'], scopes: FILE_SCOPES, handle: showRawFile },
+  { segments: ['repository', 'files', '*'], scopes: FILE_SCOPES, handle: showFile },
+  { segments: ['repository', 'files', '*', 'raw'], scopes: FILE_SCOPES, handle: showRawFile },
 ];

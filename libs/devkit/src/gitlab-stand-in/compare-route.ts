@@ -73,5 +73,5 @@ function diffEntity(change: GitChange, maxPatchBytes: number): object {
 }
 
 export const compareRoutes: readonly Route[] = [
-  { methods: ['GET'], segments: ['repository', 'compare'], scopes: API_SCOPES, handle: compare },
+  { segments: ['repository', 'compare'], scopes: API_SCOPES, handle: compare },
 ];

@@ -73,13 +73,10 @@ export class GitLabApi {
     const [resource, idOrPath, ...rest] = segments;
     if (resource !== 'projects' || idOrPath === undefined || idOrPath === '') throw unknownRoute();
     const caller = this.state.tokens.callerOf(request.headers);
-    const matches = ROUTES.flatMap((route) => {
-      const params = matchRoute(route, rest);
-      return params === null ? [] : [{ route, params }];
-    });
-    const match = matches.find(({ route }) => route.methods.includes(request.method));
-    if (match === undefined)
-      throw matches.length === 0 ? unknownRoute() : problem(405, { error: '405 Not Allowed' });
+    const match = findRoute(rest);
+    if (match === null) throw unknownRoute();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw problem(405, { error: '405 Not Allowed' });
     requireScope(caller, match.route.scopes);
     return this.callRoute(request, caller, idOrPath, match);
   }
@@ -125,6 +122,14 @@ export class GitLabApi {
     requireScope(caller, API_SCOPES);
     return answerGraphql(request.body, { caller, projects, settings });
   }
+}
+
+function findRoute(segments: readonly string[]): { route: Route; params: string[] } | null {
+  for (const route of ROUTES) {
+    const params = matchRoute(route, segments);
+    if (params !== null) return { route, params };
+  }
+  return null;
 }
 
 function redirectToId(request: ApiRequest, baseUrl: string, project: ServedProject): Answer {

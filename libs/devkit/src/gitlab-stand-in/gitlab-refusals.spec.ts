@@ -73,7 +73,7 @@ describe('tokens', () => {
   });
 
   it('hides a project from who may not see it, and its code from a guest', async () => {
-    const [repository] = [join(folder, 'work')];
+    const repository = join(folder, 'work');
     gitlab.addToken({ name: 'guest', value: 'guest-value', scopes: ['read_api'] });
     await gitlab.addProject({ path: 'group/closed', gitDir: repository, roles: { guest: 'guest' } });
     const stranger = await ask('/projects/group%2Fclosed');

@@ -5,7 +5,7 @@ import { accessTo, headOfProject, type ProjectRegistry, type ServedProject } fro
 import { isBinaryByte } from './raw-content.js';
 import { type GitLabSettings } from './settings.js';
 
-export type GraphqlArguments = Readonly<Record<string, unknown>>;
+type GraphqlArguments = Readonly<Record<string, unknown>>;
 
 /** An object of the graph: its fields are computed when they are asked for. */
 export interface GraphqlObject {

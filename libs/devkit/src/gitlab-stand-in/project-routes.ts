@@ -86,7 +86,7 @@ export function webUrl(call: ProjectCall): string {
 }
 
 export const projectRoutes: readonly Route[] = [
-  { methods: ['GET'], segments: [], scopes: API_SCOPES, handle: showProject },
-  { methods: ['GET'], segments: ['repository', 'branches', '*'], scopes: API_SCOPES, handle: showBranch },
-  { methods: ['GET'], segments: ['repository', 'commits', '*'], scopes: API_SCOPES, handle: showCommit },
+  { segments: [], scopes: API_SCOPES, handle: showProject },
+  { segments: ['repository', 'branches', '*'], scopes: API_SCOPES, handle: showBranch },
+  { segments: ['repository', 'commits', '*'], scopes: API_SCOPES, handle: showCommit },
 ];

@@ -22,8 +22,8 @@ export interface ProjectCall {
   throttle: Throttle;
 }
 
+/** A route that is read with GET or HEAD; there are no others. */
 export interface Route {
-  methods: readonly string[];
   /** Segments after `/projects/:id`; `*` stands for one decoded segment. */
   segments: readonly string[];
   scopes: readonly TokenScope[];

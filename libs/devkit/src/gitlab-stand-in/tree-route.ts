@@ -118,5 +118,5 @@ function treeEntity(entry: GitTreeEntry): object {
 }
 
 export const treeRoutes: readonly Route[] = [
-  { methods: ['GET'], segments: ['repository', 'tree'], scopes: API_SCOPES, handle: listTree },
+  { segments: ['repository', 'tree'], scopes: API_SCOPES, handle: listTree },
 ];
