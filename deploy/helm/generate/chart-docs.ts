@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import { renderReadme } from './values-table.js';
+import { renderSchema } from './values-schema.js';
+
+export const CHART = new URL('../repotide/', import.meta.url);
+
+/** The generated files of the chart by name, formatted as the repository's formatter would. */
+export async function renderChartDocs(): Promise<Record<string, string>> {
+  const yaml = await readFile(new URL('values.yaml', CHART), 'utf8');
+  const readme = await readFile(new URL('README.md', CHART), 'utf8');
+  const options = await resolveConfig(CHART);
+  const prettify = (text: string, parser: string) => format(text, { ...options, parser });
+  return {
+    'values.schema.json': await prettify(JSON.stringify(renderSchema(yaml)), 'json'),
+    'README.md': await prettify(renderReadme(readme, yaml), 'markdown'),
+  };
+}

@@ -1,0 +1,57 @@
+{{/* Combinations that the schema cannot judge. Each message says which value to change. */}}
+{{- define "repotide.checks" -}}
+{{- include "repotide.checkGracePeriod" . }}
+{{- include "repotide.checkDatabase" . }}
+{{- include "repotide.checkAutoscaling" . }}
+{{- include "repotide.checkTrial" . }}
+{{- if and (eq .Values.image.tag "latest") (not .Values.image.digest) }}
+{{- fail "image.tag is latest, which means another image tomorrow: name a version, or set image.digest." }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
+{{- fail "ingress.hosts is empty, but ingress.enabled is true: name at least one host, e.g. repotide.example.com." }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.checkGracePeriod" -}}
+{{- $shutdown := .Values.shutdown }}
+{{- $grace := int64 (hasKey .Values.config "SHUTDOWN_GRACE_SECONDS" | ternary .Values.config.SHUTDOWN_GRACE_SECONDS 60) }}
+{{- $needed := add (int64 $shutdown.preStopSleepSeconds) $grace }}
+{{- if le (int64 $shutdown.terminationGracePeriodSeconds) $needed }}
+{{- fail (printf "shutdown.terminationGracePeriodSeconds is %d, but must be more than shutdown.preStopSleepSeconds (%d) + config.SHUTDOWN_GRACE_SECONDS (%d): Kubernetes would kill runs before they reach a checkpoint. Set it to %d or more." (int64 $shutdown.terminationGracePeriodSeconds) (int64 $shutdown.preStopSleepSeconds) $grace (add $needed 5)) }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.checkDatabase" -}}
+{{- $secrets := .Values.secrets }}
+{{- if not (or $secrets.existingSecret .Values.trial.enabled (hasKey $secrets.from "DATABASE_URL") (hasKey $secrets.values "DATABASE_URL")) }}
+{{- fail "DATABASE_URL is given nowhere, and the image holds no Postgres: set secrets.existingSecret, secrets.from.DATABASE_URL or secrets.values.DATABASE_URL." }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.checkAutoscaling" -}}
+{{- range $component, $scaling := .Values.autoscaling }}
+{{- if $scaling.enabled }}
+{{- if ne $.Values.layout "split" }}
+{{- fail (printf "autoscaling.%s.enabled needs layout: split, because the combined pods hold every role." $component) }}
+{{- end }}
+{{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
+{{- fail (printf "autoscaling.%s.minReplicas (%d) is above autoscaling.%s.maxReplicas (%d)." $component (int64 $scaling.minReplicas) $component (int64 $scaling.maxReplicas)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $worker := .Values.autoscaling.worker }}
+{{- if and $worker.enabled (not $worker.redisAddress) }}
+{{- fail "autoscaling.worker.redisAddress is empty: KEDA needs the host:port of Redis to see the waiting runs." }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.checkTrial" -}}
+{{- if .Values.trial.enabled }}
+{{- if not .Values.trial.password }}
+{{- fail "trial.password is empty, but trial.enabled is true: choose one, e.g. with openssl rand -hex 16." }}
+{{- end }}
+{{- if .Values.migration.enabled }}
+{{- fail "migration.enabled must be false with trial.enabled: the hook would wait for a Postgres that the chart starts only after it." }}
+{{- end }}
+{{- end }}
+{{- end }}

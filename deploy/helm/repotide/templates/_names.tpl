@@ -1,0 +1,72 @@
+{{/*
+Base name of the objects. 42 characters leave room for the longest suffix and for what Kubernetes appends to the name of
+a StatefulSet in a label (63 at most); the checksum keeps two long names apart that begin alike.
+*/}}
+{{- define "repotide.fullname" -}}
+{{- $chart := default .Chart.Name .Values.nameOverride }}
+{{- $own := ternary .Release.Name (printf "%s-%s" .Release.Name $chart) (contains $chart .Release.Name) }}
+{{- $name := default $own .Values.fullnameOverride }}
+{{- if gt (len $name) 42 }}
+{{- printf "%s-%s" (trunc 33 $name | trimSuffix "-") (sha256sum $name | trunc 8) }}
+{{- else }}
+{{- $name }}
+{{- end }}
+{{- end }}
+
+{{/* "app.kubernetes.io/name" of the pods; the trial's and the migration's pods have other ones. */}}
+{{- define "repotide.name" -}}
+{{- default .Chart.Name .Values.nameOverride }}
+{{- end }}
+
+{{/* What selectors may use: nothing here changes in an upgrade. */}}
+{{- define "repotide.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "repotide.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* Labels of every object but those of the selectors. */}}
+{{- define "repotide.commonLabels" -}}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | trimAll "-_." | quote }}
+app.kubernetes.io/part-of: repotide
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.labels" -}}
+{{ include "repotide.selectorLabels" . }}
+{{ include "repotide.commonLabels" . }}
+{{- end }}
+
+{{- define "repotide.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "repotide.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{/* The Deployments of the layout, as JSON: component -> roles. */}}
+{{- define "repotide.components" -}}
+{{- if eq .Values.layout "split" }}
+{{- dict "api" "api" "scheduler" "scheduler" "worker" "worker" | toJson }}
+{{- else }}
+{{- dict "all" "api,scheduler,worker" | toJson }}
+{{- end }}
+{{- end }}
+
+{{/* The component whose pods answer HTTP from outside. */}}
+{{- define "repotide.apiComponent" -}}
+{{- ternary "api" "all" (eq .Values.layout "split") }}
+{{- end }}
+
+{{/* Name of a component's Deployment and of what belongs to it. Takes root and component. */}}
+{{- define "repotide.componentName" -}}
+{{- if eq .component "all" }}
+{{- include "repotide.fullname" .root }}
+{{- else }}
+{{- printf "%s-%s" (include "repotide.fullname" .root) .component }}
+{{- end }}
+{{- end }}

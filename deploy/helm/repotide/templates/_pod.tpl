@@ -1,0 +1,153 @@
+{{- define "repotide.image" -}}
+{{- if .Values.image.digest }}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) }}
+{{- end }}
+{{- end }}
+
+{{/* What the "restricted" Pod Security Standard asks of a pod. */}}
+{{- define "repotide.podSecurityContext" -}}
+runAsNonRoot: true
+{{- range $key := list "runAsUser" "runAsGroup" "fsGroup" }}
+{{- with index $.Values.securityContext $key }}
+{{ $key }}: {{ int64 . }}
+{{- end }}
+{{- end }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{/* ... and of a container, with a read-only root file system on top. */}}
+{{- define "repotide.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/*
+Spec of every pod of the service. Takes root, command (serve or migrate), name (of the chart's own ConfigMap and Secret),
+resources, and for the pods of a Deployment roles and component.
+*/}}
+{{- define "repotide.podSpec" -}}
+{{- $values := .root.Values }}
+{{- if .component }}
+serviceAccountName: {{ include "repotide.serviceAccountName" .root }}
+automountServiceAccountToken: {{ $values.podWatch.enabled }}
+{{- else }}
+# The release's own account does not exist yet when the hook runs; it needs no access either.
+automountServiceAccountToken: false
+{{- end }}
+# A Service named redis would set REDIS_PORT to a URL.
+enableServiceLinks: false
+{{- with $values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  {{- include "repotide.podSecurityContext" .root | nindent 2 }}
+{{- if .component }}
+terminationGracePeriodSeconds: {{ int64 $values.shutdown.terminationGracePeriodSeconds }}
+{{- include "repotide.topologySpread" . }}
+{{- else }}
+restartPolicy: Never
+{{- end }}
+{{- with $values.pod.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.pod.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.pod.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.pod.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+containers:
+  - name: repotide
+    image: {{ include "repotide.image" .root }}
+    imagePullPolicy: {{ $values.image.pullPolicy }}
+    args: [{{ .command }}]
+    env:
+      {{- include "repotide.env" . | trim | nindent 6 }}
+    envFrom:
+      {{- include "repotide.envFrom" . | nindent 6 }}
+    {{- if .component }}
+    ports:
+      - name: http
+        containerPort: {{ int64 $values.config.PORT }}
+    {{- include "repotide.probes" .root | trim | nindent 4 }}
+    {{- if $values.shutdown.preStopSleepSeconds }}
+    lifecycle:
+      preStop:
+        sleep:
+          seconds: {{ int64 $values.shutdown.preStopSleepSeconds }}
+    {{- end }}
+    {{- end }}
+    resources:
+      {{- toYaml .resources | nindent 6 }}
+    securityContext:
+      {{- include "repotide.containerSecurityContext" .root | nindent 6 }}
+    volumeMounts:
+      - name: tmp
+        mountPath: /tmp
+      {{- with $values.extraVolumeMounts }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+volumes:
+  - name: tmp
+    emptyDir:
+      sizeLimit: 256Mi
+  {{- with $values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- define "repotide.probes" -}}
+startupProbe:
+  httpGet:
+    path: /health/live
+    port: http
+  {{- include "repotide.integers" .Values.probes.startup | trim | nindent 2 }}
+readinessProbe:
+  httpGet:
+    path: /health/ready
+    port: http
+  {{- include "repotide.integers" .Values.probes.readiness | trim | nindent 2 }}
+livenessProbe:
+  httpGet:
+    path: /health/live
+    port: http
+  {{- include "repotide.integers" .Values.probes.liveness | trim | nindent 2 }}
+{{- end }}
+
+{{- define "repotide.integers" -}}
+{{- range $key, $value := . }}
+{{ $key }}: {{ int64 $value }}
+{{- end }}
+{{- end }}
+
+{{- define "repotide.topologySpread" -}}
+{{- $spread := .root.Values.topologySpread }}
+{{- if $spread.enabled }}
+topologySpreadConstraints:
+  {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - topologyKey: {{ $key }}
+    maxSkew: 1
+    whenUnsatisfiable: {{ $spread.whenUnsatisfiable }}
+    labelSelector:
+      matchLabels:
+        {{- include "repotide.selectorLabels" $.root | nindent 8 }}
+        app.kubernetes.io/component: {{ $.component }}
+    # Only pods of the same revision count, so that a rolling update does not end lopsided.
+    matchLabelKeys: [pod-template-hash]
+  {{- end }}
+{{- end }}
+{{- end }}

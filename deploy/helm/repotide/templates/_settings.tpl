@@ -1,0 +1,76 @@
+{{/* A setting as text. Helm holds numbers as floats, and would write 1048576 as 1.048576e+06. */}}
+{{- define "repotide.text" -}}
+{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+
+{{/* Data of the ConfigMap. Only null is left out: 0 and false are settings too. */}}
+{{- define "repotide.config" -}}
+{{- range $name, $value := .Values.config }}
+{{- if not (kindIs "invalid" $value) }}
+{{ $name }}: {{ include "repotide.text" $value | quote }}
+{{- end }}
+{{- end }}
+{{- if and .Values.trial.enabled (not (hasKey .Values.config "QDRANT_URL")) }}
+QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}
+{{- end }}
+{{- end }}
+
+{{/* Data of the Secret that the chart makes; empty when it makes none. */}}
+{{- define "repotide.secretData" -}}
+{{- $secrets := deepCopy .Values.secrets.values }}
+{{- if .Values.trial.enabled }}
+{{- $name := include "repotide.fullname" . }}
+{{- $password := .Values.trial.password }}
+{{- $trial := dict
+  "DATABASE_URL" (printf "postgres://repotide:%s@%s-postgres:5432/repotide" $password $name)
+  "REDIS_URL" (printf "redis://:%s@%s-redis:6379/0" $password $name)
+  "QDRANT_API_KEY" $password }}
+{{- $secrets = merge $secrets $trial }}
+{{- end }}
+{{- range $name, $value := $secrets }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Where a container finds its settings. Takes root and name, the name of the chart's own ConfigMap and Secret. */}}
+{{- define "repotide.envFrom" -}}
+- configMapRef:
+    name: {{ .name }}
+{{- with .root.Values.secrets.existingSecret }}
+- secretRef:
+    name: {{ . }}
+{{- end }}
+{{- if include "repotide.secretData" .root }}
+- secretRef:
+    name: {{ .name }}-values
+{{- end }}
+{{- end }}
+
+{{- define "repotide.env" -}}
+{{- with .roles }}
+- name: REPOTIDE_ROLES
+  value: {{ . }}
+{{- end }}
+- name: REPOTIDE_DATA_DIR
+  value: /tmp/repotide
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+{{- if and .roles .root.Values.podWatch.enabled }}
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+{{- end }}
+{{- range $name, $source := .root.Values.secrets.from }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $source.name }}
+      key: {{ $source.key }}
+{{- end }}
+{{- with .root.Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
