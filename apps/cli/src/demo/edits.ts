@@ -1,11 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import { type GitRepository } from '@devkit';
 import { RepotideError, type ManifestEntry } from '@core/domain';
 
-/** Words that no repository holds, so that finding them proves that the edit is in the index. */
-export const MARKER = 'The harbour pilot counts lighthouses while the tide turns';
+const SYLLABLES = ['ba', 'dor', 'fi', 'gul', 'ka', 'lem', 'mo', 'nir', 'pa', 'rud', 'so', 'tiv', 'vu', 'zel'];
+
+/** Words made up at random, which no repository holds: finding them proves that the edit is in the index. */
+function inventWords(): string {
+  const word = (): string => Array.from({ length: 4 }, () => SYLLABLES[randomInt(SYLLABLES.length)]).join('');
+  return `The ${word()} and the ${word()} meet at ${word()}`;
+}
 
 export interface Edits {
+  /** A line that only the edited file holds. */
+  marker: string;
   edited: string;
   renamed: { from: string; to: string };
   deleted: string;
@@ -21,12 +29,13 @@ export async function editRepository(
 ): Promise<Edits> {
   const [edited, from, deleted] = choose(files);
   const to = `moved-by-the-demo/${from.split('/').at(-1)}`;
+  const marker = inventWords();
   const content = await repository.git('show', `HEAD:${edited}`);
-  repository.write(edited, `${content}\n\n${asComment(edited, MARKER)}\n`);
+  repository.write(edited, `${content}\n\n${asComment(edited, marker)}\n`);
   repository.rename(from, to);
   repository.delete(deleted);
   await repository.commit('Edit one file, rename one, delete one');
-  return { edited, renamed: { from, to }, deleted };
+  return { marker, edited, renamed: { from, to }, deleted };
 }
 
 const CODE_FIRST = [

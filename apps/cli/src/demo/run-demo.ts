@@ -13,7 +13,7 @@ import { printExecutions, printHits } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
 import { interruptSignal } from '../with-application.js';
 import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
-import { editRepository, MARKER } from './edits.js';
+import { editRepository } from './edits.js';
 import { setStage, type Stage } from './stage.js';
 
 export interface DemoOptions {
@@ -70,8 +70,8 @@ async function tour(guide: Guide): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
   printExecutions(await guide.executions(repository));
 
-  title(`5. Search: "${MARKER}"`);
-  const hits = await guide.search(MARKER);
+  title(`5. Search for the line that was just written: "${edits.marker}"`);
+  const hits = await guide.search(edits.marker);
   checkSearch(hits[0], edits);
   printHits(hits);
   say('\nEverything above was checked against git itself. Next: npm start, or docs/api.md.');

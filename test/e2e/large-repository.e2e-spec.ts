@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  connectDatabase,
+  createEmbeddedVectorStore,
+  createManifestStore,
+  createRepositoryStore,
+  startEmbeddedPostgres,
+} from '@adapters/postgres';
+import { type ManifestEntry, type StoredPoint } from '@core/domain';
+import {
+  generateRepository,
+  listTree,
+  startGitLabStandIn,
+  type GitLabStandIn,
+  type GitRepository,
+} from '@devkit';
+import { runCommand, until, type RunningCommand } from '../support/command-line.js';
+import { silentLogger } from '../support/silent-logger.js';
+
+const FILES = 5_000;
+const BYTES = 50_000_000;
+const MEMORY_LIMIT_MIB = 400;
+
+let directory: string;
+let gitlab: GitLabStandIn;
+let git: GitRepository;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'repotide-large-'));
+  ({ repository: git } = await generateRepository(join(directory, 'git'), {
+    files: FILES,
+    totalBytes: BYTES,
+    seed: 7,
+  }));
+  gitlab = await startGitLabStandIn();
+  await gitlab.addProject({ path: 'big/code', gitDir: git.directory, defaultBranch: 'main' });
+}, 120_000);
+
+afterAll(async () => {
+  await gitlab.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function sync(): RunningCommand {
+  return runCommand(['sync', 'big/code', '--json'], {
+    GITLAB_URL: gitlab.url,
+    GITLAB_TOKEN: gitlab.token,
+    REPOTIDE_DATA_DIR: join(directory, 'data'),
+  });
+}
+
+interface Row {
+  status: string;
+  attempt: number;
+  embeddingsRequested: number;
+  filesDeleted: number;
+  chunksUpserted: number;
+}
+
+async function finish(command: RunningCommand): Promise<Row> {
+  expect({ code: await command.ended, stderr: command.stderr() }).toMatchObject({ code: 0 });
+  expect(command.peakMemoryMiB()).toBeGreaterThan(0);
+  expect(command.peakMemoryMiB()).toBeLessThan(MEMORY_LIMIT_MIB);
+  return JSON.parse(command.stdout()) as Row;
+}
+
+function requestedBlobs(): string[] {
+  return gitlab.requests.flatMap(({ path }) => /\/blobs\/([0-9a-f]{40})\/raw/.exec(path)?.[1] ?? []);
+}
+
+/** Looks into the data directory while no Repotide process has it. */
+async function readIndex(): Promise<{ entries: ManifestEntry[]; points: StoredPoint[] }> {
+  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'data'), logger: silentLogger });
+  const database = await connectDatabase({ url: server.url, logger: silentLogger });
+  try {
+    const { items } = await createRepositoryStore(database).list({}, { limit: 1, offset: 0 });
+    const { id, collectionName } = items[0]!;
+    const vectors = createEmbeddedVectorStore(database, { logger: silentLogger });
+    const entries: ManifestEntry[] = [];
+    const points: StoredPoint[] = [];
+    for await (const page of createManifestStore(database).listEntries(id)) entries.push(...page);
+    for await (const page of vectors.listPoints(collectionName, id, new AbortController().signal))
+      points.push(...page);
+    return { entries, points };
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+}
+
+async function expectIndexEqualsTree(): Promise<void> {
+  const tree = await listTree(git.directory, 'main');
+  const { entries, points } = await readIndex();
+  const skipped = new Set(entries.filter((entry) => entry.skipReason !== null).map((entry) => entry.path));
+  const expected = tree
+    .filter((entry) => !skipped.has(entry.path))
+    .map((entry) => `${entry.sha} ${entry.path}`);
+  const stored = new Set(points.map((point) => `${point.blob_sha} ${point.path}`));
+  expect([...stored].sort()).toEqual(expected.sort());
+  // No point doubled: as many as the manifest's rows ask for, each under its own path and index.
+  const distinct = new Set(points.map((point) => `${point.path}\0${point.chunk_index}`));
+  expect(distinct.size).toBe(points.length);
+  expect(points).toHaveLength(entries.reduce((sum, entry) => sum + entry.chunkCount, 0));
+}
+
+describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
+  it('killed in the middle of its first sync goes on from there, within the memory limit', async () => {
+    const first = sync();
+    await until('a part to be stored', () => requestedBlobs().length > FILES / 3);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    expect(first.peakMemoryMiB()).toBeLessThan(MEMORY_LIMIT_MIB);
+
+    const { entries: stored } = await readIndex();
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.length).toBeLessThan(FILES);
+
+    gitlab.resetLog();
+    const row = await finish(sync());
+    expect(row).toMatchObject({ status: 'completed', attempt: 2 });
+    const again = new Set(requestedBlobs());
+    expect(stored.filter((entry) => again.has(entry.blobSha))).toEqual([]);
+    expect(again.size).toBe(FILES - stored.length);
+    await expectIndexEqualsTree();
+    const { points } = await readIndex();
+    // Counted over both attempts: what was embedded but not committed when it died came back from the cache.
+    expect(row.embeddingsRequested).toBeLessThanOrEqual(points.length);
+  }, 240_000);
+
+  it('with half of its files deleted holds exactly the rest', async () => {
+    const tree = await listTree(git.directory, 'main');
+    for (const [position, { path }] of tree.entries()) if (position % 2 === 0) git.delete(path);
+    await git.commit('Delete every other file');
+    const row = await finish(sync());
+    expect(row).toMatchObject({ status: 'completed', filesDeleted: FILES / 2, chunksUpserted: 0 });
+    await expectIndexEqualsTree();
+  }, 120_000);
+});

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/apps/cli/src/main.js', import.meta.url));
+
+export interface RunningCommand {
+  process: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+  /** Largest resident memory seen so far, in MiB (Linux's own high-water mark, polled). */
+  peakMemoryMiB(): number;
+}
+
+/** Runs the built command line as its user does: another process, with exactly this environment. */
+export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
+  const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+  let peak = 0;
+  const poll = setInterval(() => {
+    void highWaterMark(child.pid).then((mebibytes) => (peak = Math.max(peak, mebibytes)));
+  }, 100);
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => {
+      clearInterval(poll);
+      resolve(code ?? signal);
+    });
+  });
+  return { process: child, stdout: () => stdout, stderr: () => stderr, ended, peakMemoryMiB: () => peak };
+}
+
+async function highWaterMark(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Waits until a condition holds; fails after the limit with what was waited for. */
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  limitMs = 60_000,
+): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
