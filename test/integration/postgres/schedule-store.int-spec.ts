@@ -137,6 +137,17 @@ describe('claiming', () => {
     expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(late.id);
   });
 
+  it('passes over a schedule that another pod is claiming', async () => {
+    const held = await addDue(9000);
+    const free = await addDue(5000);
+    await stores.db.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM schedule_sessions WHERE id = $1 FOR NO KEY UPDATE', [held.id]);
+      expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(free.id);
+      expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    });
+    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(held.id);
+  });
+
   it('gives each passed-over tick a row that is over at once', async () => {
     const schedule = await addDue(5 * MINUTE_MS);
     const tick = schedule.nextRunAt?.getTime() ?? 0;
@@ -193,7 +204,12 @@ describe('claiming', () => {
     const failing = stores.schedules.claimDue(() => {
       throw new RangeError('no such time zone');
     });
-    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining('no such time zone') });
+    await expect(failing).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'schedule_undecidable',
+      message: expect.stringContaining('no such time zone'),
+      details: { schedule_id: schedule.id },
+    });
     const standing = stores.schedules.claimDue((due) => ({
       ...runIt(due),
       nextRunAt: due.schedule.nextRunAt,
@@ -203,6 +219,21 @@ describe('claiming', () => {
     expect((await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 })).total).toBe(
       0,
     );
+  });
+
+  it('lets a schedule that cannot be decided on hold up no other', async () => {
+    const broken = [await addDue(9000), await addDue(8000)].map(({ id }) => id);
+    const sound = await addDue(5000);
+    const decide = (due: DueSchedule): ClaimDecision => {
+      if (broken.includes(due.schedule.id)) throw new RangeError('no such time zone');
+      return runIt(due);
+    };
+    expect((await stores.schedules.claimDue(decide))?.schedule.id).toBe(sound.id);
+    await expect(stores.schedules.claimDue(decide)).rejects.toMatchObject({
+      code: 'schedule_undecidable',
+      details: { schedule_id: broken[0] },
+    });
+    expect((await stores.schedules.find(broken[1] ?? ''))?.nextRunAt).not.toBeNull();
   });
 
   it('sets a schedule without a further tick to rest', async () => {

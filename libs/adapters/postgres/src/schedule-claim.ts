@@ -5,6 +5,7 @@ import {
   type Execution,
   RepotideError,
   type Schedule,
+  toRepotideError,
 } from '@core/domain';
 import { storableMessage } from './columns.js';
 import { type Queryable } from './database.js';
@@ -13,17 +14,52 @@ import { SELECT_EXECUTION } from './execution-columns.js';
 /**
  * Claims one due schedule within the given transaction. The unique tick makes it exact: whoever comes second, for
  * whatever reason (a clock set back, a restored backup), inserts nothing and only advances.
+ * A schedule that cannot be decided on (a row edited by hand) holds up no other: it is told of once nothing else is due.
+ * @throws invalid `schedule_undecidable`
  */
 export async function claimDue(
   tx: Queryable,
   selectSchedule: string,
   decide: (due: DueSchedule) => ClaimDecision,
 ): Promise<Claim | null> {
-  const schedule = await lockDue(tx, selectSchedule);
-  if (schedule === null) return null;
-  const due = await lookAround(tx, schedule);
-  if (due === null) return null;
-  const decision = decide(due);
+  const setAside: string[] = [];
+  let firstFailure: RepotideError | null = null;
+  for (;;) {
+    const schedule = await lockDue(tx, selectSchedule, setAside);
+    if (schedule === null && firstFailure !== null) throw firstFailure;
+    if (schedule === null) return null;
+    const due = await lookAround(tx, schedule);
+    if (due === null) return null;
+    const decision = decideOn(due, decide);
+    if (!(decision instanceof RepotideError)) return record(tx, selectSchedule, schedule, decision);
+    setAside.push(schedule.id);
+    firstFailure ??= decision;
+  }
+}
+
+function decideOn(
+  due: DueSchedule,
+  decide: (due: DueSchedule) => ClaimDecision,
+): ClaimDecision | RepotideError {
+  try {
+    return decide(due);
+  } catch (thrown) {
+    const { message } = toRepotideError(thrown);
+    return new RepotideError(
+      'invalid',
+      'schedule_undecidable',
+      `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${message} Edit or pause it.`,
+      { cause: thrown, details: { schedule_id: due.schedule.id } },
+    );
+  }
+}
+
+async function record(
+  tx: Queryable,
+  selectSchedule: string,
+  schedule: Schedule,
+  decision: ClaimDecision,
+): Promise<Claim | null> {
   if (isNothingDue(schedule, decision)) return null;
   refuseStandstill(schedule, decision);
   await insertPassedOver(tx, schedule, decision);
@@ -32,12 +68,17 @@ export async function claimDue(
 }
 
 /** SKIP LOCKED: pods that claim at the same moment take different schedules instead of waiting for each other. */
-async function lockDue(tx: Queryable, selectSchedule: string): Promise<Schedule | null> {
+async function lockDue(
+  tx: Queryable,
+  selectSchedule: string,
+  setAside: readonly string[],
+): Promise<Schedule | null> {
   const rows = await tx.query<Schedule>(
     `SELECT ${selectSchedule} FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
       WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
-        AND s.next_run_at <= (SELECT clock_timestamp())
+        AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
       ORDER BY s.next_run_at, s.id LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+    [setAside],
   );
   return rows[0] ?? null;
 }
