@@ -461,18 +461,18 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           for await (const page of store.listPoints(collection, SHOP, aborted)) expect(page).toBeNull();
         };
         const calls = [
-          store.ensureCollection(specOf(), aborted),
-          store.upsert(collection, [makePoint({ chunk_index: 1 })], aborted),
-          store.deleteFiles(collection, SHOP, [{ path: 'src/app/main.ts' }], aborted),
-          store.deletePoints(collection, [makePoint().id], aborted),
-          store.deleteRepository(collection, SHOP, aborted),
-          iterate(),
-          store.readFile(collection, fileOf(makePoint()), 'v1', aborted),
-          store.count(collection, null, aborted),
-          store.search(collection, makePoint().vector, 1, {}, aborted),
-          store.checkHealth(aborted),
+          () => store.ensureCollection(specOf(), aborted),
+          () => store.upsert(collection, [makePoint({ chunk_index: 1 })], aborted),
+          () => store.deleteFiles(collection, SHOP, [{ path: 'src/app/main.ts' }], aborted),
+          () => store.deletePoints(collection, [makePoint().id], aborted),
+          () => store.deleteRepository(collection, SHOP, aborted),
+          iterate,
+          () => store.readFile(collection, fileOf(makePoint()), 'v1', aborted),
+          () => store.count(collection, null, aborted),
+          () => store.search(collection, makePoint().vector, 1, {}, aborted),
+          () => store.checkHealth(aborted),
         ];
-        for (const call of calls) expect(await failureOf(call)).toMatchObject({ kind: 'cancelled' });
+        for (const call of calls) expect(await failureOf(call())).toMatchObject({ kind: 'cancelled' });
         expect(await store.count(collection, null, signal)).toBe(1);
       });
 

@@ -149,11 +149,11 @@ describe('final failures', () => {
     await start({ prefix: '/qdrant' });
     const elsewhere = createQdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
     for (const call of [
-      elsewhere.count(spec.name, null, signal),
-      elsewhere.deleteFiles(spec.name, SHOP, [{ path: 'a' }], signal),
-      elsewhere.search(spec.name, makePoint().vector, 1, {}, signal),
+      () => elsewhere.count(spec.name, null, signal),
+      () => elsewhere.deleteFiles(spec.name, SHOP, [{ path: 'a' }], signal),
+      () => elsewhere.search(spec.name, makePoint().vector, 1, {}, signal),
     ]) {
-      expect(await failureOf(call)).toMatchObject({ code: 'vector_store_answer_invalid' });
+      expect(await failureOf(call())).toMatchObject({ code: 'vector_store_answer_invalid' });
     }
     double.plan({ kind: 'status', status: 200, body: '<html>Please log in</html>' });
     const page = await failureOf(store.count(spec.name, null, signal));

@@ -1,5 +1,6 @@
 import { type EmbeddingCache } from '@core/domain';
 import { type Database, type Queryable } from './database.js';
+import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 
 /** An entry used within the day is recent enough: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
@@ -20,13 +21,13 @@ export function createEmbeddingCache(db: Database, options: { maxEntries: number
     async find(modelId, contentHashes) {
       if (contentHashes.length === 0) return new Map();
       const rows = await db.query<CacheRow>(FIND, [modelId, contentHashes]);
-      return new Map(rows.map((row) => [row.contentHash, vectorOf(row.vector)]));
+      return new Map(rows.map((row) => [row.contentHash, vectorOfBytes(row.vector)]));
     },
     async store(modelId, entries) {
       if (entries.size === 0) return;
       // Everybody inserts in the same order, so that two who store the same hashes do not deadlock.
       const hashes = [...entries.keys()].sort();
-      const vectors = hashes.map((hash) => bytesOf(entries.get(hash) ?? new Float32Array()));
+      const vectors = hashes.map((hash) => bytesOfVector(entries.get(hash) ?? new Float32Array()));
       const stored = await db.query(STORE, [modelId, hashes, vectors]);
       added += stored.length;
       if (added < evictAfter) return;
@@ -66,15 +67,4 @@ async function evict(tx: Queryable, maxEntries: number): Promise<void> {
       SELECT model_id, content_hash FROM embedding_cache ORDER BY used_at DESC OFFSET $1)`,
     [maxEntries],
   );
-}
-
-/** Little-endian on disk, whatever machine wrote it. */
-function bytesOf(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
-  return bytes;
-}
-
-function vectorOf(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

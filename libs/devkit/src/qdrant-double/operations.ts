@@ -18,7 +18,7 @@ export interface DoubleState {
   writes: WriteQueue;
 }
 
-export interface OperationRequest {
+interface OperationRequest {
   collectionName: string;
   query: Record<string, unknown>;
   body: Record<string, unknown>;

@@ -17,7 +17,7 @@ import { assertFits, ensureCollection } from './collections.js';
 import { searchPoints } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
 
-export interface EmbeddedVectorStoreOptions {
+interface EmbeddedVectorStoreOptions {
   logger: Logger;
 }
 

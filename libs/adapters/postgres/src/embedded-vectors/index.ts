@@ -1,1 +1,1 @@
-export { createEmbeddedVectorStore, type EmbeddedVectorStoreOptions } from './embedded-vector-store.js';
+export { createEmbeddedVectorStore } from './embedded-vector-store.js';
