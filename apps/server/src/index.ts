@@ -1,4 +1,4 @@
-export { openContext, createServer } from './process/application.js';
+export { openContext } from './process/application.js';
 export { setUpProcess, type ProcessSetup } from './process/environment.js';
 export { describeFailure } from './process/report-failure.js';
 export { serve } from './process/serve.js';

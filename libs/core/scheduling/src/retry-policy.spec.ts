@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { leaseLost, RepotideError, type ErrorKind } from '@core/domain';
+import { whatNext } from './retry-policy.js';
+import { shutdownReason } from './run-execution.js';
+
+const NOW = new Date('2026-05-04T10:00:00.000Z');
+
+function after(seconds: number): Date {
+  return new Date(NOW.getTime() + seconds * 1000);
+}
+
+describe('whatNext', () => {
+  it('hands over at once when the pod stops, however often', () => {
+    expect(whatNext(shutdownReason(), 99, NOW)).toEqual({ kind: 'requeue', availableAt: null });
+  });
+
+  it('hands over at once when the lease was lost, within the attempts', () => {
+    expect(whatNext(leaseLost('test'), 1, NOW)).toEqual({ kind: 'requeue', availableAt: null });
+    expect(whatNext(leaseLost('test'), 5, NOW)).toEqual({ kind: 'end', status: 'failed' });
+  });
+
+  it('waits four times as long after each temporary failure, then leaves it failed', () => {
+    const error = new RepotideError('temporary', 'source_unavailable', 'down');
+    const waits = [1, 2, 3, 4].map((attempt) => whatNext(error, attempt, NOW, 0));
+    expect(waits).toEqual(
+      [15, 60, 240, 960].map((seconds) => ({ kind: 'requeue', availableAt: after(seconds) })),
+    );
+    expect(whatNext(error, 5, NOW, 0)).toEqual({ kind: 'end', status: 'failed' });
+    expect(whatNext(error, 1, NOW, 1)).toEqual({ kind: 'requeue', availableAt: after(18) });
+  });
+
+  it('waits until a limit ends, and never less than the first wait', () => {
+    const until = (retryAt?: Date) =>
+      new RepotideError('rate_limited', 'source_rate_limited', 'slow', retryAt ? { retryAt } : {});
+    expect(whatNext(until(after(600)), 1, NOW)).toEqual({ kind: 'requeue', availableAt: after(600) });
+    expect(whatNext(until(after(1)), 1, NOW)).toEqual({ kind: 'requeue', availableAt: after(15) });
+    expect(whatNext(until(), 1, NOW)).toEqual({ kind: 'requeue', availableAt: after(15) });
+  });
+
+  it.each<ErrorKind>([
+    'invalid',
+    'not_found',
+    'unauthorized',
+    'forbidden',
+    'conflict',
+    'fence_lost',
+    'internal',
+  ])('does not repeat what is %s', (kind) => {
+    expect(whatNext(new RepotideError(kind, 'code', 'no'), 1, NOW)).toEqual({
+      kind: 'end',
+      status: 'failed',
+    });
+  });
+
+  it('ends a cancelled run as cancelled', () => {
+    const error = new RepotideError('cancelled', 'cancel_requested', 'stop');
+    expect(whatNext(error, 1, NOW)).toEqual({ kind: 'end', status: 'cancelled' });
+  });
+});

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { RepotideError, throwIfAborted, type Execution } from '@core/domain';
+import { shutdownReason, type ActiveRun, type RunHandler } from '@core/scheduling';
+import { until } from '../../support/command-line.js';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+afterEach(async () => {
+  await world.stop();
+});
+
+async function enqueue(): Promise<Execution> {
+  const request = {
+    repositoryId: world.repositoryId,
+    trigger: 'manual',
+    requestedBy: null,
+    fullSync: false,
+  } as const;
+  return world.executions.enqueue(request);
+}
+
+/** A handler that works until its signal fires, and shows the run that it got. */
+function endlessHandler(): { handler: RunHandler; active: () => ActiveRun | null } {
+  let active: ActiveRun | null = null;
+  const handler: RunHandler = {
+    name: 'repository_sync',
+    takesDeleted: false,
+    run: async (run) => {
+      active = run;
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }));
+      throwIfAborted(run.signal);
+      throw new Error('unreachable');
+    },
+  };
+  return { handler, active: () => active };
+}
+
+describe('runExecution', () => {
+  it('lets only one of several callers run an execution', async () => {
+    const { id } = await enqueue();
+    let runs = 0;
+    const counting: RunHandler = {
+      ...world.handlers.repository_sync,
+      run: async (active) => {
+        runs++;
+        return world.handlers.repository_sync.run(active);
+      },
+    };
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    await Promise.all([1, 2, 3].map(() => world.runQueued(id, { repository_sync: counting })));
+    expect(runs).toBe(1);
+    expect(await world.executions.find(id)).toMatchObject({
+      status: 'completed',
+      podName: 'test-pod',
+      attempt: 1,
+    });
+    expect(await world.leases.list()).toEqual([]);
+  });
+
+  it('hands a run over on shutdown and the next attempt goes on', async () => {
+    const { id } = await enqueue();
+    const shutdown = new AbortController();
+    const { handler, active } = endlessHandler();
+    const running = world.runQueued(id, { repository_sync: handler }, shutdown.signal);
+    await until('the run to start', () => active() !== null);
+    shutdown.abort(shutdownReason());
+    expect(await running).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      interruptions: 0,
+      errorCode: 'shutdown',
+    });
+    expect(await world.leases.list()).toEqual([]);
+
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    expect(await world.runQueued(id)).toMatchObject({ status: 'completed', attempt: 2, errorCode: null });
+  });
+
+  it('stops soon after a cancel request, and the next run converges', async () => {
+    const { id } = await enqueue();
+    const { handler, active } = endlessHandler();
+    const running = world.runQueued(id, { repository_sync: handler });
+    await until('the run to start', () => active() !== null);
+    await world.executions.requestCancel(id);
+    expect(await running).toMatchObject({ status: 'cancelled', errorCode: 'cancel_requested' });
+  });
+
+  it('flags the index for a check and hands over when its lease is taken away', async () => {
+    const { id } = await enqueue();
+    const { handler, active } = endlessHandler();
+    const running = world.runQueued(id, { repository_sync: handler });
+    await until('the run to start', () => active() !== null);
+    const holder = (await world.leases.holderOf(world.repositoryId))!;
+    expect(await world.leases.breakLease(world.repositoryId, holder)).toBe(true);
+    expect(await running).toMatchObject({ status: 'queued', attempt: 2, errorCode: 'lease_lost' });
+    expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
+  });
+
+  it('as a zombie records nothing, and what it stored late is swept by the run after', async () => {
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    const { id } = await enqueue();
+    let zombie: ActiveRun | null = null;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const sleeping: RunHandler = {
+      ...world.handlers.repository_sync,
+      run: async (active) => {
+        zombie = active;
+        await released;
+        return world.handlers.repository_sync.run({ ...active, signal: new AbortController().signal });
+      },
+    };
+    const asleep = world.runQueued(id, { repository_sync: sleeping });
+    await until('the run to start', () => zombie !== null);
+
+    // Its pod is declared lost while it sleeps; the next attempt does the work.
+    const [recovered] = await world.executions.recoverInterrupted({
+      lost: { podNames: ['test-pod'] },
+      maxInterruptions: 1,
+    });
+    expect(recovered?.execution).toMatchObject({ status: 'queued', attempt: 2, interruptions: 1 });
+    await world.leases.breakLease(world.repositoryId, { ...recovered!.lost, executionId: id });
+    expect(await world.runQueued(id)).toMatchObject({ status: 'completed', attempt: 2 });
+
+    world.git.write('a.ts', sourceText('newer', 4));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    release();
+    expect(await asleep).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await world.repository()).toMatchObject({ indexDirty: true });
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('fails a run whose pod is lost a second time, with the reason', async () => {
+    const { id } = await enqueue();
+    for (const expected of [{ status: 'queued' }, { status: 'failed', errorCode: 'run_interrupted' }]) {
+      const fence = await world.executions.nextFence();
+      expect(await world.executions.start(id, 'dead-pod', fence)).not.toBeNull();
+      const lost = { podNames: ['dead-pod'] };
+      const [recovered] = await world.executions.recoverInterrupted({ lost, maxInterruptions: 1 });
+      expect(recovered?.execution).toMatchObject(expected);
+    }
+  });
+
+  it('cancels what waits for a deleted repository, and purges it', async () => {
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    await world.repositories.softDelete(world.repositoryId);
+    expect(await world.run('purge')).toMatchObject({ status: 'completed', handler: 'purge' });
+    expect(await world.points()).toEqual([]);
+    expect(await world.entries()).toEqual([]);
+    expect(await world.repositories.listUnpurged()).toEqual([]);
+  });
+
+  it('ends in failed with a bug’s message, not in silence', async () => {
+    const { id } = await enqueue();
+    const broken: RunHandler = {
+      ...world.handlers.repository_sync,
+      run: async () => {
+        throw new TypeError('a bug');
+      },
+    };
+    expect(await world.runQueued(id, { repository_sync: broken })).toMatchObject({
+      status: 'failed',
+      errorCode: 'internal_error',
+      errorMessage: 'a bug',
+    });
+  });
+
+  it('waits after a temporary failure', async () => {
+    const { id } = await enqueue();
+    const down: RunHandler = {
+      ...world.handlers.repository_sync,
+      run: async () => {
+        throw new RepotideError(
+          'temporary',
+          'embedding_unavailable',
+          'The embedding server does not answer.',
+        );
+      },
+    };
+    const row = await world.runQueued(id, { repository_sync: down });
+    expect(row).toMatchObject({ status: 'queued', attempt: 2, errorCode: 'embedding_unavailable' });
+    expect(row.availableAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(await world.executions.listQueued(10)).toEqual([]);
+  });
+});
