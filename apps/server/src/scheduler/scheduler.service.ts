@@ -11,7 +11,7 @@ import {
   type ScheduleStore,
   type ScheduleWaker,
 } from '@core/domain';
-import { decideClaim } from '@core/scheduling';
+import { decideClaim, nextTick, parseCron } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { CONFIG, DISPATCHER, LOGGER, SCHEDULE_STORE } from '../tokens.js';
 import { TickTimers } from './tick-timers.js';
@@ -26,6 +26,8 @@ export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, 
   private isStopped = false;
   private current: Promise<void> | null = null;
   private isWokenAgain = false;
+  /** Unreadable schedules by id and revision, so that each is told of once. */
+  private readonly complainedOf = new Set<string>();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -66,6 +68,7 @@ export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, 
 
   private async look(): Promise<void> {
     try {
+      await this.primeNew();
       await this.claimAllDue();
       if (this.isStopped) return;
       const upcoming = await this.schedules.listUpcoming();
@@ -74,6 +77,19 @@ export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, 
     } catch (thrown) {
       const error = toRepotideError(thrown);
       this.logger.warn({ error_code: error.code, error: error.message }, 'looking for due schedules failed');
+    }
+  }
+
+  /** Schedules are rows: one that was inserted by SQL gets its first tick here. */
+  private async primeNew(): Promise<void> {
+    const problems = await this.schedules.primeNew(({ cronExpression, timezone }, now) =>
+      nextTick(parseCron(cronExpression), timezone, now),
+    );
+    for (const { message, details } of problems) {
+      const key = `${String(details['schedule_id'])}@${String(details['revision'])}`;
+      if (this.complainedOf.has(key)) continue;
+      this.complainedOf.add(key);
+      this.logger.warn(details, message);
     }
   }
 

@@ -10,6 +10,7 @@ import { type Database, type Queryable } from './database.js';
 import { Conditions, selectPage } from './page.js';
 import { lockRepository, refuseOldRevision } from './repository-store.js';
 import { claimDue } from './schedule-claim.js';
+import { primeSchedules } from './schedule-prime.js';
 
 const COLUMNS = columnsOf<Schedule>({
   id: true,
@@ -62,6 +63,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
       );
       if (rows.length === 0) notFound(scheduleId);
     },
+    primeNew: (next) => primeSchedules(db, SELECT, next),
     listUpcoming: () =>
       db.query(
         `SELECT ${selectList(['id', 'repositoryId', 'nextRunAt', 'revision'], 's')}

@@ -1,3 +1,4 @@
+import { type RepotideError } from './errors.js';
 import {
   type Execution,
   type ExecutionStatus,
@@ -93,6 +94,11 @@ export interface ScheduleStore {
   ): Promise<Schedule>;
   /** @throws not_found `schedule_not_found`. */
   softDelete(scheduleId: string): Promise<void>;
+  /**
+   * Gives active schedules without a next tick (rows inserted or switched on by SQL) their first one.
+   * @returns what is wrong with rows that cannot be read; they stay as they are.
+   */
+  primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
   /** Active schedules with their next ticks, ordered by it, for arming timers. */
   listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import {
+  connectDatabase,
+  createRepositoryStore,
+  createScheduleStore,
+  type Database,
+} from '@adapters/postgres';
+import { nextTick, parseCron } from '@core/scheduling';
+import { type Schedule } from '@core/domain';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { silentLogger } from '../../support/silent-logger.js';
+import { newRepository } from './fixtures.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, logger: silentLogger });
+});
+afterEach(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const next = ({ cronExpression, timezone }: Schedule, now: Date): Date | null =>
+  nextTick(parseCron(cronExpression), timezone, now);
+
+it('gives rows inserted by SQL their first tick, and tells which cannot be read', async () => {
+  const repository = await createRepositoryStore(database).create(newRepository());
+  await database.query(
+    `INSERT INTO schedule_sessions (repository_id, cron_expression) VALUES ($1, '*/5 * * * *'), ($1, 'every day')`,
+    [repository.id],
+  );
+  await database.query(
+    `INSERT INTO schedule_sessions (repository_id, cron_expression, is_active) VALUES ($1, '0 0 * * *', false)`,
+    [repository.id],
+  );
+  const store = createScheduleStore(database);
+  const problems = await store.primeNew(next);
+  expect(problems).toMatchObject([{ code: 'schedule_undecidable' }]);
+  const upcoming = await store.listUpcoming();
+  expect(upcoming).toHaveLength(1);
+  expect(upcoming[0]?.nextRunAt?.getTime()).toBeGreaterThan((await store.now()).getTime());
+  expect(await store.primeNew(next)).toHaveLength(1);
+  expect(await store.listUpcoming()).toEqual(upcoming);
+});
