@@ -46,8 +46,17 @@ export interface Rendering {
   upgrade?: boolean;
 }
 
-/** @throws with what helm said on standard error. */
-export async function template(rendering: Rendering = {}): Promise<string> {
+const renderings = new Map<string, Promise<string>>();
+
+/** The same rendering is made once. @throws with what helm said on standard error. */
+export function template(rendering: Rendering = {}): Promise<string> {
+  const key = JSON.stringify(rendering);
+  const known = renderings.get(key) ?? callTemplate(rendering);
+  renderings.set(key, known);
+  return known;
+}
+
+function callTemplate(rendering: Rendering): Promise<string> {
   const { release = 'repotide', namespace = 'repotide', valuesOf, valuesFile, set = [] } = rendering;
   const files = [valuesOf && join(CHART, 'ci', `${valuesOf}-values.yaml`), valuesFile].filter(Boolean);
   return callHelm([

@@ -19,7 +19,8 @@ ajv.addSchema({ $id: 'kubernetes', definitions: mapValues(definitions, makeStric
 export function problemsOf(manifest: Manifest): string[] {
   const validate = validatorOf(manifest);
   if (validate === null) return [`${manifest.apiVersion} ${manifest.kind}: unknown kind`];
-  if (validate(manifest)) return [];
+  const isValid: boolean = validate(manifest);
+  if (isValid) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const where = `${manifest.kind} ${manifest.metadata.name}${instancePath}`;
     return `${where}: ${message ?? ''} ${JSON.stringify(params)}`;

@@ -1,0 +1,208 @@
+import { expect, it } from '@jest/globals';
+import { describeWithHelm, render } from './helm.js';
+import { containerOf, type Manifest, ofKind, podSpecOf, theOne, workloadsOf } from './manifest.js';
+
+function checksumsOf(manifests: Manifest[]): Record<string, string> | undefined {
+  return theOne(manifests, 'Deployment').spec?.template?.metadata.annotations;
+}
+
+describeWithHelm('settings', () => {
+  it('keep 0, false and null, and leave out nothing else', async () => {
+    const manifests = await render({ valuesOf: 'zero-and-false' });
+    expect(theOne(manifests, 'ConfigMap', 'repotide').data).toEqual({
+      PORT: '3000',
+      SHUTDOWN_GRACE_SECONDS: '0',
+      REDIS_DB: '0',
+      CHUNK_OVERLAP: '0',
+      MISFIRE_GRACE_SECONDS: '0',
+    });
+    const deployment = theOne(manifests, 'Deployment');
+    expect(deployment.spec?.replicas).toBe(0);
+    expect(podSpecOf(deployment).securityContext).not.toHaveProperty('runAsUser');
+    expect(podSpecOf(deployment)).not.toHaveProperty('topologySpreadConstraints');
+    expect(containerOf(deployment)).not.toHaveProperty('lifecycle');
+    expect(theOne(manifests, 'Job').spec?.backoffLimit).toBe(0);
+    expect(theOne(manifests, 'PodDisruptionBudget').spec?.maxUnavailable).toBe(0);
+    expect(ofKind(manifests, 'ServiceAccount', 'NetworkPolicy')).toEqual([]);
+  });
+
+  it('keep great numbers as they were written', async () => {
+    const set = ['config.MAX_FILE_BYTES=104857600', 'config.EMBEDDING_MAX_INPUT_TOKENS=10000000'];
+    const { data } = theOne(await render({ set }), 'ConfigMap', 'repotide');
+    expect(data).toMatchObject({ MAX_FILE_BYTES: '104857600', EMBEDDING_MAX_INPUT_TOKENS: '10000000' });
+  });
+
+  it('roll the pods when they change, and only then', async () => {
+    const before = checksumsOf(await render());
+    expect(checksumsOf(await render({ upgrade: true }))).toEqual(before);
+    const changed = checksumsOf(await render({ set: ['config.LOG_LEVEL=debug'] }));
+    expect(changed?.['checksum/config']).not.toBe(before?.['checksum/config']);
+    expect(changed?.['checksum/secret']).toBe(before?.['checksum/secret']);
+    const rotated = checksumsOf(await render({ set: ['secrets.values.GITLAB_TOKEN=another'] }));
+    expect(rotated?.['checksum/secret']).not.toBe(before?.['checksum/secret']);
+  });
+
+  it('that are secret stand in no ConfigMap and in no pod', async () => {
+    const set = ['secrets.values.GITLAB_TOKEN=hush-hush'];
+    const exposed = (await render({ set })).filter(({ kind }) => kind !== 'Secret');
+    expect(JSON.stringify(exposed)).not.toContain('hush-hush');
+  });
+
+  it('from a single key win over the Secret that holds them all', async () => {
+    const set = ['secrets.from.DATABASE_URL.name=pg-app', 'secrets.from.DATABASE_URL.key=uri'];
+    const { env, envFrom } = containerOf(theOne(await render({ set }), 'Deployment'));
+    expect(envFrom).toContainEqual({ secretRef: { name: 'repotide' } });
+    const valueFrom = { secretKeyRef: { name: 'pg-app', key: 'uri' } };
+    expect(env).toContainEqual({ name: 'DATABASE_URL', valueFrom });
+  });
+
+  it('move the port of container, probes and Service together', async () => {
+    const manifests = await render({ set: ['config.PORT=8080'] });
+    expect(theOne(manifests, 'ConfigMap', 'repotide').data?.PORT).toBe('8080');
+    expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
+      { name: 'http', containerPort: 8080 },
+    ]);
+  });
+});
+
+describeWithHelm('layouts', () => {
+  it('are one Deployment with every role, behind the Service', async () => {
+    const deployment = theOne(await render(), 'Deployment');
+    expect(containerOf(deployment).env).toContainEqual({
+      name: 'REPOTIDE_ROLES',
+      value: 'api,scheduler,worker',
+    });
+  });
+
+  it('or a Deployment for each role, of which the API alone stands behind the Service', async () => {
+    const manifests = await render({ valuesOf: 'split-roles' });
+    const roles = ofKind(manifests, 'Deployment').map((deployment) => [
+      deployment.metadata.name,
+      containerOf(deployment).env?.find(({ name }) => name === 'REPOTIDE_ROLES')?.value,
+      deployment.spec?.replicas,
+    ]);
+    expect(roles).toEqual([
+      ['repotide-api', 'api', undefined],
+      ['repotide-scheduler', 'scheduler', 2],
+      ['repotide-worker', 'worker', 4],
+    ]);
+    expect(theOne(manifests, 'Service').spec?.selector).toMatchObject({
+      'app.kubernetes.io/component': 'api',
+    });
+    expect(ofKind(manifests, 'PodDisruptionBudget')).toHaveLength(3);
+  });
+
+  it('let KEDA count the waiting runs under the prefix that the service uses', async () => {
+    const [trigger] =
+      theOne(await render({ valuesOf: 'everything-on' }), 'ScaledObject').spec?.triggers ?? [];
+    expect(trigger?.metadata.listName).toBe('team-a:executions:wait');
+  });
+});
+
+describeWithHelm('the migration', () => {
+  it('runs the same image with the same settings before the release, with nothing of the release', async () => {
+    const manifests = await render({ set: ['secrets.values.GITLAB_TOKEN=t'] });
+    const job = theOne(manifests, 'Job');
+    const { args, image, envFrom, ports } = containerOf(job);
+    const deployment = containerOf(theOne(manifests, 'Deployment'));
+    expect([args, ports]).toEqual([['migrate'], undefined]);
+    expect([deployment.args, deployment.image]).toEqual([['serve'], image]);
+    const isHook = ({ metadata }: Manifest) =>
+      metadata.annotations?.['helm.sh/hook'] === 'pre-install,pre-upgrade';
+    const hooks = manifests.filter(isHook);
+    const references = envFrom?.map(({ configMapRef, secretRef }) => (configMapRef ?? secretRef)?.name);
+    expect(references).toEqual(['repotide-migration', 'repotide', 'repotide-migration-values']);
+    expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+      'ConfigMap repotide-migration',
+      'Job repotide-migration',
+      'NetworkPolicy repotide-migration',
+      'Secret repotide-migration-values',
+    ]);
+    const settings = theOne(manifests, 'ConfigMap', 'repotide').data;
+    expect(theOne(manifests, 'ConfigMap', 'repotide-migration').data).toEqual(settings);
+    expect(podSpecOf(job).serviceAccountName).toBeUndefined();
+  });
+
+  it('comes after what it needs', async () => {
+    const weight = ({ metadata }: Manifest) => Number(metadata.annotations?.['helm.sh/hook-weight']);
+    const hooks = (await render()).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    const job = theOne(hooks, 'Job');
+    for (const other of hooks) if (other !== job) expect(weight(other)).toBeLessThan(weight(job));
+  });
+});
+
+describeWithHelm('the network policy', () => {
+  const portsOf = (manifest: Manifest) =>
+    manifest.spec?.egress?.flatMap(({ ports }) => ports.map(({ port }) => port));
+
+  it('lets the pods out to what they need, and to the Kubernetes API only to watch', async () => {
+    const policy = theOne(await render(), 'NetworkPolicy', 'repotide');
+    expect(portsOf(policy)).toEqual([53, 53, 5432, 6379, 6333, 443, 443, 443, 6443]);
+    const unwatched = await render({ set: ['podWatch.enabled=false'] });
+    expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
+  });
+
+  it('names each destination where the values do', async () => {
+    const policy = theOne(await render({ valuesOf: 'restricted' }), 'NetworkPolicy', 'repotide');
+    for (const { to } of policy.spec?.egress ?? []) expect(to).toHaveLength(1);
+    expect(policy.spec?.ingress?.[0]?.from).toHaveLength(1);
+  });
+});
+
+describeWithHelm('the trial', () => {
+  it('calls itself not for production, wherever it shows', async () => {
+    const manifests = await render({ valuesOf: 'trial' });
+    const parts = ofKind(manifests, 'StatefulSet');
+    expect(parts.map(({ metadata }) => metadata.name)).toEqual([
+      'repotide-postgres',
+      'repotide-qdrant',
+      'repotide-redis',
+    ]);
+    for (const { metadata, spec } of parts) {
+      expect(metadata.labels).toMatchObject({ 'not-for-production': 'true' });
+      expect(spec?.template?.metadata.labels).toMatchObject({ 'not-for-production': 'true' });
+    }
+  });
+
+  it('runs a Redis that keeps jobs: append-only file, and no eviction', async () => {
+    const redis = theOne(await render({ valuesOf: 'trial' }), 'StatefulSet', 'repotide-redis');
+    const args = containerOf(redis).args?.join(' ');
+    expect(args).toContain('--appendonly yes');
+    expect(args).toContain('--maxmemory-policy noeviction');
+  });
+
+  it('points the service at its servers', async () => {
+    const manifests = await render({ valuesOf: 'trial', release: 'try' });
+    const { stringData } = theOne(manifests, 'Secret', 'try-repotide-values');
+    const services = ofKind(manifests, 'Service').map(({ metadata, spec }) => [
+      metadata.name,
+      spec?.ports?.[0]?.port,
+    ]);
+    const { data } = theOne(manifests, 'ConfigMap');
+    for (const url of [stringData?.DATABASE_URL, stringData?.REDIS_URL, data?.QDRANT_URL]) {
+      const { hostname, port } = new URL(String(url));
+      expect(services).toContainEqual([hostname, Number(port)]);
+    }
+  });
+
+  it('lets nobody but the service reach them', async () => {
+    const manifests = await render({ valuesOf: 'trial' });
+    const own = theOne(manifests, 'Deployment').spec?.template?.metadata.labels;
+    for (const { metadata } of ofKind(manifests, 'StatefulSet')) {
+      const policy = theOne(manifests, 'NetworkPolicy', metadata.name);
+      const from = policy.spec?.ingress?.[0]?.from as [{ podSelector: { matchLabels: object } }];
+      expect(from).toHaveLength(1);
+      expect(own).toMatchObject(from[0].podSelector.matchLabels);
+    }
+  });
+});
+
+describeWithHelm('two releases whose long names begin alike', () => {
+  it('do not share an object', async () => {
+    const namesOf = async (release: string) =>
+      workloadsOf(await render({ release })).map(({ metadata }) => metadata.name);
+    const beginning = 'the-same-beginning-for-both-of-these-releases';
+    const first = await namesOf(`${beginning}-a`);
+    for (const name of await namesOf(`${beginning}-b`)) expect(first).not.toContain(name);
+  });
+});
