@@ -13,7 +13,6 @@ import {
 } from '@adapters/postgres';
 import {
   systemClock,
-  zeroCounters,
   type Embedder,
   type Execution,
   type ManifestEntry,

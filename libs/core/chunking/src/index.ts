@@ -7,6 +7,6 @@ export {
   type FileRuleSettings,
   type SkipVerdict,
 } from './file-rules.js';
-export { chunkingFingerprint, rulesFingerprint, SPLITTER_VERSION } from './fingerprint.js';
+export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 export { languageOf } from './language.js';
 export { readText, type ReadResult } from './read-text.js';

@@ -9,6 +9,5 @@ export {
 } from './config.js';
 export { type Environment, secretValues } from './environment.js';
 export { describeConfig, loadConfig, type Machine } from './load-config.js';
-export { renderConfigurationReference } from './reference.js';
 export { type Variable } from './variable.js';
 export { variableEntries } from './variables.js';
