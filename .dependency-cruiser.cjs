@@ -75,7 +75,7 @@ module.exports = {
       name: 'redis-has-one-home',
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: '^libs/adapters/redis/' },
-      to: { path: '^node_modules/ioredis/' },
+      to: { path: '^node_modules/(ioredis|bullmq)/' },
     },
 
     // --- platform: leaves.

@@ -2,6 +2,10 @@
 import './register-typescript.mjs';
 
 export default async function globalSetup() {
-  const { startTestServer } = await import('./test-server.ts');
+  const [{ startTestServer }, { ensureRedisServer }] = await Promise.all([
+    import('./test-server.ts'),
+    import('./redis-install.ts'),
+  ]);
+  await ensureRedisServer();
   globalThis.stopTestServer = await startTestServer(process.env);
 }

@@ -24,7 +24,8 @@ export async function resolve(specifier, context, nextResolve) {
       context,
     );
   }
-  if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.startsWith('file:')) {
+  // Relative, or absolute as the entry of a worker thread is.
+  if (/^(\.{1,2}\/|file:).*\.js$/.test(specifier) && (context.parentURL ?? 'file:').startsWith('file:')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return nextResolve(source.href, context);
   }

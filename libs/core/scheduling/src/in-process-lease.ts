@@ -34,7 +34,7 @@ export class InProcessLeaseManager implements LeaseManager {
 
   async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
     const held = this.held.get(repositoryId);
-    if (held?.holder.fence !== holder.fence) return false;
+    if (!held || !isSame(held.holder, holder)) return false;
     this.held.delete(repositoryId);
     held.lost.abort(leaseLost('it was taken away on request'));
     return true;
@@ -43,4 +43,10 @@ export class InProcessLeaseManager implements LeaseManager {
   async close(): Promise<void> {
     this.held.clear();
   }
+}
+
+function isSame(left: LeaseHolder, right: LeaseHolder): boolean {
+  return (
+    left.fence === right.fence && left.executionId === right.executionId && left.podName === right.podName
+  );
 }

@@ -1,0 +1,95 @@
+import { type Logger, RepotideError } from '@core/domain';
+import { failFast, type ConnectionSettings } from './connection-options.js';
+import { RedisServer } from './redis-server.js';
+import { findWeaknesses } from './server-check.js';
+
+export interface ConnectRedisOptions {
+  /**
+   * `redis://user:password@host:port/database`, `rediss://` for TLS. The first carries queue, leader and hints; all of
+   * them hold leases, by majority when there are several.
+   */
+  urls: readonly string[];
+  /** Begins every key. */
+  keyPrefix: string;
+  /** Shown by `CLIENT LIST`; name the pod. */
+  clientName?: string;
+  /** No command waits longer for its answer. Default 5 s: a third of a lease's renewal interval. */
+  commandTimeoutMs?: number;
+  logger: Logger;
+}
+
+const DEFAULT_COMMAND_TIMEOUT_MS = 5_000;
+
+/** The servers of REDIS_URL, connected; made by {@link connectRedis} and handed to everything of this library. */
+export class RedisConnections {
+  constructor(
+    readonly keyPrefix: string,
+    readonly urls: readonly [string, ...string[]],
+    readonly settings: ConnectionSettings,
+    /** One fail-fast connection each, in the order of the URLs. */
+    readonly servers: readonly [RedisServer, ...RedisServer[]],
+    /** What the start-up check found, one sentence each; already logged. */
+    readonly warnings: readonly string[],
+  ) {}
+
+  /** The server that carries queue, leader and hints. */
+  get primary(): RedisServer {
+    return this.servers[0];
+  }
+
+  /** Resolves when the first server answers. @throws temporary `redis_unreachable`. */
+  async ping(): Promise<void> {
+    try {
+      await this.primary.client.ping();
+    } catch (error) {
+      throw this.primary.translate(error);
+    }
+  }
+
+  /** Ends these connections; call it after everything made with them is closed. Repeating is harmless. */
+  async close(): Promise<void> {
+    for (const server of this.servers) server.close();
+  }
+}
+
+/**
+ * Connects to all servers and checks what would weaken leases and queue; weaknesses are logged as warnings. Later
+ * outages heal by themselves. Of several servers a minority may be down, but not the first.
+ * @throws temporary `redis_unreachable`, unauthorized `redis_credentials_rejected`, invalid `redis_url_invalid`; none
+ *   shows a password.
+ */
+export async function connectRedis(options: ConnectRedisOptions): Promise<RedisConnections> {
+  const {
+    keyPrefix,
+    logger,
+    clientName = 'repotide',
+    commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS,
+  } = options;
+  const [firstUrl, ...otherUrls] = options.urls;
+  if (firstUrl === undefined) {
+    throw new RepotideError('invalid', 'redis_url_invalid', 'REDIS_URL names no server.');
+  }
+  const settings: ConnectionSettings = { commandTimeoutMs, clientName };
+  const open = (url: string): RedisServer =>
+    new RedisServer(url, { ...failFast(settings), lazyConnect: true }, 'commands', logger);
+  const servers: [RedisServer, ...RedisServer[]] = [open(firstUrl), ...otherUrls.map(open)];
+  const warnings = await connectMost(servers).catch((error: unknown) => {
+    for (const server of servers) server.close();
+    throw error;
+  });
+  for (const detail of warnings) logger.warn({ detail }, 'Redis is not as leases and queue need it');
+  return new RedisConnections(keyPrefix, [firstUrl, ...otherUrls], settings, servers, warnings);
+}
+
+async function connectMost(servers: readonly RedisServer[]): Promise<string[]> {
+  const results = await Promise.allSettled(servers.map((server) => server.connect()));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ index, error: result.reason as RepotideError }] : [],
+  );
+  const isFatal = failures.length >= servers.length / 2 || failures.some(({ index }) => index === 0);
+  if (failures[0] && isFatal) throw failures[0].error;
+  const unreachable = failures.map(({ error }) => error.message);
+  const reached = servers.filter((_, index) => results[index]?.status === 'fulfilled');
+  const found = await Promise.all(reached.map(findWeaknesses));
+  return [...unreachable, ...found.flat()];
+}

@@ -1,0 +1,36 @@
+import { type Logger } from '@core/domain';
+import { type Redis } from 'ioredis';
+import { patient } from '../connection-options.js';
+import { type RedisConnections } from '../connect-redis.js';
+import { RedisServer } from '../redis-server.js';
+
+/**
+ * The worker's connection and the copies that BullMQ makes of it. BullMQ neither closes what it was given nor can it
+ * be waited for when Redis is away (taskforcesh/bullmq#3017), so the last word on all of them is here.
+ */
+export class BullConnections {
+  private readonly copies: Redis[] = [];
+  private readonly server: RedisServer;
+
+  constructor(redis: RedisConnections, logger: Logger) {
+    this.server = new RedisServer(redis.urls[0], patient(redis.settings), 'queue', logger);
+    const { client } = this.server;
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => {
+      const copy = duplicate(override);
+      // It fails together with the original, which logs it.
+      copy.on('error', () => undefined);
+      this.copies.push(copy);
+      return copy;
+    };
+  }
+
+  get client(): Redis {
+    return this.server.client;
+  }
+
+  close(): void {
+    for (const copy of this.copies) copy.disconnect();
+    this.server.close();
+  }
+}

@@ -1,0 +1,10 @@
+export { connectRedis, type ConnectRedisOptions, type RedisConnections } from './connect-redis.js';
+export { createRedisLeaseManager, type RedisLeaseOptions } from './lease/lease-manager.js';
+export { type StartRenewalThread } from './lease/renewer.js';
+export { createRedisLeaderElection, type RedisLeaderOptions } from './leader-election.js';
+export {
+  createBullDispatcher,
+  type BullDispatcher,
+  type BullDispatcherOptions,
+} from './dispatch/bull-dispatcher.js';
+export { createRedisHints, type RedisHints } from './hints.js';

@@ -1,0 +1,80 @@
+/**
+ * The thread that keeps leases alive, with connections of its own: handlers may keep the main loop busy for seconds.
+ * It decides nothing. What it achieves it writes into shared memory, where the main thread reads it however late.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Logger } from '@core/domain';
+import { failFast } from '../connection-options.js';
+import { renewKey } from '../owned-key.js';
+import { askAll, describeFailures, quorumOf } from '../quorum.js';
+import { RedisServer } from '../redis-server.js';
+import {
+  type FromRenewalThread,
+  type RenewalOrder,
+  type RenewalThreadData,
+  type ToRenewalThread,
+} from './renewal-messages.js';
+import { monotonicMs, SharedInstant } from './shared-instant.js';
+
+/** After a failure the next try comes sooner, so that a hiccup costs no whole interval. */
+const RETRY_SHARE = 1 / 4;
+
+const { urls, settings, ttlMs, renewMs, mainSilenceLimitMs, ...data } = workerData as RenewalThreadData;
+const mainSeenAt = new SharedInstant(data.mainSeenAt);
+// A renewal without an answer must not use up the time of the next one.
+const commandTimeoutMs = Math.min(settings.commandTimeoutMs, renewMs);
+const servers = urls.map(
+  (url) => new RedisServer(url, failFast({ ...settings, commandTimeoutMs }), 'renewal', silent()),
+);
+const quorum = quorumOf(servers);
+const timers = new Map<number, NodeJS.Timeout>();
+
+function say(message: FromRenewalThread): void {
+  parentPort?.postMessage(message);
+}
+
+function renewLater(order: RenewalOrder, delayMs: number): void {
+  timers.set(
+    order.id,
+    setTimeout(() => void renew(order), delayMs),
+  );
+}
+
+async function renew(order: RenewalOrder): Promise<void> {
+  const sentAt = monotonicMs();
+  // A main thread that hangs for ever must not hold for ever; once it turns again, so does this.
+  if (sentAt - mainSeenAt.get() > mainSilenceLimitMs) return renewLater(order, renewMs * RETRY_SHARE);
+  const { answers, failures } = await askAll(servers, ({ client }) =>
+    renewKey(client, order.key, order.value, ttlMs),
+  );
+  if (!timers.has(order.id)) return;
+  const renewed = answers.filter(({ value }) => value).length;
+  if (renewed >= quorum) {
+    new SharedInstant(order.provenAt).set(sentAt);
+    renewLater(order, Math.max(0, renewMs - (monotonicMs() - sentAt)));
+  } else if (answers.length - renewed > servers.length - quorum) {
+    timers.delete(order.id);
+    say({ type: 'lost', id: order.id });
+  } else {
+    say({ type: 'trouble', id: order.id, reason: describeFailures(failures) });
+    renewLater(order, renewMs * RETRY_SHARE);
+  }
+}
+
+function drop(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+/** Troubles are told with the renewal that they spoil; the main thread's own connections log the outage. */
+function silent(): Logger {
+  const ignore = (): void => undefined;
+  return { debug: ignore, info: ignore, warn: ignore, error: ignore, child: silent };
+}
+
+parentPort?.on('message', (message: ToRenewalThread) => {
+  if (message.type === 'drop') return drop(message.id);
+  const { order } = message;
+  renewLater(order, Math.max(0, new SharedInstant(order.provenAt).get() + renewMs - monotonicMs()));
+});
+say({ type: 'ready' });

@@ -1,0 +1,52 @@
+import { type RedisServer } from './redis-server.js';
+
+/** Below, streams and Lua of BullMQ are not tested; its own recommendation. */
+const OLDEST_VERSION = [6, 2] as const;
+
+/**
+ * What about this server would weaken leases and queue, one sentence each: eviction, missing persistence, read-only
+ * replica, cluster, old version. A server that does not tell is said so, not refused.
+ */
+export async function findWeaknesses(server: RedisServer): Promise<string[]> {
+  try {
+    const info = parseInfo(await server.client.info());
+    return weaknesses(info).map((weakness) => `Redis at ${server.address} ${weakness}`);
+  } catch (error) {
+    return [`Redis at ${server.address} could not be checked (INFO: ${server.reasonOf(error)}).`];
+  }
+}
+
+function* weaknessesOf(info: ReadonlyMap<string, string>): Generator<string> {
+  const policy = info.get('maxmemory_policy');
+  if (policy !== undefined && policy !== 'noeviction') {
+    yield `evicts keys (maxmemory-policy ${policy}), leases and queued runs among them. Set maxmemory-policy noeviction.`;
+  }
+  if (info.get('aof_enabled') === '0') {
+    yield 'has no append-only file: its restart loses leases and queue, and running work is interrupted. Set appendonly yes.';
+  }
+  if ((info.get('role') ?? 'master') !== 'master') {
+    yield 'is a replica and refuses writes. Name the primary in REDIS_URL.';
+  }
+  if (info.get('redis_mode') === 'cluster') {
+    yield 'is a cluster, which the queue cannot use. Name a single server (or several independent ones) in REDIS_URL.';
+  }
+  const version = info.get('redis_version') ?? '';
+  if (isOlder(version, OLDEST_VERSION)) {
+    yield `is version ${version}; ${OLDEST_VERSION.join('.')} or newer is expected. Upgrade it.`;
+  }
+}
+
+function weaknesses(info: ReadonlyMap<string, string>): string[] {
+  return [...weaknessesOf(info)];
+}
+
+/** `name:value` lines under `# Section` headings. */
+function parseInfo(text: string): Map<string, string> {
+  const pairs = text.split(/\r?\n/).filter((line) => !line.startsWith('#') && line.includes(':'));
+  return new Map(pairs.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+}
+
+function isOlder(version: string, [wantedMajor, wantedMinor]: readonly [number, number]): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return version !== '' && (major < wantedMajor || (major === wantedMajor && minor < wantedMinor));
+}

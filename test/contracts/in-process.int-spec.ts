@@ -1,0 +1,25 @@
+import { InProcessLeaseManager, SoleLeader } from '@core/scheduling';
+import { InProcessDispatcher } from '../../apps/server/src/runs/in-process-dispatcher.js';
+import { dispatcherContract } from './dispatcher.contract.js';
+import { leaderContract } from './leader.contract.js';
+import { leaseContract } from './lease.contract.js';
+
+leaseContract('in process', async () => ({
+  open: async (podName) => new InProcessLeaseManager(podName),
+  close: async () => undefined,
+  spansPods: false,
+  expiresAfterMs: null,
+  survivesRestart: false,
+}));
+
+leaderContract('alone', async () => ({
+  open: async (podName) => new SoleLeader(podName),
+  close: async () => undefined,
+  spansPods: false,
+}));
+
+dispatcherContract('in process', async (concurrency) => ({
+  queue: new InProcessDispatcher(concurrency),
+  holdsDelayed: false,
+  close: async () => undefined,
+}));

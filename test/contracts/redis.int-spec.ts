@@ -1,0 +1,91 @@
+import { type LeaderElection, type LeaseManager } from '@core/domain';
+import {
+  connectRedis,
+  createBullDispatcher,
+  createRedisLeaderElection,
+  createRedisLeaseManager,
+} from '@adapters/redis';
+import { openTestRedis, startRenewalThreadFromSource, startTestRedis } from '../support/redis.js';
+import { silentLogger as logger } from '../support/silent-logger.js';
+import { dispatcherContract, type DispatcherUnderTest } from './dispatcher.contract.js';
+import { leaderContract, type ElectionsUnderTest } from './leader.contract.js';
+import { leaseContract, type LeasesUnderTest } from './lease.contract.js';
+
+const LEASE = { ttlMs: 1_200, renewMs: 200 };
+
+async function leasesOf(urls: string[], keyPrefix: string, release: () => Promise<void>) {
+  const redis = await connectRedis({ urls, keyPrefix, logger });
+  const opened: LeaseManager[] = [];
+  const subject: LeasesUnderTest = {
+    async open(podName) {
+      const startThread = startRenewalThreadFromSource;
+      const manager = await createRedisLeaseManager({ redis, podName, logger, ...LEASE, startThread });
+      opened.push(manager);
+      return manager;
+    },
+    async close() {
+      for (const manager of opened) await manager.close();
+      await redis.close();
+      await release();
+    },
+    spansPods: true,
+    expiresAfterMs: LEASE.ttlMs,
+    survivesRestart: true,
+  };
+  return subject;
+}
+
+leaseContract('Redis', async () => {
+  const { url, keyPrefix, release } = await openTestRedis();
+  return leasesOf([url], keyPrefix, release);
+});
+
+leaseContract('quorum of three Redis', async () => {
+  const servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
+  const urls = servers.map(({ url }) => url);
+  return leasesOf(urls, 'test', async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+});
+
+leaderContract('Redis', async (): Promise<ElectionsUnderTest> => {
+  const { url, keyPrefix, release } = await openTestRedis();
+  const redis = await connectRedis({ urls: [url], keyPrefix, logger });
+  const opened: LeaderElection[] = [];
+  return {
+    async open(podName) {
+      const election = await createRedisLeaderElection({
+        redis,
+        podName,
+        logger,
+        ttlMs: 2_000,
+        renewMs: 300,
+        tryMs: 100,
+      });
+      opened.push(election);
+      return election;
+    },
+    async close() {
+      for (const election of opened) await election.stepDown();
+      await redis.close();
+      await release();
+    },
+    spansPods: true,
+  };
+});
+
+dispatcherContract('BullMQ', async (concurrency): Promise<DispatcherUnderTest> => {
+  const { url, keyPrefix, release } = await openTestRedis();
+  const redis = await connectRedis({ urls: [url], keyPrefix, logger });
+  const queue = await createBullDispatcher({ redis, concurrency, logger });
+  return {
+    queue,
+    holdsDelayed: true,
+    async close() {
+      await queue.drain();
+      await queue.close();
+      await redis.close();
+      await release();
+    },
+  };
+});

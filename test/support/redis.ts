@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import { type StartRenewalThread } from '@adapters/redis';
+import { Redis } from 'ioredis';
+import { REDIS_MISSING } from './redis-install.js';
+
+/** A real redis-server on a free port of this machine, with data of its own. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Takes the process off the CPU, as a dying disk or hypervisor does: connections stay, nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port after {@link TestRedis.kill}. */
+  start(memory?: 'kept' | 'empty'): Promise<void>;
+  /** Kills it and removes its data. Repeating is harmless. */
+  stop(): Promise<void>;
+}
+
+/** A server and a key prefix that no other test uses. */
+export interface TestRedisSpace {
+  url: string;
+  keyPrefix: string;
+  release(): Promise<void>;
+}
+
+const PORT_TRIES = 5;
+
+/** @param args more command line options, e.g. `--maxmemory-policy allkeys-lru`; later ones win. */
+export async function startTestRedis(...args: string[]): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'repotide-redis-'));
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    const server = new ServerProcess(dir, port, args);
+    try {
+      await server.start('kept');
+      return server;
+    } catch (error) {
+      // Somebody may have taken the port in between.
+      if (tries < PORT_TRIES && !String(error).includes(REDIS_MISSING)) continue;
+      await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+/** For tests that harm nobody: the server of `TEST_REDIS_URL`, else one of their own. */
+export async function openTestRedis(): Promise<TestRedisSpace> {
+  const keyPrefix = `test-${randomBytes(6).toString('hex')}`;
+  const givenUrl = process.env.TEST_REDIS_URL;
+  if (!givenUrl) {
+    const server = await startTestRedis();
+    return { url: server.url, keyPrefix, release: () => server.stop() };
+  }
+  return { url: givenUrl, keyPrefix, release: () => removeKeys(givenUrl, keyPrefix) };
+}
+
+/** Runs `work` with a plain client, for looking behind what is tested. */
+export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url, { lazyConnect: true });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Jest transforms TypeScript for tests, not for threads: those get the loader that child processes get. */
+export const startRenewalThreadFromSource: StartRenewalThread = (workerData) =>
+  new Worker(new URL('../../libs/adapters/redis/src/lease/renewal-thread.ts', import.meta.url), {
+    workerData,
+    execArgv: ['--no-warnings', '--import', new URL('./register-typescript.mjs', import.meta.url).href],
+  });
+
+async function removeKeys(url: string, keyPrefix: string): Promise<void> {
+  await withRedis(url, async (client) => {
+    for await (const keys of client.scanStream({ match: `${keyPrefix}:*`, count: 500 })) {
+      if ((keys as string[]).length > 0) await client.unlink(...(keys as string[]));
+    }
+  });
+}
+
+/** The server is the child of a shell that kills it when this process ends, however it ends. */
+const GUARD = 'redis-server "$@" & echo "pid $!"; exec >/dev/null 2>&1; read _; kill -9 $!; wait';
+
+class ServerProcess implements TestRedis {
+  readonly url: string;
+  private guard: ChildProcess | null = null;
+  private pid = 0;
+
+  constructor(
+    private readonly dir: string,
+    readonly port: number,
+    private readonly args: readonly string[],
+  ) {
+    this.url = `redis://127.0.0.1:${port}`;
+  }
+
+  async start(memory: 'kept' | 'empty' = 'kept'): Promise<void> {
+    if (memory === 'empty') await rm(this.dir, { recursive: true, force: true });
+    await mkdir(this.dir, { recursive: true });
+    const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
+    const persistence = ['--dir', this.dir, '--appendonly', 'yes', '--save', ''];
+    const all = [...address, ...persistence, '--enable-debug-command', 'local', ...this.args];
+    this.guard = spawn('sh', ['-c', GUARD, 'sh', ...all], { stdio: 'pipe', detached: true });
+    await this.ready(this.guard);
+  }
+
+  freeze(): void {
+    process.kill(this.pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    process.kill(this.pid, 'SIGCONT');
+  }
+
+  async kill(): Promise<void> {
+    if (!this.guard) return;
+    const { guard } = this;
+    this.guard = null;
+    guard.stdin?.end();
+    if (guard.exitCode === null) await once(guard, 'close');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  private async ready({ stdout, stderr }: ChildProcess): Promise<void> {
+    const said: string[] = [];
+    if (!stdout || !stderr) throw new Error('no output');
+    createInterface({ input: stderr }).on('line', (line) => said.push(line));
+    for await (const line of createInterface({ input: stdout })) {
+      said.push(line);
+      this.pid = /^pid (\d+)$/.test(line) ? Number(line.slice(4)) : this.pid;
+      if (line.includes('Ready to accept connections')) {
+        stdout.resume();
+        return;
+      }
+      if (line.includes('Failed listening')) break;
+    }
+    await this.kill();
+    const reason = said.join('\n');
+    throw new Error(reason.includes('not found') ? REDIS_MISSING : `redis-server did not start: ${reason}`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

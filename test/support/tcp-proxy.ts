@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type Direction = 'to-server' | 'to-client';
+
+/** A TCP proxy that does to connections what networks do. */
+export interface TcpProxy {
+  readonly host: string;
+  readonly port: number;
+  /** Connections that are open now. */
+  connectionCount(): number;
+  /** Holds each piece of data back this long, in both directions. */
+  setLatency(milliseconds: number): void;
+  /**
+   * Lets nothing through in these directions while connections stay open, new ones too: a half-open socket with one,
+   * a network that swallows everything with both.
+   */
+  blackhole(...directions: Direction[]): void;
+  /** Delivers late what was held back, as TCP would, and lets everything through again. */
+  restore(): void;
+  /** Resets all connections; what was held back is lost. New connections are accepted. */
+  cut(): void;
+  /** Resets all connections and accepts none until {@link TcpProxy.admit}. */
+  refuse(): void;
+  admit(): void;
+  close(): Promise<void>;
+}
+
+/** @param target where the real server listens. */
+export async function startTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
+  const links = new Set<Link>();
+  const weather: Weather = { latencyMs: 0, holes: new Set(), isRefusing: false };
+  const server = createServer((client) => {
+    if (weather.isRefusing) return void client.resetAndDestroy();
+    const link = new Link(client, connect(target.port, target.host ?? '127.0.0.1'), weather);
+    links.add(link);
+    link.onEnd(() => links.delete(link));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const link of links) link.reset();
+  };
+  return {
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    connectionCount: () => links.size,
+    setLatency: (milliseconds) => void (weather.latencyMs = milliseconds),
+    blackhole: (...directions) => directions.forEach((direction) => weather.holes.add(direction)),
+    restore() {
+      weather.holes.clear();
+      for (const link of links) link.flush();
+    },
+    cut,
+    refuse() {
+      weather.isRefusing = true;
+      cut();
+    },
+    admit: () => void (weather.isRefusing = false),
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Weather {
+  latencyMs: number;
+  holes: Set<Direction>;
+  isRefusing: boolean;
+}
+
+/** One client and its connection to the server. */
+class Link {
+  private readonly held: Record<Direction, Buffer[]> = { 'to-server': [], 'to-client': [] };
+
+  constructor(
+    private readonly client: Socket,
+    private readonly server: Socket,
+    private readonly weather: Weather,
+  ) {
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => this.reset());
+    }
+    client.on('data', (data) => this.pass('to-server', data));
+    server.on('data', (data) => this.pass('to-client', data));
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  }
+
+  onEnd(listener: () => void): void {
+    this.client.once('close', listener);
+  }
+
+  reset(): void {
+    this.client.resetAndDestroy();
+    this.server.resetAndDestroy();
+  }
+
+  flush(): void {
+    for (const direction of ['to-server', 'to-client'] as const) {
+      for (const data of this.held[direction].splice(0)) this.write(direction, data);
+    }
+  }
+
+  private pass(direction: Direction, data: Buffer): void {
+    if (this.weather.latencyMs === 0) return this.deliver(direction, data);
+    setTimeout(() => this.deliver(direction, data), this.weather.latencyMs);
+  }
+
+  private deliver(direction: Direction, data: Buffer): void {
+    if (this.weather.holes.has(direction)) this.held[direction].push(data);
+    else this.write(direction, data);
+  }
+
+  private write(direction: Direction, data: Buffer): void {
+    const socket = direction === 'to-server' ? this.server : this.client;
+    if (!socket.destroyed) socket.write(data);
+  }
+}
