@@ -14,7 +14,7 @@ import {
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import { type Execution, type Role } from '@core/domain';
-import { InProcessLeaseManager } from '@core/scheduling';
+import { InProcessLeaseManager, LocalHints } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
@@ -67,6 +67,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: token.LOGGER, useValue: logger },
         { provide: token.DISPATCHER, useValue: recordingDispatcher(dispatched) },
         { provide: token.SCHEDULE_WAKER, useValue: { wake: () => void wakes++ } },
+        { provide: token.HINTS, useValue: new LocalHints() },
         ...storePorts(database),
         ...outsidePorts(options.gitlab ?? NO_GITLAB, qdrant.url, logger),
       ],

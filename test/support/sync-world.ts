@@ -21,7 +21,13 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { fileVersionOf } from '@core/indexing';
-import { InProcessLeaseManager, runExecution, type RunHandler, type RunHandlers } from '@core/scheduling';
+import {
+  InProcessLeaseManager,
+  LocalHints,
+  runExecution,
+  type RunHandler,
+  type RunHandlers,
+} from '@core/scheduling';
 import { createGitRepository, listTree, startGitLabStandIn } from '@devkit';
 import { createHandlers } from '../../apps/server/src/runs/handlers/index.js';
 import { createTestDatabase } from './postgres.js';
@@ -59,7 +65,16 @@ export async function createSyncWorld(
   const inner = options.vectorStore ?? createEmbeddedVectorStore(database, { logger: silentLogger });
   const vectorStore = options.wrapVectorStore?.(inner) ?? inner;
   const leases = new InProcessLeaseManager('test-pod');
-  const ports = { executions, repositories, manifest, leases, logger: silentLogger, clock: systemClock };
+  const hints = new LocalHints();
+  const ports = {
+    executions,
+    repositories,
+    manifest,
+    leases,
+    hints,
+    logger: silentLogger,
+    clock: systemClock,
+  };
   const handlers = createHandlers({
     sources: createGitLabSourceFactory({
       defaultToken: gitlab.token,

@@ -17,6 +17,7 @@ export const CONFIG = Symbol('Config');
 export const PROGRESS = Symbol('MemoryProgress');
 export const RUN_HANDLERS = Symbol('RunHandlers');
 export const DISPATCH_CONSUMER = Symbol('DispatchConsumer');
+export const HINTS = Symbol('Hints');
 export const LEADER_ELECTION = Symbol('LeaderElection');
 /** Boolean: this process alone works on the database. */
 export const IS_DATA_EXCLUSIVE = Symbol('IsDataExclusive');

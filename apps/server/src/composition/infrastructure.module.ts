@@ -11,12 +11,11 @@ import {
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import { systemClock, type Logger, type SourceFactory, type VectorStore } from '@core/domain';
-import { InProcessLeaseManager, SoleLeader } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { MemoryProgress } from '../runs/memory-progress.js';
-import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
 import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
 import * as token from '../tokens.js';
+import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
 
@@ -27,14 +26,19 @@ const SOURCE_RETRIES = 5;
 const CACHED_VECTORS = 200_000;
 
 const DATABASE_HANDLE = Symbol('DatabaseHandle');
-/** Dispatcher and consumer are two sides of one queue. */
-const DISPATCH_QUEUE = Symbol('DispatchQueue');
+const COORDINATION = Symbol('Coordination');
 
 type Factory = (handle: DatabaseHandle) => unknown;
 const fromDatabase = (provide: symbol, useFactory: Factory) => ({
   provide,
   useFactory,
   inject: [DATABASE_HANDLE],
+});
+
+const fromCoordination = (provide: symbol, useFactory: (coordination: Coordination) => unknown) => ({
+  provide,
+  useFactory,
+  inject: [COORDINATION],
 });
 
 const providers = [
@@ -57,23 +61,12 @@ const providers = [
     inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
   },
   { provide: token.SOURCE_FACTORY, useFactory: openSources, inject: [token.CONFIG, token.LOGGER] },
-  {
-    provide: token.LEASE_MANAGER,
-    useFactory: (config: Config) => new InProcessLeaseManager(config.pod.name),
-    inject: [token.CONFIG],
-  },
-  {
-    provide: DISPATCH_QUEUE,
-    useFactory: ({ worker }: Config) => new InProcessDispatcher(worker.concurrency),
-    inject: [token.CONFIG],
-  },
-  { provide: token.DISPATCHER, useExisting: DISPATCH_QUEUE },
-  { provide: token.DISPATCH_CONSUMER, useExisting: DISPATCH_QUEUE },
-  {
-    provide: token.LEADER_ELECTION,
-    useFactory: ({ pod }: Config) => new SoleLeader(pod.name),
-    inject: [token.CONFIG],
-  },
+  { provide: COORDINATION, useFactory: openCoordination, inject: [token.CONFIG, token.LOGGER] },
+  fromCoordination(token.LEASE_MANAGER, ({ leases }) => leases),
+  fromCoordination(token.DISPATCHER, ({ queue }) => queue),
+  fromCoordination(token.DISPATCH_CONSUMER, ({ queue }) => queue),
+  fromCoordination(token.LEADER_ELECTION, ({ election }) => election),
+  fromCoordination(token.HINTS, ({ hints }) => hints),
   {
     provide: token.RUN_HANDLERS,
     useFactory: openHandlers,
@@ -95,10 +88,14 @@ const providers = [
 @Global()
 @Module({ providers, exports: providers.map(({ provide }) => provide) })
 export class InfrastructureModule implements OnApplicationShutdown {
-  constructor(@Inject(DATABASE_HANDLE) private readonly database: DatabaseHandle) {}
+  constructor(
+    @Inject(DATABASE_HANDLE) private readonly database: DatabaseHandle,
+    @Inject(COORDINATION) private readonly coordination: Coordination,
+  ) {}
 
-  /** Last of all: whatever drains before still writes. */
+  /** Last of all, as whatever drains before still writes: the queue, then Redis, then Postgres. */
   async onApplicationShutdown(): Promise<void> {
+    await this.coordination.close();
     await this.database.close();
   }
 }

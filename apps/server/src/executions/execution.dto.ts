@@ -2,9 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   EXECUTION_STATUSES,
   EXECUTION_TRIGGERS,
+  RUN_HANDLERS,
   type Execution,
   type ExecutionStatus,
   type ExecutionTrigger,
+  type RunHandlerName,
 } from '@core/domain';
 import { ApiInstant, ApiCount, ApiText, ApiUuid, NULLABLE } from '../http/api-fields.js';
 import { listOf } from '../http/page.dto.js';
@@ -24,6 +26,9 @@ export class ExecutionDto extends CountersDto {
   @ApiProperty({ description: 'Who asked.', enum: EXECUTION_TRIGGERS, enumName: 'ExecutionTrigger' })
   trigger!: ExecutionTrigger;
 
+  @ApiProperty({ description: 'What it does.', enum: RUN_HANDLERS, enumName: 'RunHandler' })
+  handler!: RunHandlerName;
+
   @ApiInstant('The tick; null when no schedule asked.', NULLABLE)
   scheduled_for!: Date | null;
 
@@ -32,6 +37,9 @@ export class ExecutionDto extends CountersDto {
 
   @ApiCount('How often it was tried.', { example: 1 })
   attempt!: number;
+
+  @ApiCount('How often its pod was lost in the middle.', { example: 0 })
+  interruptions!: number;
 
   @ApiCount('The number that its writes carry; 0 until it starts.', { example: 7 })
   fence!: number;
@@ -47,6 +55,9 @@ export class ExecutionDto extends CountersDto {
 
   @ApiInstant('When it was queued.')
   queued_at!: Date;
+
+  @ApiInstant('Queued until here before it is tried again; null: at once.', NULLABLE)
+  available_at!: Date | null;
 
   @ApiInstant('When its attempt started.', NULLABLE)
   started_at!: Date | null;
@@ -84,14 +95,17 @@ export class ExecutionDto extends CountersDto {
       schedule_session_id: execution.scheduleSessionId,
       repository_id: execution.repositoryId,
       trigger: execution.trigger,
+      handler: execution.handler,
       scheduled_for: execution.scheduledFor,
       status: execution.status,
       attempt: execution.attempt,
+      interruptions: execution.interruptions,
       fence: execution.fence,
       pod_name: execution.podName,
       requested_by: execution.requestedBy,
       full_sync: execution.fullSync,
       queued_at: execution.queuedAt,
+      available_at: execution.availableAt,
       started_at: execution.startedAt,
       heartbeat_at: execution.heartbeatAt,
       completed_at: execution.completedAt,

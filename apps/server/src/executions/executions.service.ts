@@ -4,15 +4,19 @@ import {
   type Execution,
   type ExecutionFilter,
   type ExecutionStore,
+  type Hints,
   type Page,
   type PageRequest,
 } from '@core/domain';
-import { EXECUTION_STORE } from '../tokens.js';
+import { EXECUTION_STORE, HINTS } from '../tokens.js';
 
 /** What ran, and stopping what runs. */
 @Injectable()
 export class ExecutionsService {
-  constructor(@Inject(EXECUTION_STORE) private readonly executions: ExecutionStore) {}
+  constructor(
+    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
+    @Inject(HINTS) private readonly hints: Hints,
+  ) {}
 
   /** Newest first. */
   list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>> {
@@ -30,6 +34,7 @@ export class ExecutionsService {
    */
   async cancel(executionId: string): Promise<Execution> {
     const asked = (await this.executions.requestCancel(executionId)) ?? refuseUnknown(executionId);
+    this.hints.publish({ kind: 'cancel_requested', executionId });
     if (asked.status === 'running' || asked.status === 'cancelled') return asked;
     return refuseFinished(asked);
   }

@@ -10,6 +10,7 @@ import {
   type DispatchConsumer,
   type Execution,
   type ExecutionStore,
+  type Hints,
   type LeaseManager,
   type Logger,
   type ManifestStore,
@@ -23,6 +24,7 @@ import {
   CONFIG,
   DISPATCH_CONSUMER,
   EXECUTION_STORE,
+  HINTS,
   LEASE_MANAGER,
   LOGGER,
   MANIFEST_STORE,
@@ -48,9 +50,10 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(REPOSITORY_STORE) repositories: RepositoryStore,
     @Inject(MANIFEST_STORE) manifest: ManifestStore,
     @Inject(LEASE_MANAGER) leases: LeaseManager,
+    @Inject(HINTS) hints: Hints,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.ports = { executions, repositories, manifest, leases, logger, clock };
+    this.ports = { executions, repositories, manifest, leases, hints, logger, clock };
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -4,16 +4,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import {
-  toRepotideError,
-  type Dispatcher,
-  type Logger,
-  type ScheduleStore,
-  type ScheduleWaker,
-} from '@core/domain';
+import { toRepotideError, type Dispatcher, type Logger, type ScheduleStore, type Hints } from '@core/domain';
 import { decideClaim, nextTick, parseCron } from '@core/scheduling';
 import { type Config } from '@platform/config';
-import { CONFIG, DISPATCHER, LOGGER, SCHEDULE_STORE } from '../tokens.js';
+import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../tokens.js';
 import { TickTimers } from './tick-timers.js';
 
 /**
@@ -21,8 +15,9 @@ import { TickTimers } from './tick-timers.js';
  * miss. Postgres decides what is due and who runs it.
  */
 @Injectable()
-export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SchedulerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private poll: NodeJS.Timeout | undefined;
+  private unsubscribe: () => void = () => undefined;
   private isStopped = false;
   private current: Promise<void> | null = null;
   private isWokenAgain = false;
@@ -34,12 +29,16 @@ export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, 
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(HINTS) private readonly hints: Hints,
     @Inject(TickTimers) private readonly timers: TickTimers,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('scheduler')) return;
     this.poll = setInterval(() => this.wake(), this.config.schedule.pollSeconds * 1000);
+    this.unsubscribe = this.hints.subscribe(({ kind }) => {
+      if (kind === 'schedules_changed') this.wake();
+    });
     this.wake();
     await this.current;
   }
@@ -62,6 +61,7 @@ export class SchedulerService implements ScheduleWaker, OnApplicationBootstrap, 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     clearInterval(this.poll);
+    this.unsubscribe();
     this.timers.clear();
     await this.current;
   }

@@ -1,6 +1,7 @@
 export { parseCron, nextTick, nextTicks, type CronSchedule } from './cron.js';
 export { assertTimezone } from './timezone.js';
 export { decideClaim } from './decide-claim.js';
+export { LocalHints } from './local-hints.js';
 export { SoleLeader } from './sole-leader.js';
 export { InProcessLeaseManager } from './in-process-lease.js';
 export {

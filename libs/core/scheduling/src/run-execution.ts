@@ -6,6 +6,7 @@ import {
   type Execution,
   type ExecutionStore,
   type Lease,
+  type Hints,
   type LeaseManager,
   type Logger,
   type ManifestStore,
@@ -46,6 +47,7 @@ export interface RunnerPorts {
   repositories: RepositoryStore;
   manifest: Pick<ManifestStore, 'flagSuspect'>;
   leases: LeaseManager;
+  hints: Hints;
   logger: Logger;
   clock: Clock;
 }
@@ -123,7 +125,7 @@ async function workAndRecord(
     fence: identity.fence,
   });
   const counters = countersOf(execution);
-  const watch = watchRun(identity, counters, [lease.signal, shutdown], ports.executions, settings, logger);
+  const watch = watchRun(identity, counters, [lease.signal, shutdown], ports, settings, logger);
   logger.info(
     { trigger: execution.trigger, handler: handler.name, project_path: repository.projectPath },
     'run started',

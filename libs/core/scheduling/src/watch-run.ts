@@ -2,6 +2,7 @@ import {
   RepotideError,
   toRepotideError,
   type ExecutionStore,
+  type Hints,
   type Logger,
   type RunCounters,
   type RunIdentity,
@@ -20,7 +21,7 @@ export function watchRun(
   identity: RunIdentity,
   counters: RunCounters,
   others: readonly AbortSignal[],
-  executions: ExecutionStore,
+  { executions, hints }: { executions: ExecutionStore; hints: Hints },
   settings: { heartbeatMs: number; maxRunMs: number },
   logger: Logger,
 ): RunWatch {
@@ -35,11 +36,16 @@ export function watchRun(
       else logger.warn({ error_code: error.code, error: error.message }, 'heartbeat failed');
     }
   };
+  const unsubscribe = hints.subscribe((hint) => {
+    // The row decides; the hint only makes us look now.
+    if (hint.kind === 'cancel_requested' && hint.executionId === identity.executionId) void beat();
+  });
   const heartbeat = setInterval(() => void beat(), settings.heartbeatMs);
   const deadline = setTimeout(() => controller.abort(timeoutReason(settings.maxRunMs)), settings.maxRunMs);
   return {
     signal: AbortSignal.any([controller.signal, ...others]),
     stop: () => {
+      unsubscribe();
       clearInterval(heartbeat);
       clearTimeout(deadline);
     },

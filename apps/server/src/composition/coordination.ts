@@ -1,0 +1,71 @@
+import {
+  connectRedis,
+  createBullDispatcher,
+  createRedisHints,
+  createRedisLeaderElection,
+  createRedisLeaseManager,
+} from '@adapters/redis';
+import {
+  type DispatchConsumer,
+  type Dispatcher,
+  type Hints,
+  type LeaderElection,
+  type LeaseManager,
+  type Logger,
+} from '@core/domain';
+import { InProcessLeaseManager, LocalHints, SoleLeader } from '@core/scheduling';
+import { type Config, type RedisConfig } from '@platform/config';
+import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
+
+/** What keeps pods from getting in each other's way. */
+export interface Coordination {
+  leases: LeaseManager;
+  queue: Dispatcher & DispatchConsumer;
+  election: LeaderElection;
+  hints: Hints;
+  /** After everything has drained. */
+  close(): Promise<void>;
+}
+
+/**
+ * The coordination that the mode asks for: Redis between pods, or what one process needs for itself.
+ * @throws RepotideError naming REDIS_URL when Redis does not answer or refuses.
+ */
+export function openCoordination(config: Config, logger: Logger): Promise<Coordination> {
+  return config.redis === undefined ? openStandalone(config) : openDistributed(config, config.redis, logger);
+}
+
+async function openStandalone({ pod, worker }: Config): Promise<Coordination> {
+  const leases = new InProcessLeaseManager(pod.name);
+  return {
+    leases,
+    queue: new InProcessDispatcher(worker.concurrency),
+    election: new SoleLeader(pod.name),
+    hints: new LocalHints(),
+    close: () => leases.close(),
+  };
+}
+
+async function openDistributed(
+  config: Config,
+  { urls, keyPrefix }: RedisConfig,
+  logger: Logger,
+): Promise<Coordination> {
+  const { pod, lease, worker, roles } = config;
+  const podName = pod.name;
+  const redis = await connectRedis({ urls, keyPrefix, clientName: podName, logger });
+  const [ttlMs, renewMs] = [lease.ttlSeconds * 1000, lease.renewSeconds * 1000];
+  const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
+  const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, logger });
+  const hints = createRedisHints({ redis, logger });
+  // A command line without roles does its one piece of work and leads nothing.
+  const election =
+    roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
+  const close = async (): Promise<void> => {
+    await queue.close();
+    await hints.close();
+    await leases.close();
+    await redis.close();
+  };
+  return { leases, queue, election, hints, close };
+}
