@@ -1,18 +1,53 @@
-# Production image: dependencies and compiled code only, an ordinary user, no shell needed at run time.
-FROM node:24-bookworm-slim AS build
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci
-COPY . .
-RUN npm run build && npm prune --omit=dev
+# One image for every role and for the migration. docs/image.md says how it is built, checked and measured.
 
-FROM node:24-bookworm-slim
-ENV NODE_ENV=production
+# Node's current LTS. The run image has neither shell nor package manager; any other with `node` on its PATH will do.
+ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY apps ./apps
+COPY libs ./libs
+# Without what only the demo and development need.
+RUN npm run build \
+ && rm -rf dist/libs/devkit dist/apps/cli/src/demo
+
+FROM ${BUILD_IMAGE} AS dependencies
+WORKDIR /build
+COPY package.json package-lock.json ./
+# Optional are the binaries of embedded Postgres and the helm of the tests; TypeScript comes as a peer of a client that
+# has it for its types alone. Licence texts stay.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+ && rm -rf node_modules/typescript node_modules/.bin node_modules/.package-lock.json \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \
+      -o -iname 'readme*.md' -o -iname 'changelog*.md' -o -iname 'history*.md' \) -delete
+
+# Same content, same bytes: no time of this build in any file.
+FROM ${BUILD_IMAGE} AS files
+COPY --from=dependencies /build/package.json /app/package.json
+COPY --from=dependencies /build/node_modules /app/node_modules
+COPY --from=build /build/dist /app/dist
+RUN find /app -exec touch --no-dereference --date=@0 {} +
+
+FROM ${BASE_IMAGE}
+# What is made below belongs to root, so that the process cannot change its own code.
+USER 0:0
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Repotide" \
+      org.opencontainers.image.description="Keeps a vector database true to your GitLab repositories." \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+# The distroless image keeps node outside the usual PATH.
+ENV NODE_ENV=production \
+    PATH=/nodejs/bin:/usr/local/bin:/usr/bin:/bin
 WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-USER 1000:1000
+COPY --from=files /app /app
+USER 65532:65532
 EXPOSE 3000
 ENTRYPOINT ["node", "--enable-source-maps", "dist/apps/cli/src/main.js"]
 CMD ["serve"]
