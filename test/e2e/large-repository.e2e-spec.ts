@@ -55,9 +55,9 @@ function sync(): RunningCommand {
 interface Row {
   status: string;
   attempt: number;
-  embeddingsRequested: number;
-  filesDeleted: number;
-  chunksUpserted: number;
+  embeddings_requested: number;
+  files_deleted: number;
+  chunks_upserted: number;
 }
 
 async function finish(command: RunningCommand): Promise<Row> {
@@ -127,7 +127,7 @@ describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
     await expectIndexEqualsTree();
     const { points } = await readIndex();
     // Counted over both attempts: what was embedded but not committed when it died came back from the cache.
-    expect(row.embeddingsRequested).toBeLessThanOrEqual(points.length);
+    expect(row.embeddings_requested).toBeLessThanOrEqual(points.length);
   }, 240_000);
 
   it('with half of its files deleted holds exactly the rest', async () => {
@@ -135,7 +135,7 @@ describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
     for (const [position, { path }] of tree.entries()) if (position % 2 === 0) git.delete(path);
     await git.commit('Delete every other file');
     const row = await finish(sync());
-    expect(row).toMatchObject({ status: 'completed', filesDeleted: FILES / 2, chunksUpserted: 0 });
+    expect(row).toMatchObject({ status: 'completed', files_deleted: FILES / 2, chunks_upserted: 0 });
     await expectIndexEqualsTree();
   }, 120_000);
 });

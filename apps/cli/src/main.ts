@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeFailure } from '../../server/src/index.js';
 import { addDemoCommand } from './commands/demo.js';
@@ -8,9 +9,14 @@ import { addServeCommand } from './commands/serve.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
 
+/** Seen from the built file, which alone is run. */
+const PACKAGE = new URL('../../../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+
 const program = new Command('repotide')
   .description('Keeps a vector database true to your GitLab repositories.')
-  .showHelpAfterError()
+  .version(version, '-v, --version', 'print the version')
+  .showHelpAfterError('Add --help to see what there is.')
   .addHelpText(
     'after',
     '\nSettings come from the environment; docs/configuration.md lists them all.\n' +

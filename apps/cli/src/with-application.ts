@@ -1,19 +1,36 @@
 import { type INestApplicationContext } from '@nestjs/common';
+import { RepotideError, throwIfAborted } from '@core/domain';
 import { openContext, setUpProcess } from '../../server/src/index.js';
 
 /**
  * Opens the application for one command and closes it whatever happens. Log lines go to standard error and, unless
  * LOG_LEVEL says otherwise, only warnings are shown: standard output belongs to the command's result.
+ * @param work is given a signal that fires on Ctrl-C or SIGTERM.
  */
-export async function withApplication<T>(work: (context: INestApplicationContext) => Promise<T>): Promise<T> {
+export async function withApplication<T>(
+  work: (context: INestApplicationContext, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  // Before the database server starts: a process killed by then would leave it behind.
+  const signal = interruptSignal();
   const env = { LOG_LEVEL: 'warn', POD_NAME: `cli-${process.pid}`, ...process.env };
   const { config, logger } = setUpProcess(env, process.stderr);
-  const context = await openContext(config, logger);
+  const context = await openContext(config, logger).catch((error: unknown) => {
+    throw explain(error);
+  });
   try {
-    return await work(context);
+    throwIfAborted(signal);
+    return await work(context, signal);
   } finally {
     await context.close();
   }
+}
+
+/** Who meets a data directory in use most likely has the service running on it. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof RepotideError) || error.code !== 'data_dir_in_use') return error;
+  const { kind, code, message, details } = error;
+  const hint = 'If that is the running service, ask it over HTTP: docs/api.md shows how.';
+  return new RepotideError(kind, code, `${message} ${hint}`, { cause: error, details });
 }
 
 /** A signal that fires on Ctrl-C or SIGTERM, so that a command stops cleanly; the second one ends the process. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { SearchService } from '../../../server/src/index.js';
+import { SearchHitDto, SearchService } from '../../../server/src/index.js';
 import { printHits } from '../output/tables.js';
-import { interruptSignal, withApplication } from '../with-application.js';
+import { withApplication } from '../with-application.js';
 
 interface SearchOptions {
   limit: number;
@@ -25,17 +25,12 @@ export function addSearchCommand(program: Command): void {
         ...(path === undefined ? {} : { pathPrefix: path }),
         ...(language === undefined ? {} : { language }),
       };
-      const hits = await withApplication((context) =>
-        context.get(SearchService).search({ query, limit, ...filters }, interruptSignal()),
+      const hits = await withApplication((context, signal) =>
+        context.get(SearchService).search({ query, limit, ...filters }, signal),
       );
-      if (options.json) process.stdout.write(`${JSON.stringify(hits.map(toJson), null, 2)}\n`);
+      if (options.json) process.stdout.write(`${JSON.stringify(hits.map(SearchHitDto.of), null, 2)}\n`);
       else printHits(hits);
     });
-}
-
-function toJson({ score, payload }: Awaited<ReturnType<SearchService['search']>>[number]) {
-  const { repository_id, project_path, branch, path, start_line, end_line, language, commit, text } = payload;
-  return { repository_id, project_path, branch, path, start_line, end_line, language, commit, score, text };
 }
 
 function parseLimit(text: string): number {

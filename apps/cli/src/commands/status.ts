@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { type Execution, type ExecutionStore, type Repository, type RepositoryStore } from '@core/domain';
-import { tokens } from '../../../server/src/index.js';
+import { ExecutionDto, RepositoryDto, tokens } from '../../../server/src/index.js';
 import { printExecutions, printTable } from '../output/tables.js';
 import { withApplication } from '../with-application.js';
 
@@ -10,8 +10,8 @@ const SHOWN_EXECUTIONS = 10;
 
 interface Status {
   repositories: Repository[];
-  total_repositories: number;
-  latest_executions: Execution[];
+  totalRepositories: number;
+  latestExecutions: Execution[];
 }
 
 export function addStatusCommand(program: Command): void {
@@ -21,7 +21,7 @@ export function addStatusCommand(program: Command): void {
     .option('--json', 'print it as JSON')
     .action(async (options: { json?: boolean }) => {
       const status = await withApplication(readStatus);
-      if (options.json) process.stdout.write(`${JSON.stringify(status, null, 2)}\n`);
+      if (options.json) process.stdout.write(`${JSON.stringify(toJson(status), null, 2)}\n`);
       else printStatus(status);
     });
 }
@@ -34,13 +34,29 @@ async function readStatus(context: INestApplicationContext): Promise<Status> {
     .list({}, { limit: SHOWN_EXECUTIONS, offset: 0 });
   return {
     repositories: repositories.items,
-    total_repositories: repositories.total,
-    latest_executions: executions.items,
+    totalRepositories: repositories.total,
+    latestExecutions: executions.items,
   };
 }
 
-function printStatus({ repositories, total_repositories, latest_executions }: Status): void {
-  process.stdout.write(`Repositories: ${total_repositories}\n`);
+/** The rows as the API shows them. */
+function toJson({ repositories, totalRepositories, latestExecutions }: Status): object {
+  return {
+    repositories: repositories.map(RepositoryDto.of),
+    total_repositories: totalRepositories,
+    latest_executions: latestExecutions.map(ExecutionDto.of),
+  };
+}
+
+function printStatus({ repositories, totalRepositories, latestExecutions }: Status): void {
+  if (totalRepositories === 0) {
+    process.stdout.write(
+      'No repository is registered yet. Register and sync one: repotide sync <group/project>\n',
+    );
+    return;
+  }
+  process.stdout.write(`Repositories: ${totalRepositories}\n`);
+  const projects = new Map(repositories.map(({ id, projectPath }) => [id, projectPath]));
   printTable(
     ['project', 'branch', 'commit', 'last sync'],
     repositories.map((repository) => [
@@ -51,5 +67,5 @@ function printStatus({ repositories, total_repositories, latest_executions }: St
     ]),
   );
   process.stdout.write('\nLatest runs:\n');
-  printExecutions(latest_executions);
+  printExecutions(latestExecutions, projects);
 }

@@ -1,8 +1,9 @@
 import { type Command } from 'commander';
 import { type Execution } from '@core/domain';
+import { ExecutionDto } from '../../../server/src/index.js';
 import { summarize } from '../output/execution-summary.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
-import { interruptSignal, withApplication } from '../with-application.js';
+import { withApplication } from '../with-application.js';
 
 interface SyncOptions {
   branch?: string;
@@ -19,8 +20,7 @@ export function addSyncCommand(program: Command): void {
     .option('--full', 'read, chunk and store everything again')
     .option('--json', 'print the execution row as JSON')
     .action(async (project: string, options: SyncOptions) => {
-      const execution = await withApplication(async (context) => {
-        const signal = interruptSignal();
+      const execution = await withApplication(async (context, signal) => {
         const target = { project, ...(options.branch === undefined ? {} : { branch: options.branch }) };
         const repository = await findOrRegister(context, target, signal);
         return syncNow(context, repository, { full: options.full ?? false, signal });
@@ -31,7 +31,9 @@ export function addSyncCommand(program: Command): void {
 
 function report(project: string, execution: Execution, asJson: boolean): void {
   process.stdout.write(
-    asJson ? `${JSON.stringify(execution, null, 2)}\n` : `${project}: ${summarize(execution)}\n`,
+    asJson
+      ? `${JSON.stringify(ExecutionDto.of(execution), null, 2)}\n`
+      : `${project}: ${summarize(execution)}\n`,
   );
   if (execution.status !== 'completed') process.exitCode = 1;
 }

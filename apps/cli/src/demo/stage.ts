@@ -16,9 +16,10 @@ export interface Stage {
 
 /**
  * Copies the repository's checked-out commit, serves the copy over the GitLab API, and points Repotide at it.
+ * @param projectName last part of the project's path; default: the name of the repository's folder.
  * @throws invalid `not_a_git_repository`, `repository_empty`.
  */
-export async function setStage(path: string, logLevel: string): Promise<Stage> {
+export async function setStage(path: string, logLevel: string, projectName?: string): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-demo-'));
   try {
     const clone = await cloneForDemo(path, join(directory, 'repository.git'));
@@ -30,7 +31,7 @@ export async function setStage(path: string, logLevel: string): Promise<Stage> {
       );
     }
     const gitlab = await startGitLabStandIn();
-    const projectPath = `demo/${clone.name}`;
+    const projectPath = `demo/${projectName ?? clone.name}`;
     await gitlab.addProject({
       path: projectPath,
       gitDir: clone.repository.directory,

@@ -14,11 +14,19 @@ const COLUMNS = [
   'took',
 ];
 
-/** Executions as an aligned table on standard output. */
-export function printExecutions(executions: readonly Execution[]): void {
+/**
+ * Executions as an aligned table on standard output.
+ * @param projects paths by repository id, when the runs are of several repositories.
+ */
+export function printExecutions(
+  executions: readonly Execution[],
+  projects?: ReadonlyMap<string, string>,
+): void {
+  const isWhyShown = executions.some((execution) => execution.errorCode !== null);
   printTable(
-    COLUMNS,
+    [...(projects ? ['project'] : []), ...COLUMNS, ...(isWhyShown ? ['why'] : [])],
     executions.map((e) => [
+      ...(projects ? [projects.get(e.repositoryId) ?? '(deleted)'] : []),
       e.queuedAt.toISOString().slice(0, 19).replace('T', ' '),
       e.trigger,
       e.status,
@@ -29,6 +37,7 @@ export function printExecutions(executions: readonly Execution[]): void {
       e.embeddingsReused,
       e.sourceRequests,
       formatSeconds(e.durationSeconds),
+      ...(isWhyShown ? [e.errorCode ?? ''] : []),
     ]),
   );
 }
@@ -37,9 +46,8 @@ export function printExecutions(executions: readonly Execution[]): void {
 export function printHits(hits: readonly SearchHit[]): void {
   for (const [position, { score, payload }] of hits.entries()) {
     const where = `${payload.path}:${payload.start_line}-${payload.end_line}`;
-    process.stdout.write(
-      `  ${position + 1}. ${where}  (${score.toFixed(3)}, commit ${payload.commit.slice(0, 12)})\n`,
-    );
+    const source = `${payload.project_path} at ${payload.commit.slice(0, 12)}`;
+    process.stdout.write(`  ${position + 1}. ${where}  (${source}, score ${score.toFixed(3)})\n`);
     for (const line of excerpt(payload.text)) process.stdout.write(`       ${line}\n`);
   }
   if (hits.length === 0) process.stdout.write('  nothing found\n');

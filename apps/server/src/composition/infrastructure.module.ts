@@ -44,8 +44,13 @@ const fromCoordination = (provide: symbol, useFactory: (coordination: Coordinati
 const providers = [
   { provide: token.CLOCK, useValue: systemClock },
   { provide: token.PROGRESS, useClass: MemoryProgress },
-  { provide: DATABASE_HANDLE, useFactory: openDatabase, inject: [token.CONFIG, token.LOGGER] },
   { provide: token.EMBEDDER, useFactory: openEmbedder, inject: [token.CONFIG, token.LOGGER] },
+  // After the embedder: settings that it refuses must not leave a database server behind.
+  {
+    provide: DATABASE_HANDLE,
+    useFactory: openDatabase,
+    inject: [token.CONFIG, token.LOGGER, token.EMBEDDER],
+  },
   fromDatabase(token.IS_DATA_EXCLUSIVE, ({ isExclusive }) => isExclusive),
   fromDatabase(token.REPOSITORY_STORE, ({ database }) => createRepositoryStore(database)),
   fromDatabase(token.SCHEDULE_STORE, ({ database }) => createScheduleStore(database)),

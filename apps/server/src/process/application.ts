@@ -7,6 +7,15 @@ import { NestLoggerAdapter } from '@platform/observability';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from '../http/configure.js';
 
+/** What Nest logs and then throws; whoever asked for the start tells it once, in words. */
+const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
+
+class StartLogger extends NestLoggerAdapter {
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (!THROWN_AS_WELL.has(rest.at(-1))) super.error(message, ...rest);
+  }
+}
+
 /**
  * The application without its HTTP server and without background work: for a command that uses the same services.
  * @throws RepotideError that names the setting to change. Close it when done.
@@ -14,7 +23,7 @@ import { configureHttp } from '../http/configure.js';
 export function openContext(config: Config, logger: Logger): Promise<INestApplicationContext> {
   // Roles are what makes a process claim ticks and take queued runs; a command does only what it was asked.
   return NestFactory.createApplicationContext(AppModule.of({ ...config, roles: [] }, logger), {
-    logger: new NestLoggerAdapter(logger),
+    logger: new StartLogger(logger),
     abortOnError: false,
   });
 }
@@ -22,7 +31,7 @@ export function openContext(config: Config, logger: Logger): Promise<INestApplic
 /** The application with its HTTP surface, not listening yet. */
 export async function createServer(config: Config, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, logger), {
-    logger: new NestLoggerAdapter(logger),
+    logger: new StartLogger(logger),
     bodyParser: false,
     rawBody: true,
     abortOnError: false,

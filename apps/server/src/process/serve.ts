@@ -1,20 +1,23 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { RepotideError, type Logger, type TokenStore } from '@core/domain';
+import { RepotideError, type TokenStore } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { WorkerService } from '../runs/worker.service.js';
 import { TOKEN_STORE } from '../tokens.js';
 import { ensureAdminToken } from './admin-token.js';
 import { createServer } from './application.js';
 import { setUpProcess } from './environment.js';
+import { stopOnSignals } from './stop-on-signals.js';
 
 /**
  * Starts the service and stops it on SIGTERM or SIGINT: no new work, running work drained or handed over, everything
  * closed, exit code 0. A second signal hands over at once.
+ * @param afterStop what else to close before the process ends.
  * @returns when it listens.
  * @throws ConfigError or RepotideError when it cannot start; nothing is left running then.
  */
-export async function serve(env: Environment): Promise<void> {
+export async function serve(env: Environment, afterStop = async (): Promise<void> => {}): Promise<void> {
   const { config, logger } = setUpProcess(env);
+  const isStarted = stopOnSignals(config.shutdown.graceSeconds, logger);
   const app = await createServer(config, logger);
   try {
     const token = await ensureAdminToken(app.get<TokenStore>(TOKEN_STORE), config.auth.adminToken);
@@ -24,7 +27,11 @@ export async function serve(env: Environment): Promise<void> {
     await app.close();
     throw error;
   }
-  stopOnSignals(app, config, logger);
+  const close = async (): Promise<void> => {
+    await app.close();
+    await afterStop();
+  };
+  isStarted({ close, handOver: () => app.get(WorkerService).stopNow() });
 }
 
 async function listen(app: NestExpressApplication, { http }: Config): Promise<void> {
@@ -45,35 +52,9 @@ async function listen(app: NestExpressApplication, { http }: Config): Promise<vo
 function announce(url: string, config: Config, token: string | null): void {
   const lines = [`Repotide listens on ${url} (${config.mode}), API description at ${url}/docs`];
   if (token !== null) lines.push(`Admin token, shown only now: ${token}`);
+  else if (config.auth.adminToken === undefined)
+    lines.push(
+      'Admin token: as shown at the first start; set REPOTIDE_ADMIN_TOKEN to add one of your choice.',
+    );
   process.stderr.write(`${lines.join('\n')}\n`);
-}
-
-function stopOnSignals(app: NestExpressApplication, config: Config, logger: Logger): void {
-  let isStopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    logger.info({ signal, again: isStopping }, 'stopping');
-    if (isStopping) {
-      app.get(WorkerService).stopNow();
-      return;
-    }
-    isStopping = true;
-    void stop(app, config, logger);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-}
-
-async function stop(app: NestExpressApplication, config: Config, logger: Logger): Promise<void> {
-  const overdue = setTimeout(() => {
-    logger.error({ grace_seconds: config.shutdown.graceSeconds }, 'did not stop within the grace period');
-    process.exit(1);
-  }, config.shutdown.graceSeconds * 1000);
-  try {
-    await app.close();
-    clearTimeout(overdue);
-    process.exit(0);
-  } catch (error) {
-    logger.error({ err: error }, 'stopping failed');
-    process.exit(1);
-  }
 }
