@@ -36,8 +36,8 @@ async function leasesOf(urls: string[], keyPrefix: string, release: () => Promis
 }
 
 leaseContract('Redis', async () => {
-  const { url, keyPrefix, release } = await openTestRedis();
-  return leasesOf([url], keyPrefix, release);
+  const space = await openTestRedis();
+  return leasesOf([space.url], space.keyPrefix, () => space.release());
 });
 
 leaseContract('quorum of three Redis', async () => {
@@ -49,8 +49,8 @@ leaseContract('quorum of three Redis', async () => {
 });
 
 leaderContract('Redis', async (): Promise<ElectionsUnderTest> => {
-  const { url, keyPrefix, release } = await openTestRedis();
-  const redis = await connectRedis({ urls: [url], keyPrefix, logger });
+  const space = await openTestRedis();
+  const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
   const opened: LeaderElection[] = [];
   return {
     async open(podName) {
@@ -68,15 +68,15 @@ leaderContract('Redis', async (): Promise<ElectionsUnderTest> => {
     async close() {
       for (const election of opened) await election.stepDown();
       await redis.close();
-      await release();
+      await space.release();
     },
     spansPods: true,
   };
 });
 
 dispatcherContract('BullMQ', async (concurrency): Promise<DispatcherUnderTest> => {
-  const { url, keyPrefix, release } = await openTestRedis();
-  const redis = await connectRedis({ urls: [url], keyPrefix, logger });
+  const space = await openTestRedis();
+  const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
   const queue = await createBullDispatcher({ redis, concurrency, logger });
   return {
     queue,
@@ -85,7 +85,7 @@ dispatcherContract('BullMQ', async (concurrency): Promise<DispatcherUnderTest> =
       await queue.drain();
       await queue.close();
       await redis.close();
-      await release();
+      await space.release();
     },
   };
 });

@@ -9,6 +9,8 @@ export interface ConnectionSettings {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A peer that vanished says no good-bye; neither a reconnect nor the end of the process should wait for it. */
+const DISCONNECT_TIMEOUT_MS = 250;
 /** A pod should be back soon after its Redis is; a hundred pods should not come back at the same instant. */
 const RETRY_CAP_MS = 2_000;
 const RETRY_JITTER_MS = 200;
@@ -42,6 +44,7 @@ function common(clientName: string): RedisOptions {
     protocol: 2,
     connectionName: clientName,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
     retryStrategy: (attempt) =>
       Math.min(50 * 2 ** Math.min(attempt - 1, 10), RETRY_CAP_MS) + Math.random() * RETRY_JITTER_MS,

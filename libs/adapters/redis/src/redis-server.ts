@@ -51,7 +51,7 @@ export class RedisServer {
 
   close(): void {
     this.isClosing = true;
-    this.client.disconnect();
+    disconnect(this.client);
   }
 
   private noteDown(): void {
@@ -70,4 +70,9 @@ export class RedisServer {
     this.isDown = false;
     this.lastTrouble = null;
   }
+}
+
+/** Ends a connection that may have ended: doing so again would keep the process for ioredis's two seconds of patience. */
+export function disconnect(client: Redis): void {
+  if (client.status !== 'end') client.disconnect();
 }

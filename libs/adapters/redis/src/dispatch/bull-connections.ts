@@ -2,7 +2,7 @@ import { type Logger } from '@core/domain';
 import { type Redis } from 'ioredis';
 import { patient } from '../connection-options.js';
 import { type RedisConnections } from '../connect-redis.js';
-import { RedisServer } from '../redis-server.js';
+import { disconnect, RedisServer } from '../redis-server.js';
 
 /**
  * The worker's connection and the copies that BullMQ makes of it. BullMQ neither closes what it was given nor can it
@@ -30,7 +30,7 @@ export class BullConnections {
   }
 
   close(): void {
-    for (const copy of this.copies) copy.disconnect();
+    for (const copy of this.copies) disconnect(copy);
     this.server.close();
   }
 }
