@@ -1,3 +1,4 @@
+export { createAdvisoryLeaseManager } from './advisory-lease/index.js';
 export { connectDatabase, type Database } from './database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';

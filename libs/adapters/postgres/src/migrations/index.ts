@@ -2,6 +2,7 @@ import { type MigrationInterface } from 'typeorm';
 import { InitialSchema1763596800000 } from './0001-initial-schema.js';
 import { HistoryIndexes1763683200000 } from './0002-history-indexes.js';
 import { EmbeddedVectors1763769600000 } from './0003-embedded-vectors.js';
+import { RepositoryLeases1763856000000 } from './0004-repository-leases.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   InitialSchema1763596800000,
   HistoryIndexes1763683200000,
   EmbeddedVectors1763769600000,
+  RepositoryLeases1763856000000,
 ];

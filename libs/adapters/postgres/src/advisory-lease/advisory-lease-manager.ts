@@ -1,0 +1,186 @@
+import {
+  type Clock,
+  type HeldLease,
+  type Lease,
+  type LeaseHolder,
+  type LeaseManager,
+  type Logger,
+  RepotideError,
+  systemClock,
+  toRepotideError,
+} from '@core/domain';
+import { HeldAdvisoryLease, type LeaseRun } from './held-lease.js';
+import { LeaseSession } from './lease-session.js';
+import { BrokenLease, endExpired, giveBack, renewLocks, takeLock } from './lock.js';
+import { LIST } from './statements.js';
+
+export interface AdvisoryLeaseOptions {
+  /** Leads to Postgres itself, or to a pooler that gives each client a session of its own. */
+  url: string;
+  podName: string;
+  /** A holder not heard for this long may be ended by whoever wants its lease. */
+  ttlMs: number;
+  renewMs: number;
+  logger: Logger;
+  /** How long a broken lease's holder may take to let go by itself, before its session is ended. Default 3 s. */
+  breakPatienceMs?: number;
+  clock?: Pick<Clock, 'monotonicMs'>;
+}
+
+/** Of the life of a lease, as client-go has it (10 of 15 s) with room for clocks of different rate. */
+const SELF_ABORT_SHARE = 3 / 4;
+/** An event loop that is busy for seconds should not cost a pod all its leases. */
+const BREAK_PATIENCE_MS = 3_000;
+
+/**
+ * Leases as session locks of Postgres, all of a process on one connection outside every pool; nobody ever waits on the
+ * server for one. A lock ends with its session: at once when the process dies, after 25 s when its host vanishes. Of
+ * one that merely hangs the heartbeat row tells, and then its session is ended by whoever wants the lease next.
+ * @throws invalid `lease_needs_direct_connection` behind PgBouncer in transaction mode; otherwise as `connectDatabase`.
+ */
+export async function createAdvisoryLeaseManager(options: AdvisoryLeaseOptions): Promise<LeaseManager> {
+  const manager = new AdvisoryLeaseManager(options);
+  try {
+    await manager.connect();
+    return manager;
+  } catch (error) {
+    await manager.close();
+    throw error;
+  }
+}
+
+class AdvisoryLeaseManager implements LeaseManager {
+  /** By repository; null while the lock is being taken. */
+  private readonly held = new Map<string, HeldAdvisoryLease | null>();
+  private readonly clock: Pick<Clock, 'monotonicMs'>;
+  private readonly renewal: NodeJS.Timeout;
+  private session: Promise<LeaseSession> | null = null;
+  private isClosed = false;
+
+  constructor(private readonly options: AdvisoryLeaseOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.renewal = setInterval(() => void this.renewAll(), options.renewMs).unref();
+  }
+
+  async acquire(run: LeaseRun): Promise<Lease | null> {
+    const { repositoryId } = run;
+    // A session gets its own lock a second time, so this process must know by itself.
+    if (this.held.has(repositoryId)) return null;
+    this.held.set(repositoryId, null);
+    let lease: HeldAdvisoryLease | null = null;
+    try {
+      const session = await this.connect();
+      lease = (await this.take(session, run)) ?? (await this.takeExpired(session, run));
+      return lease;
+    } finally {
+      if (lease === null) this.held.delete(repositoryId);
+    }
+  }
+
+  async holderOf(repositoryId: string): Promise<LeaseHolder | null> {
+    const [found] = await this.read(repositoryId);
+    if (found === undefined) return null;
+    const { podName, executionId, fence } = found;
+    return { podName, executionId, fence };
+  }
+
+  list(): Promise<HeldLease[]> {
+    return this.read(null);
+  }
+
+  async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
+    const broken = new BrokenLease(await this.connect(), repositoryId, holder);
+    if (!(await broken.mark())) return false;
+    if (await broken.isFreed(this.options.breakPatienceMs ?? BREAK_PATIENCE_MS)) return true;
+    this.options.logger.warn({ repositoryId, holder }, 'lease holder does not let go; ending its session');
+    await broken.endSession();
+    if (await broken.isFreed(BREAK_PATIENCE_MS)) return true;
+    const message = `The session of ${holder.podName} could not be ended. End it in Postgres (pg_stat_activity).`;
+    throw new RepotideError('temporary', 'lease_unavailable', message);
+  }
+
+  /** Locks end with their session, so closing does release: what still runs here is told first. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.renewal);
+    const session = await this.session?.catch(() => null);
+    await session?.close('this process closed the connection that held it');
+  }
+
+  /** The session of all leases; a new one when the last has ended. */
+  connect(): Promise<LeaseSession> {
+    if (this.isClosed) {
+      const message = 'The leases of this process are closed: it is stopping.';
+      return Promise.reject(new RepotideError('temporary', 'lease_unavailable', message));
+    }
+    this.session ??= this.openSession();
+    return this.session;
+  }
+
+  private openSession(): Promise<LeaseSession> {
+    const { url, podName } = this.options;
+    const opening: Promise<LeaseSession> = LeaseSession.open({
+      url,
+      podName,
+      onEnd: (why) => {
+        if (this.session === opening) this.session = null;
+        for (const lease of [...this.held.values()]) lease?.lose(why);
+      },
+      onBroken: (repositoryId) => {
+        if (this.held.has(repositoryId)) void this.renewAll();
+      },
+    });
+    return opening;
+  }
+
+  private async read(repositoryId: string | null): Promise<HeldLease[]> {
+    const session = await this.connect();
+    return session.inTime(session.query<HeldLease>(LIST, [this.options.ttlMs / 1000, repositoryId]));
+  }
+
+  private async take(session: LeaseSession, run: LeaseRun): Promise<HeldAdvisoryLease | null> {
+    const { podName, ttlMs } = this.options;
+    const sentAtMs = this.clock.monotonicMs();
+    if (!(await takeLock(session, podName, run))) return null;
+    const selfAbortMs = ttlMs * SELF_ABORT_SHARE;
+    const lease = new HeldAdvisoryLease(run, this.clock, {
+      selfAbortMs,
+      // What silence did to one it did to all; and the server gives the locks back once it hears of the end.
+      onExpiry: () => session.drop(`Postgres has not confirmed it for ${selfAbortMs / 1000} s`),
+      letGo: () => {
+        if (this.held.get(run.repositoryId) === lease) this.held.delete(run.repositoryId);
+        return giveBack(session, podName, run);
+      },
+    });
+    this.held.set(run.repositoryId, lease);
+    lease.prove(sentAtMs);
+    return lease;
+  }
+
+  private async takeExpired(session: LeaseSession, run: LeaseRun): Promise<HeldAdvisoryLease | null> {
+    const { repositoryId } = run;
+    const holder = await endExpired(session, repositoryId, this.options.ttlMs);
+    if (holder === null) return null;
+    const fields = { repositoryId, holder };
+    this.options.logger.warn(fields, 'lease expired; the session of its silent holder was ended');
+    return this.take(session, run);
+  }
+
+  /** One statement for all of them, whatever their number. */
+  private async renewAll(): Promise<void> {
+    const leases = [...this.held.values()].filter((lease) => lease !== null);
+    if (leases.length === 0) return;
+    const sentAtMs = this.clock.monotonicMs();
+    try {
+      const runs = leases.map(({ run }) => run);
+      const mine = await renewLocks(await this.connect(), this.options.podName, runs);
+      for (const lease of leases) {
+        if (mine.has(lease.run.repositoryId)) lease.prove(sentAtMs);
+        else lease.lose('it was taken away');
+      }
+    } catch (thrown) {
+      const { code, message } = toRepotideError(thrown);
+      this.options.logger.warn({ error_code: code, error: message }, 'leases not renewed; trying again');
+    }
+  }
+}

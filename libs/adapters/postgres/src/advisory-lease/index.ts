@@ -1,0 +1,1 @@
+export { createAdvisoryLeaseManager, type AdvisoryLeaseOptions } from './advisory-lease-manager.js';

@@ -1,0 +1,135 @@
+import { RepotideError } from '@core/domain';
+import pg from 'pg';
+import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../database-error.js';
+import { parseAsJavaScript } from '../value-types.js';
+import { refuseTransactionPooler } from './pooler-check.js';
+import { BROKEN_CHANNEL } from './statements.js';
+
+export interface LeaseSessionOptions {
+  url: string;
+  podName: string;
+  /** The session is over, and with it every lock. Called once. @param why completes "The lease was lost: ...". */
+  onEnd: (why: string) => void;
+  /** Somebody took this repository's lease away from its holder, which may be here. */
+  onBroken: (repositoryId: string) => void;
+}
+
+/** As for the pool: a container's cold start and a DNS retry. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The statements take a millisecond; one that waits longer for a row waits for trouble, and holds up renewals. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 3_000;
+/** After the server would have given up. */
+const ANSWER_TIMEOUT_MS = 8_000;
+
+/**
+ * Keepalives: a host that vanished loses its locks after 25 s instead of two hours. A session without leases is idle
+ * for long, which some servers are set to punish.
+ */
+const SESSION_SETTINGS = `
+  SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}; SET idle_session_timeout = 0;
+  SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+  LISTEN ${BROKEN_CHANNEL}`;
+
+/** One connection, outside every pool, that holds all leases of this process: it and they end together. */
+export class LeaseSession {
+  private isOver = false;
+
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly address: string,
+    private readonly onEnd: (why: string) => void,
+  ) {}
+
+  /**
+   * @throws invalid `lease_needs_direct_connection` behind a pooler that shares sessions; otherwise as
+   *   `connectDatabase`.
+   */
+  static async open(options: LeaseSessionOptions): Promise<LeaseSession> {
+    const address = addressOf(options.url);
+    const client = newClient(options);
+    const session = new LeaseSession(client, address, options.onEnd);
+    client.on('error', (error) => session.over(`the database connection broke (${error.message})`));
+    client.on('end', () => session.over('the database connection ended'));
+    client.on('notification', ({ payload }) => options.onBroken(payload ?? ''));
+    try {
+      await client.connect();
+      await refuseTransactionPooler(client, () => newClient(options), address);
+      await client.query(SESSION_SETTINGS);
+      return session;
+    } catch (error) {
+      session.drop('it could not be set up');
+      if (error instanceof RepotideError || sqlStateOf(error) !== null)
+        throw translateDatabaseError(error, address);
+      throw unreachable(error, address);
+    }
+  }
+
+  /**
+   * Statements run in the order of their calls. Resolves however late the answer comes; rejects when the statement
+   * fails or the session ends. Wrap it in {@link LeaseSession.inTime} to wait for it.
+   */
+  async query<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    try {
+      return (await this.client.query<Row>(sql, [...parameters])).rows;
+    } catch (error) {
+      throw this.unavailable(error);
+    }
+  }
+
+  /** @throws temporary `lease_unavailable` when the answer takes too long: it may still come. */
+  async inTime<T>(answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      const giveUp = (): void => reject(this.unavailable(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)));
+      timer = setTimeout(giveUp, ANSWER_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([answer, tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the session without a word to the server, which may not be listening. @param why as for `onEnd`. */
+  drop(why: string): void {
+    this.over(why);
+    this.client.connection.stream.destroy();
+  }
+
+  /** Ends it in order. Repeating is harmless. */
+  async close(why: string): Promise<void> {
+    this.over(why);
+    await this.inTime(this.client.end()).catch(() => this.client.connection.stream.destroy());
+  }
+
+  private over(why: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.onEnd(why);
+  }
+
+  private unavailable(error: unknown): RepotideError {
+    const { message, details } = translateDatabaseError(error, this.address);
+    return new RepotideError(
+      'temporary',
+      'lease_unavailable',
+      `No lease can be taken or seen now. ${message}`,
+      {
+        cause: error,
+        details,
+      },
+    );
+  }
+}
+
+function newClient({ url, podName }: Pick<LeaseSessionOptions, 'url' | 'podName'>): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    types: parseAsJavaScript,
+    application_name: `repotide:${podName}:leases`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+}

@@ -1,0 +1,50 @@
+import { RepotideError } from '@core/domain';
+import type pg from 'pg';
+
+/** Other clients of a pooler may happen to hide the exchange once; hardly five times. */
+const ROUNDS = 5;
+
+/**
+ * Refuses a pooler that lends one server session to several clients, as PgBouncer does in transaction and statement
+ * mode: a session lock taken there stays with whoever comes next. Two clients ask in turns which process serves them;
+ * on sessions of their own each hears the same answer every time, and never the other's.
+ * @param client is connected; its session is not changed.
+ * @throws invalid `lease_needs_direct_connection`
+ */
+export async function refuseTransactionPooler(
+  client: pg.Client,
+  newClient: () => pg.Client,
+  address: string,
+): Promise<void> {
+  const second = newClient();
+  // A connection that breaks later than its last query has nobody else to tell.
+  second.on('error', () => undefined);
+  await second.connect();
+  try {
+    const mine = await backendOf(client);
+    const other = await backendOf(second);
+    let isShared = mine === other;
+    for (let round = 1; round < ROUNDS && !isShared; round += 1) {
+      isShared = (await backendOf(client)) !== mine || (await backendOf(second)) !== other;
+    }
+    if (isShared) throw sharedSessions(address);
+  } finally {
+    await second.end();
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid;
+}
+
+function sharedSessions(address: string): RepotideError {
+  return new RepotideError(
+    'invalid',
+    'lease_needs_direct_connection',
+    `DATABASE_URL leads to ${address}, where a pooler shares server sessions between clients (PgBouncer with pool_mode ` +
+      'transaction or statement). Leases are locks of a session. Expected: the address of Postgres itself, or a pool ' +
+      'with pool_mode = session; or configure Redis, which then holds the leases.',
+    { details: { address } },
+  );
+}
