@@ -23,3 +23,9 @@ export { type TreeEdit } from './workshop/fast-import.js';
 export { type GenerateOptions, generateRepository } from './workshop/generate-repository.js';
 export { createGitRepository, type GitRepository, openGitRepository } from './workshop/git-repository.js';
 export * from './qdrant-double/index.js';
+export {
+  type KubernetesStandIn,
+  type KubernetesStandInOptions,
+  startKubernetesStandIn,
+} from './kubernetes-stand-in/kubernetes-stand-in.js';
+export { type PodSetting } from './kubernetes-stand-in/pod-object.js';

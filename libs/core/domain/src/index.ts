@@ -6,6 +6,7 @@ export * from './embedder.js';
 export * from './errors.js';
 export * from './execution.js';
 export * from './hints.js';
+export * from './history.js';
 export * from './lease.js';
 export * from './logger.js';
 export * from './manifest.js';

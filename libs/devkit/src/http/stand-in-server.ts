@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { type Answer } from './answer.js';
 import { answerOfFault, ConnectionCut, type FaultSet, isSilent, silence, spoil } from './faults.js';
@@ -52,17 +53,21 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 // Longer than a test run: a server that closes idle connections races with clients that reuse them.
 const KEEP_ALIVE_MS = 120_000;
 
-/** Serves HTTP on 127.0.0.1. @param port 0 takes a free one. */
+/** Serves HTTP on 127.0.0.1. @param port 0 takes a free one. @param tls in PEM: serves HTTPS instead. */
 export async function startStandInServer<Extra extends { kind: string }>(
   behaviour: StandInBehaviour<Extra>,
   port: number,
+  tls?: { key: string; cert: string },
 ): Promise<RunningServer> {
   const stopping = new AbortController();
   const working = new Set<Promise<void>>();
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const work = serve(behaviour, incoming, outgoing, stopping.signal).finally(() => working.delete(work));
     working.add(work);
-  });
+  };
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS };
+  const server =
+    tls === undefined ? createServer(options, onRequest) : createTlsServer({ ...options, ...tls }, onRequest);
   await listen(server, port);
   let stopped: Promise<void> | null = null;
   const stop = async () => {
@@ -72,7 +77,10 @@ export async function startStandInServer<Extra extends { kind: string }>(
     await Promise.all([closed, ...working]);
   };
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${taken}`, stop: () => (stopped ??= stop()) };
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${taken}`,
+    stop: () => (stopped ??= stop()),
+  };
 }
 
 function listen(server: Server, port: number): Promise<void> {
@@ -184,6 +192,11 @@ async function send(
   if (effect === null && Buffer.isBuffer(body)) {
     outgoing.end(body);
     return;
+  }
+  if (!Buffer.isBuffer(body)) {
+    // Its first chunk may be long in coming, and it must not outlive a client that has gone in the meantime.
+    outgoing.flushHeaders();
+    signal.addEventListener('abort', () => body.destroy(), { once: true });
   }
   const whole = Buffer.isBuffer(body) ? once(body) : (body as AsyncIterable<Buffer>);
   for await (const chunk of effect === null ? whole : spoil(whole, effect, signal))

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FaultSet } from '../http/faults.js';
+import { type RequestRecord, startStandInServer } from '../http/stand-in-server.js';
+import { createSelfSigned } from './certificate.js';
+import { type PodSetting } from './pod-object.js';
+import { PodRegistry } from './pod-registry.js';
+import { PodsEndpoint, type PodsEndpointSettings, type PodVerb } from './pods-endpoint.js';
+import { plainStatus } from './status.js';
+
+export interface KubernetesStandInOptions {
+  /** Default: a free port. */
+  port?: number;
+  /** The one namespace in which the service account may read pods. Default `repotide`. */
+  namespace?: string;
+}
+
+/** The pods of one namespace, behind the API of a Kubernetes cluster. */
+export interface KubernetesStandIn {
+  readonly url: string;
+  readonly namespace: string;
+  /** What Kubernetes gives to a container, for a process that is to believe it runs in this cluster. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Oldest first. */
+  readonly requests: readonly RequestRecord[];
+  readonly faults: FaultSet;
+  readonly settings: PodsEndpointSettings;
+  /** Makes a running pod with the label `app.kubernetes.io/instance=repotide`, or changes of it what is given. */
+  setPod(name: string, setting?: PodSetting): void;
+  /** Takes the object away at once, as when its grace period is over or it was deleted by force. */
+  deletePod(name: string): void;
+  /** The container ends and the next one runs in the same pod. */
+  restartContainer(name: string): void;
+  /** Takes verbs on pods from the service account. Default: all. Open watches go on, as in Kubernetes. */
+  forbid(...verbs: PodVerb[]): void;
+  allow(): void;
+  /** Writes a new token and accepts no other from now on. */
+  rotateToken(): Promise<void>;
+  /** Forgets history: a watch from an older version is answered with 410. */
+  compact(): void;
+  watchCount(): number;
+  /** Breaks the connections of all watches. */
+  cutWatches(): void;
+  /** All watches now open keep their connection and never say anything again. */
+  silenceWatches(): void;
+  /** Repeating is harmless. */
+  stop(): Promise<void>;
+}
+
+const ALL_VERBS: readonly PodVerb[] = ['get', 'list', 'watch'];
+
+/**
+ * Serves get, list and watch of pods over HTTPS, with a service account's directory of its own: versions, bookmarks,
+ * label selectors, expired history and `Status` refusals are Kubernetes'.
+ */
+export async function startKubernetesStandIn(
+  options: KubernetesStandInOptions = {},
+): Promise<KubernetesStandIn> {
+  const namespace = options.namespace ?? 'repotide';
+  const faults = new FaultSet();
+  const requests: RequestRecord[] = [];
+  const settings: PodsEndpointSettings = { bookmarkEveryMs: 60_000 };
+  const account = await ServiceAccount.create(namespace);
+  const registry = new PodRegistry(namespace);
+  const endpoint = new PodsEndpoint(registry, settings, (headers) => account.judge(headers.authorization));
+  const server = await startStandInServer(
+    {
+      faults,
+      record: (record) => requests.push(record),
+      tokenSeen: (headers) => account.judge(headers.authorization),
+      answer: async (request) => endpoint.answer(request),
+      errorAnswer: plainStatus,
+    },
+    options.port ?? 0,
+    account.tls,
+  );
+  const { hostname, port } = new URL(server.url);
+  return {
+    url: server.url,
+    namespace,
+    env: {
+      KUBERNETES_SERVICE_HOST: hostname,
+      KUBERNETES_SERVICE_PORT: port,
+      KUBERNETES_SERVICE_ACCOUNT_DIR: account.dir,
+      POD_NAMESPACE: namespace,
+    },
+    requests,
+    faults,
+    settings,
+    setPod: (name, setting = {}) => registry.set(name, setting),
+    deletePod: (name) => registry.delete(name),
+    restartContainer: (name) => registry.restart(name),
+    forbid: (...verbs) =>
+      (verbs.length > 0 ? verbs : ALL_VERBS).forEach((verb) => endpoint.forbidden.add(verb)),
+    allow: () => endpoint.forbidden.clear(),
+    rotateToken: () => account.rotate(),
+    compact: () => registry.compact(),
+    watchCount: () => endpoint.watches.size,
+    cutWatches: () => endpoint.watches.forEach((watch) => watch.cut()),
+    silenceWatches: () => endpoint.watches.forEach((watch) => watch.silence()),
+    stop: async () => {
+      await server.stop();
+      await account.remove();
+    },
+  };
+}
+
+/** The directory that a kubelet would mount, and the token that counts. */
+class ServiceAccount {
+  readonly tls = createSelfSigned();
+  private token = '';
+
+  private constructor(readonly dir: string) {}
+
+  static async create(namespace: string): Promise<ServiceAccount> {
+    const account = new ServiceAccount(await mkdtemp(join(tmpdir(), 'repotide-kubernetes-')));
+    await writeFile(join(account.dir, 'ca.crt'), account.tls.cert);
+    await writeFile(join(account.dir, 'namespace'), namespace);
+    await account.rotate();
+    return account;
+  }
+
+  /** The file is swapped in one step, as a kubelet does, and before the old token ends. */
+  async rotate(): Promise<void> {
+    const token = randomBytes(24).toString('base64url');
+    const file = join(this.dir, 'token');
+    await writeFile(`${file}.new`, token, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    this.token = token;
+  }
+
+  judge(authorization: string | undefined): 'accepted' | 'rejected' | 'absent' {
+    const presented = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (presented === undefined) return 'absent';
+    return presented === this.token ? 'accepted' : 'rejected';
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}

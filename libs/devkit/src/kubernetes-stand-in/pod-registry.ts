@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { type V1Pod } from '@kubernetes/client-node';
+import { type Labels } from './label-selector.js';
+import { type PodRecord, type PodSetting, podObject } from './pod-object.js';
+
+/** One version of the cluster: what a pod was before it and after it. */
+interface Change {
+  version: number;
+  before: PodRecord | null;
+  after: PodRecord | null;
+}
+
+export interface PodEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  object: V1Pod;
+}
+
+/** Versions that a watch may begin at; older ones are answered with 410. */
+const KEPT_CHANGES = 1000;
+
+const DEFAULTS: Required<PodSetting> = {
+  labels: { 'app.kubernetes.io/instance': 'repotide' },
+  phase: 'Running',
+  isReady: true,
+  isTerminating: false,
+  container: 'running',
+};
+
+/** The pods of one namespace, with the cluster's version counter and as much history as it keeps. */
+export class PodRegistry {
+  private readonly pods = new Map<string, { record: PodRecord; version: number }>();
+  private history: Change[] = [];
+  private readonly followers = new Set<() => void>();
+  /** Of the cluster, so it grows by what happens to other objects too. */
+  version = 1000;
+  /** A watch may begin here at the earliest. */
+  oldestVersion = 1000;
+
+  constructor(readonly namespace: string) {}
+
+  /** Makes the pod, or changes of it what is given. */
+  set(name: string, setting: PodSetting): void {
+    const known = this.pods.get(name)?.record;
+    const isOver = setting.phase === 'Failed' || setting.phase === 'Succeeded';
+    const record: PodRecord = {
+      ...(known ?? this.newRecord(name)),
+      ...(isOver ? { container: 'terminated', isReady: false } : {}),
+      ...setting,
+    };
+    this.apply({ version: ++this.version, before: known ?? null, after: record });
+  }
+
+  delete(name: string): void {
+    this.apply({ version: ++this.version, before: this.record(name), after: null });
+  }
+
+  restart(name: string): void {
+    const before = this.record(name);
+    const after: PodRecord = { ...before, restartCount: before.restartCount + 1, container: 'running' };
+    this.apply({ version: ++this.version, before, after });
+  }
+
+  /** Something else happened in the cluster, and everything up to then is no longer told. */
+  compact(): void {
+    this.version += 1;
+    this.oldestVersion = this.version;
+    this.history = [];
+  }
+
+  get(name: string): V1Pod | null {
+    const pod = this.pods.get(name);
+    return pod === undefined ? null : podObject(pod.record, pod.version);
+  }
+
+  list(fits: (pod: PodRecord) => boolean): V1Pod[] {
+    return [...this.pods.values()]
+      .filter(({ record }) => fits(record))
+      .map(({ record, version }) => podObject(record, version));
+  }
+
+  /** What a watch with that filter is told from `version` on. */
+  eventsSince(version: number, fits: (pod: PodRecord) => boolean): PodEvent[] {
+    return this.history
+      .filter((change) => change.version > version)
+      .flatMap((change) => eventOf(change, fits) ?? []);
+  }
+
+  /** @returns how to end it. */
+  onChange(follower: () => void): () => void {
+    this.followers.add(follower);
+    return () => this.followers.delete(follower);
+  }
+
+  private record(name: string): PodRecord {
+    const pod = this.pods.get(name);
+    if (pod === undefined) throw new Error(`There is no pod ${name}.`);
+    return pod.record;
+  }
+
+  private newRecord(name: string): PodRecord {
+    const createdAt = new Date();
+    return { ...DEFAULTS, namespace: this.namespace, name, uid: randomUUID(), createdAt, restartCount: 0 };
+  }
+
+  private apply(change: Change): void {
+    const { after, before, version } = change;
+    if (after !== null) this.pods.set(after.name, { record: after, version });
+    else if (before !== null) this.pods.delete(before.name);
+    this.history.push(change);
+    const dropped = this.history.length > KEPT_CHANGES ? this.history.shift() : undefined;
+    if (dropped !== undefined) this.oldestVersion = dropped.version;
+    for (const follower of this.followers) follower();
+  }
+}
+
+/** A pod that comes into a selection is added for its watcher, one that leaves it is deleted. */
+function eventOf({ version, before, after }: Change, fits: (pod: PodRecord) => boolean): PodEvent | null {
+  const was = before !== null && fits(before);
+  if (after !== null && fits(after)) {
+    return { type: was ? 'MODIFIED' : 'ADDED', object: podObject(after, version) };
+  }
+  return was ? { type: 'DELETED', object: podObject(before, version) } : null;
+}
+
+export function hasLabels(fits: (labels: Labels) => boolean): (pod: PodRecord) => boolean {
+  return ({ labels }) => fits(labels);
+}
