@@ -24,6 +24,8 @@ import { fileVersionOf } from '@core/indexing';
 import {
   InProcessLeaseManager,
   LocalHints,
+  MemoryProgressBoard,
+  ProgressDesk,
   runExecution,
   type RunHandler,
   type RunHandlers,
@@ -66,7 +68,9 @@ export async function createSyncWorld(
   const vectorStore = options.wrapVectorStore?.(inner) ?? inner;
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
+  const progress = new ProgressDesk(new MemoryProgressBoard(systemClock), systemClock);
   const ports = {
+    progress,
     executions,
     repositories,
     manifest,
@@ -91,7 +95,7 @@ export async function createSyncWorld(
     vectorStore,
     manifest,
     repositories,
-    progress: { report: () => undefined },
+    progress,
     logger: silentLogger,
     clock: systemClock,
     fetchConcurrency: 8,

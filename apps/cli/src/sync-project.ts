@@ -3,16 +3,11 @@ import {
   RepotideError,
   type Execution,
   type ExecutionStore,
+  type ProgressBoard,
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
-import {
-  RecoveryService,
-  RegistrationService,
-  WorkerService,
-  type MemoryProgress,
-  tokens,
-} from '../../server/src/index.js';
+import { RecoveryService, RegistrationService, WorkerService, tokens } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {
@@ -58,7 +53,7 @@ export async function syncNow(
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options.full);
-  const stopShowing = showProgress(context.get<MemoryProgress>(tokens.PROGRESS), execution.id);
+  const stopShowing = showProgress(context.get<ProgressBoard>(tokens.PROGRESS_BOARD), execution.id);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
   try {

@@ -3,7 +3,6 @@ export { setUpProcess, type ProcessSetup } from './process/environment.js';
 export { describeFailure } from './process/report-failure.js';
 export { serve } from './process/serve.js';
 export { WorkerService } from './runs/worker.service.js';
-export { MemoryProgress, type ProgressSnapshot } from './runs/memory-progress.js';
 export { ExecutionDto } from './executions/execution.dto.js';
 export { RepositoryDto } from './repositories/repository.dto.js';
 export { SearchHitDto } from './search/search.dto.js';

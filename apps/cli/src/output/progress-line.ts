@@ -1,14 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { type MemoryProgress, type ProgressSnapshot } from '../../../server/src/index.js';
+import { type ProgressBoard, type ProgressTask } from '@core/domain';
 
 /**
  * Shows one run: a bar on a terminal, a plain line for each new stage elsewhere. Writes to standard error.
  * @returns the function that ends the display.
  */
-export function showProgress(progress: MemoryProgress, executionId: string): () => void {
+export function showProgress(board: ProgressBoard, executionId: string): () => void {
   const display = process.stderr.isTTY ? showBar() : showLines();
-  const unsubscribe = progress.subscribe((id, snapshot) => {
-    if (id === executionId) display.update(snapshot);
+  const unsubscribe = board.subscribe(executionId, () => {
+    void board.find(executionId).then((task) => task && display.update(task));
   });
   return () => {
     unsubscribe();
@@ -17,7 +17,7 @@ export function showProgress(progress: MemoryProgress, executionId: string): () 
 }
 
 interface Display {
-  update(snapshot: ProgressSnapshot): void;
+  update(snapshot: ProgressTask): void;
   stop(): void;
 }
 
@@ -30,7 +30,7 @@ function showBar(): Display {
   bar.start(100, 0, { files: '', message: '' });
   return {
     update: (snapshot) =>
-      bar.update(snapshot.percent, { files: filesOf(snapshot), message: snapshot.message }),
+      bar.update(snapshot.progress, { files: filesOf(snapshot), message: snapshot.message }),
     stop: () => bar.stop(),
   };
 }
@@ -49,6 +49,6 @@ function showLines(): Display {
   };
 }
 
-function filesOf({ processedFiles, totalFiles }: ProgressSnapshot): string {
+function filesOf({ processedFiles, totalFiles }: ProgressTask): string {
   return totalFiles === 0 ? '' : `${processedFiles}/${totalFiles} files`;
 }

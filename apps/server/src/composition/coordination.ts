@@ -4,6 +4,7 @@ import {
   createRedisHints,
   createRedisLeaderElection,
   createRedisLeaseManager,
+  createRedisProgressBoard,
 } from '@adapters/redis';
 import {
   type DispatchConsumer,
@@ -11,9 +12,11 @@ import {
   type Hints,
   type LeaderElection,
   type LeaseManager,
+  systemClock,
   type Logger,
+  type ProgressBoard,
 } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, SoleLeader } from '@core/scheduling';
+import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type Config, type RedisConfig } from '@platform/config';
 import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
 
@@ -23,6 +26,7 @@ export interface Coordination {
   queue: Dispatcher & DispatchConsumer;
   election: LeaderElection;
   hints: Hints;
+  progress: ProgressBoard;
   /** After everything has drained. */
   close(): Promise<void>;
 }
@@ -42,6 +46,7 @@ async function openStandalone({ pod, worker }: Config): Promise<Coordination> {
     queue: new InProcessDispatcher(worker.concurrency),
     election: new SoleLeader(pod.name),
     hints: new LocalHints(),
+    progress: new MemoryProgressBoard(systemClock),
     close: () => leases.close(),
   };
 }
@@ -58,14 +63,16 @@ async function openDistributed(
   const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
   const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, logger });
   const hints = createRedisHints({ redis, logger });
+  const progress = createRedisProgressBoard({ redis, logger });
   // A command line without roles does its one piece of work and leads nothing.
   const election =
     roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
   const close = async (): Promise<void> => {
     await queue.close();
     await hints.close();
+    progress.close();
     await leases.close();
     await redis.close();
   };
-  return { leases, queue, election, hints, close };
+  return { leases, queue, election, hints, progress, close };
 }

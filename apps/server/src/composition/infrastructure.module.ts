@@ -12,7 +12,7 @@ import {
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import { systemClock, type Logger, type SourceFactory, type VectorStore } from '@core/domain';
 import { type Config } from '@platform/config';
-import { MemoryProgress } from '../runs/memory-progress.js';
+import { ProgressDesk } from '@core/scheduling';
 import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
 import * as token from '../tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
@@ -43,7 +43,6 @@ const fromCoordination = (provide: symbol, useFactory: (coordination: Coordinati
 
 const providers = [
   { provide: token.CLOCK, useValue: systemClock },
-  { provide: token.PROGRESS, useClass: MemoryProgress },
   { provide: token.EMBEDDER, useFactory: openEmbedder, inject: [token.CONFIG, token.LOGGER] },
   // After the embedder: settings that it refuses must not leave a database server behind.
   {
@@ -71,6 +70,8 @@ const providers = [
   fromCoordination(token.DISPATCHER, ({ queue }) => queue),
   fromCoordination(token.DISPATCH_CONSUMER, ({ queue }) => queue),
   fromCoordination(token.LEADER_ELECTION, ({ election }) => election),
+  fromCoordination(token.PROGRESS_BOARD, ({ progress }) => progress),
+  fromCoordination(token.PROGRESS, ({ progress }) => new ProgressDesk(progress, systemClock)),
   fromCoordination(token.HINTS, ({ hints }) => hints),
   {
     provide: token.RUN_HANDLERS,
@@ -132,7 +133,7 @@ function openHandlers(
   vectorStore: VectorStore,
   manifest: HandlerPorts['manifest'],
   repositories: HandlerPorts['repositories'],
-  progress: MemoryProgress,
+  progress: ProgressDesk,
   logger: Logger,
 ) {
   const stores = { vectorStore, manifest, repositories, embeddingCache };

@@ -77,6 +77,13 @@ export class ExecutionDto extends CountersDto {
   @ApiText('The commit that it brought the index to.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d', NULLABLE)
   to_commit!: string | null;
 
+  @ApiText(
+    'The ways on which its last attempt read the code host, with the requests of each.',
+    'head 1, tree 101, archive 1',
+    NULLABLE,
+  )
+  fetch_strategy!: string | null;
+
   @ApiCount('Ticks that were due too and were folded into this one.', { example: 0 })
   coalesced_count!: number;
 
@@ -113,6 +120,7 @@ export class ExecutionDto extends CountersDto {
       ...countersOf(execution),
       from_commit: execution.fromCommit,
       to_commit: execution.toCommit,
+      fetch_strategy: execution.fetchStrategy,
       coalesced_count: execution.coalescedCount,
       cancel_requested_at: execution.cancelRequestedAt,
       error_code: execution.errorCode,

@@ -1,4 +1,5 @@
 import { ExecutionsModule } from '../executions/executions.module.js';
+import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
@@ -11,6 +12,7 @@ export const apiModules = [
   RepositoriesModule,
   SchedulesModule,
   ExecutionsModule,
+  ProgressModule,
   SearchModule,
   HealthModule,
 ];

@@ -16,7 +16,13 @@ import {
   type ManifestStore,
   type RepositoryStore,
 } from '@core/domain';
-import { runExecution, shutdownReason, type RunHandlers, type RunnerPorts } from '@core/scheduling';
+import {
+  runExecution,
+  shutdownReason,
+  type ProgressDesk,
+  type RunHandlers,
+  type RunnerPorts,
+} from '@core/scheduling';
 import { withLogContext } from '@platform/observability';
 import { type Config } from '@platform/config';
 import {
@@ -28,6 +34,7 @@ import {
   LEASE_MANAGER,
   LOGGER,
   MANIFEST_STORE,
+  PROGRESS,
   REPOSITORY_STORE,
   RUN_HANDLERS,
 } from '../tokens.js';
@@ -51,9 +58,10 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(MANIFEST_STORE) manifest: ManifestStore,
     @Inject(LEASE_MANAGER) leases: LeaseManager,
     @Inject(HINTS) hints: Hints,
+    @Inject(PROGRESS) progress: ProgressDesk,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.ports = { executions, repositories, manifest, leases, hints, logger, clock };
+    this.ports = { executions, repositories, manifest, leases, hints, progress, logger, clock };
   }
 
   async onApplicationBootstrap(): Promise<void> {

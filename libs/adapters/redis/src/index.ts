@@ -8,3 +8,4 @@ export {
   type BullDispatcherOptions,
 } from './dispatch/bull-dispatcher.js';
 export { createRedisHints, type RedisHints } from './hints.js';
+export { createRedisProgressBoard, type RedisProgressBoard } from './progress/progress-board.js';

@@ -8,7 +8,7 @@ export function leaseKey(keyPrefix: string, repositoryId: string): string {
 
 /** For `SCAN MATCH`: all leases under a prefix, which is taken literally. */
 export function leasePattern(keyPrefix: string): string {
-  return `${keyPrefix.replace(/[\\*?[\]]/g, '\\$&')}${LEASE_INFIX}*`;
+  return `${literally(keyPrefix)}${LEASE_INFIX}*`;
 }
 
 export function repositoryIdOf(keyPrefix: string, key: string): string {
@@ -37,4 +37,31 @@ export function leaderKey(keyPrefix: string): string {
 
 export function hintChannel(keyPrefix: string): string {
   return `${keyPrefix}:hints`;
+}
+
+const PROGRESS_INFIX = ':upload_progress:';
+
+export function progressKey(keyPrefix: string, taskId: string): string {
+  return `${keyPrefix}${PROGRESS_INFIX}${taskId}`;
+}
+
+export function progressUserKey(keyPrefix: string, userId: string): string {
+  return `${keyPrefix}${PROGRESS_INFIX}user:${userId}`;
+}
+
+/** For `SCAN MATCH`: all tasks, and the users' sets, under a prefix. */
+export function progressPattern(keyPrefix: string): string {
+  return `${literally(keyPrefix)}${PROGRESS_INFIX}*`;
+}
+
+export function progressEventsKey(keyPrefix: string, taskId: string): string {
+  return `${keyPrefix}:progress_events:${taskId}`;
+}
+
+export function progressNewsChannel(keyPrefix: string): string {
+  return `${keyPrefix}:progress_news`;
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\*?[\]]/g, '\\$&');
 }

@@ -8,8 +8,8 @@ export class RedisServer {
   readonly client: Redis;
   readonly address: string;
   private lastTrouble: string | null = null;
-  private isDown = false;
-  private isClosing = false;
+  /** `asked`: whoever waits for the first connection is told, so the log need not be. */
+  private state: 'new' | 'asked' | 'up' | 'down' | 'closed' = 'new';
 
   /** @param purpose for the log, e.g. `commands`. */
   constructor(
@@ -31,10 +31,11 @@ export class RedisServer {
    * @throws as {@link unreachable} says.
    */
   async connect(): Promise<void> {
-    this.isDown = true; // The caller hears of it, so the log need not.
+    this.state = 'asked';
     try {
       await this.client.connect();
     } catch (error) {
+      this.state = 'down';
       throw unreachable(this.address, this.lastTrouble ?? messageOf(error), error);
     }
   }
@@ -50,24 +51,22 @@ export class RedisServer {
   }
 
   close(): void {
-    this.isClosing = true;
+    this.state = 'closed';
     disconnect(this.client);
   }
 
   private noteDown(): void {
-    if (this.isDown || this.isClosing) return;
-    this.isDown = true;
-    const fields = {
-      address: this.address,
-      purpose: this.purpose,
-      reason: this.lastTrouble ?? 'closed by the server',
-    };
+    if (this.state !== 'new' && this.state !== 'up') return;
+    this.state = 'down';
+    const { address, purpose, lastTrouble } = this;
+    const fields = { address, purpose, reason: lastTrouble ?? 'closed by the server' };
     this.logger.warn(fields, 'Redis connection lost; reconnecting');
   }
 
   private noteUp(): void {
-    if (this.isDown) this.logger.info({ address: this.address, purpose: this.purpose }, 'Redis connected');
-    this.isDown = false;
+    const { address, purpose } = this;
+    if (this.state === 'down') this.logger.info({ address, purpose }, 'Redis connected');
+    if (this.state !== 'closed') this.state = 'up';
     this.lastTrouble = null;
   }
 }

@@ -9,11 +9,16 @@ const OLDEST_VERSION = [6, 2] as const;
  */
 export async function findWeaknesses(server: RedisServer): Promise<string[]> {
   try {
-    const info = parseInfo(await server.client.info());
-    return weaknesses(info).map((weakness) => `Redis at ${server.address} ${weakness}`);
+    const info = await server.client.info();
+    return weaknessesIn(info).map((weakness) => `Redis at ${server.address} ${weakness}`);
   } catch (error) {
     return [`Redis at ${server.address} could not be checked (INFO: ${server.reasonOf(error)}).`];
   }
+}
+
+/** @param infoText what `INFO` answers. @returns sentences to go on with the server's name. */
+export function weaknessesIn(infoText: string): string[] {
+  return [...weaknessesOf(parseInfo(infoText))];
 }
 
 function* weaknessesOf(info: ReadonlyMap<string, string>): Generator<string> {
@@ -34,10 +39,6 @@ function* weaknessesOf(info: ReadonlyMap<string, string>): Generator<string> {
   if (isOlder(version, OLDEST_VERSION)) {
     yield `is version ${version}; ${OLDEST_VERSION.join('.')} or newer is expected. Upgrade it.`;
   }
-}
-
-function weaknesses(info: ReadonlyMap<string, string>): string[] {
-  return [...weaknessesOf(info)];
 }
 
 /** `name:value` lines under `# Section` headings. */

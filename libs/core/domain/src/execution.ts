@@ -84,6 +84,11 @@ export interface Execution extends RunCounters {
   durationSeconds: number | null;
   fromCommit: string | null;
   toCommit: string | null;
+  /**
+   * The ways on which the last attempt read the code host, with their requests, e.g. `head 1, tree 101, archive 1`.
+   * Null when it did not end, or reads no code host.
+   */
+  fetchStrategy: string | null;
   /** Ticks that were due too and were folded into this run. */
   coalescedCount: number;
   cancelRequestedAt: Date | null;
@@ -104,6 +109,8 @@ export interface RunOutcome {
   counters: RunCounters;
   fromCommit: string | null;
   toCommit: string | null;
+  /** See {@link Execution}; absent: none. */
+  fetchStrategy?: string;
   errorCode: string | null;
   errorMessage: string | null;
 }

@@ -1,4 +1,4 @@
-export const STAGES = [
+const WORKING_STAGES = [
   'initializing',
   'downloading',
   'annotating',
@@ -6,14 +6,14 @@ export const STAGES = [
   'chunking',
   'embedding',
   'storing',
-  'completed',
-  'error',
 ] as const;
+export const STAGES = [...WORKING_STAGES, 'completed', 'error'] as const;
 export type Stage = (typeof STAGES)[number];
+export const TOTAL_STEPS = WORKING_STAGES.length;
 
 /** A run's state at a moment, as its conductor sees it. */
 export interface ProgressUpdate {
-  stage: Stage;
+  stage: Exclude<Stage, 'completed' | 'error'>;
   totalFiles: number;
   processedFiles: number;
   currentFile: string | null;
@@ -24,4 +24,57 @@ export interface ProgressUpdate {
 /** Shows a run to people. Failing never fails the run, so it does not throw and returns at once. */
 export interface ProgressReporter {
   report(executionId: string, update: ProgressUpdate): void;
+}
+
+/** What people see of one run. The task's id is the execution's. */
+export interface ProgressTask {
+  taskId: string;
+  /** Who asked for the run; null for a schedule. */
+  userId: string | null;
+  collectionName: string;
+  status: Stage;
+  /** 0 to 100, never falls. */
+  progress: number;
+  currentStep: string;
+  totalSteps: number;
+  currentStepNumber: number;
+  message: string;
+  error: string | null;
+  repositoryPath: string;
+  branch: string;
+  totalFiles: number;
+  processedFiles: number;
+  currentFile: string | null;
+  failedFiles: number;
+  createdAt: Date;
+  updatedAt: Date;
+  cancelled: boolean;
+}
+
+/** A task's state at one moment, in the order of ids. */
+export interface ProgressEvent {
+  /** Grows within a task; equal on all pods. */
+  id: string;
+  task: ProgressTask;
+}
+
+/**
+ * Where tasks are shown, for any pod to read. Forgets a task ten minutes after its last change, or sooner. All methods
+ * answer from what is there: trouble of the store shows as an empty answer, never as a failed run.
+ */
+export interface ProgressBoard {
+  /** Stores the state and appends it to the task's events. Never throws. */
+  save(task: ProgressTask): Promise<void>;
+  find(taskId: string): Promise<ProgressTask | null>;
+  listOf(userId: string): Promise<ProgressTask[]>;
+  countByStatus(): Promise<Partial<Record<Stage, number>>>;
+  /** At most the newest 1000; all that are kept when `afterId` is null or unknown. */
+  eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
+  /** Calls back when the task may have news; may call too often, and once in a while without any. */
+  subscribe(taskId: string, onNews: () => void): () => void;
+}
+
+/** Ended: nothing will change any more. */
+export function isEnded(task: ProgressTask): boolean {
+  return task.status === 'completed' || task.status === 'error';
 }

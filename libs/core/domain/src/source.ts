@@ -17,6 +17,41 @@ export interface TreeEntry {
   blobSha: string;
 }
 
+/** The commit that a branch stands at. */
+export interface BranchHead {
+  commit: string;
+  /**
+   * Path of the project's page on the host, which ends with the project's full path, e.g. `/prefix/group/project`. A
+   * hint that the project has moved; null when the host does not say.
+   */
+  webPath: string | null;
+}
+
+/** One path that holds something else, or nothing, at a later commit. A rename is both. */
+export type PathChange =
+  | { kind: 'gone'; path: string }
+  | {
+      kind: 'present';
+      path: string;
+      mode: string;
+      /** Of a submodule, when it is told. */ commit: string | null;
+    };
+
+export interface Comparison {
+  changes: PathChange[];
+  /** False when the host left changes out. */
+  isComplete: boolean;
+}
+
+/** One file of an archive. Its bytes are read before the next entry is asked for, or dropped. */
+export interface ArchiveEntry {
+  sizeBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** What the batch calls need: they know no numeric ids. */
+export type ProjectName = Pick<SourceProject, 'projectId' | 'projectPath'>;
+
 export type BlobContent =
   { kind: 'bytes'; bytes: Uint8Array } | { kind: 'too_large'; sizeBytes: number | null };
 
@@ -37,18 +72,52 @@ export interface Source {
    */
   findProject(project: number | string, signal: AbortSignal): Promise<SourceProject>;
   /**
-   * The branch's commit SHA, in one request.
+   * The branch's commit, in one request.
    * @throws not_found `branch_not_found`; `repository_empty` when the project has no commit at all.
    */
-  headOf(projectId: number, branch: string, signal: AbortSignal): Promise<string>;
+  headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead>;
   /**
    * The whole tree at a commit, page by page. Ending normally means complete; anything else throws.
    */
   listTree(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
+  /** The entries of the root folder alone; a folder has mode `040000` and the SHA of its tree. */
+  listRoot(projectId: number, commit: string, signal: AbortSignal): Promise<TreeEntry[]>;
   /** Content by blob SHA: immune to branch moves. Reading stops once `maxBytes` is passed. Bytes are not verified. */
   readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
   usage(): SourceUsage;
+
+  // What follows spares requests where the host offers it. A host may refuse each, and answers may lack what was asked
+  // for: callers verify, and fall back to the calls above.
+
+  /** What differs between two trees (not since their merge base), asked once. Null when a commit is unknown. */
+  compare(projectId: number, from: string, to: string, signal: AbortSignal): Promise<Comparison | null>;
+  /** Mode and SHA of the blobs at these paths, about {@link BATCH_PATHS} paths a request. What is no blob is absent. */
+  findBlobs(
+    project: ProjectName,
+    commit: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Pick<TreeEntry, 'mode' | 'blobSha'>>>;
+  /**
+   * Text files whole, by path, in one request unless the answer grows too long. What the host does not give as text is
+   * absent; bytes are not verified.
+   */
+  readTexts(
+    project: ProjectName,
+    commit: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Uint8Array>>;
+  /**
+   * All files of a commit as a stream, in one request, asked once; bytes are not verified, files may be missing or
+   * rewritten by the repository's own rules. Ending normally means that the archive had its end.
+   * @throws temporary `archive_truncated` when it had not.
+   */
+  readArchive(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<ArchiveEntry>;
 }
+
+/** Paths of one batch request: GitLab's complexity limit for queries leaves room for this many. */
+export const BATCH_PATHS = 100;
 
 /** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
 export interface SourceFactory {

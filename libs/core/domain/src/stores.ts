@@ -222,11 +222,12 @@ export interface ManifestStore {
   rebuildFolders(run: RunIdentity): Promise<void>;
   /**
    * The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`; clears `index_dirty` unless suspicion was
-   * raised since `indexSuspicions` was read. Last step. @throws fence_lost
+   * raised since `indexSuspicions` was read. Stores the project's path when it is given: the run found it moved. Last
+   * step. @throws fence_lost
    */
   advancePointer(
     run: RunIdentity,
-    pointer: { commit: string; fingerprint: string; indexSuspicions: number },
+    pointer: { commit: string; fingerprint: string; indexSuspicions: number; projectPath?: string },
   ): Promise<void>;
   /** True when a row has `last_error`. */
   hasFailures(repositoryId: string): Promise<boolean>;

@@ -13,3 +13,6 @@ export {
   type RunnerPorts,
   type RunnerSettings,
 } from './run-execution.js';
+export { MemoryProgressBoard } from './progress/memory-progress-board.js';
+export { ProgressDesk } from './progress/progress-desk.js';
+export { taskOfRow } from './progress/task-state.js';

@@ -17,6 +17,7 @@ import {
   type RunIdentity,
   type RunOutcome,
 } from '@core/domain';
+import { type ProgressDesk } from './progress/progress-desk.js';
 import { watchRun } from './watch-run.js';
 import { recordEnd } from './record-end.js';
 
@@ -48,6 +49,7 @@ export interface RunnerPorts {
   manifest: Pick<ManifestStore, 'flagSuspect'>;
   leases: LeaseManager;
   hints: Hints;
+  progress: Pick<ProgressDesk, 'begin' | 'end'>;
   logger: Logger;
   clock: Clock;
 }
@@ -83,7 +85,10 @@ export async function runExecution(
   try {
     const started = await executions.start(executionId, settings.podName, fence);
     if (!started) return null;
-    return await workAndRecord(started, target, lease, ports, settings, shutdown);
+    // Read again under the lease: a run that ended in between has moved the pointer or left the index dirty.
+    const repository =
+      (await ports.repositories.findIncludingDeleted(target.repository.id)) ?? target.repository;
+    return await workAndRecord(started, { ...target, repository }, lease, ports, settings, shutdown);
   } finally {
     await lease.release();
   }
@@ -119,7 +124,6 @@ async function workAndRecord(
 ): Promise<Execution | null> {
   const { execution, ...identity } = started;
   const logger = ports.logger.child({
-    execution_id: identity.executionId,
     repository_id: repository.id,
     attempt: execution.attempt,
     fence: identity.fence,
@@ -130,9 +134,11 @@ async function workAndRecord(
     { trigger: execution.trigger, handler: handler.name, project_path: repository.projectPath },
     'run started',
   );
+  ports.progress.begin(execution, repository);
+  let ended: Execution | null = null;
   try {
     const outcome = await handler.run({ identity, execution, repository, signal: watch.signal, counters });
-    return await recordEnd(ports.executions, identity, { outcome }, logger);
+    ended = await recordEnd(ports.executions, identity, { outcome }, logger);
   } catch (thrown) {
     // What broke first is the reason; whatever the abort made of the calls in flight is noise.
     const error = toRepotideError(watch.signal.aborted ? watch.signal.reason : thrown);
@@ -140,10 +146,12 @@ async function workAndRecord(
       await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
     const end = { error, counters, fromCommit, attempt: execution.attempt, now: ports.clock.now() };
-    return await recordEnd(ports.executions, identity, end, logger);
+    ended = await recordEnd(ports.executions, identity, end, logger);
   } finally {
     watch.stop();
+    ports.progress.end(identity.executionId, ended);
   }
+  return ended;
 }
 
 /** Writes in flight when the lease went may still reach the store: the next run must look at every point. */

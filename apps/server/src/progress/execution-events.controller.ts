@@ -1,0 +1,62 @@
+import { Controller, Get, Headers, Inject, Res, type OnModuleDestroy } from '@nestjs/common';
+import { ApiHeader, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type Logger } from '@core/domain';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { RequireRole } from '../http/role.js';
+import { LOGGER } from '../tokens.js';
+import { EventStream } from './event-stream.js';
+import { ProgressFeed } from './progress-feed.js';
+import { ProgressService } from './progress.service.js';
+
+@ApiTags('executions')
+@Controller('api/v1/executions')
+export class ExecutionEventsController implements OnModuleDestroy {
+  private readonly feeds = new Set<ProgressFeed>();
+  private readonly responses = new Set<Response>();
+
+  constructor(
+    private readonly progress: ProgressService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Clients connected to this process. */
+  clientCount(): number {
+    return this.feeds.size;
+  }
+
+  @Get(':id/events')
+  @RequireRole('viewer')
+  @ApiId('execution')
+  @ApiProduces('text/event-stream')
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event, on any pod.' })
+  @ApiRoute({
+    summary: 'Follow an execution live (server-sent events)',
+    description:
+      'Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to ' +
+      'any pod, to go on without a gap.',
+  })
+  async followExecution(
+    @IdParam() executionId: string,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const initial = await this.progress.get(executionId);
+    const stream = new EventStream(response);
+    const feed = new ProgressFeed(executionId, lastEventId ?? null, this.progress, stream, this.logger);
+    this.feeds.add(feed);
+    this.responses.add(response);
+    response.on('close', () => {
+      feed.close();
+      this.feeds.delete(feed);
+      this.responses.delete(response);
+    });
+    await feed.start(initial);
+  }
+
+  /** A stopping pod lets its clients go at once, so that they go on elsewhere. */
+  onModuleDestroy(): void {
+    for (const response of this.responses) response.end();
+  }
+}

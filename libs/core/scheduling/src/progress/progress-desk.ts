@@ -1,0 +1,87 @@
+import {
+  isEnded,
+  type Clock,
+  type Execution,
+  type ProgressBoard,
+  type ProgressReporter,
+  type ProgressTask,
+  type ProgressUpdate,
+  type Repository,
+} from '@core/domain';
+import { advanceTask, beginTask, endTask } from './task-state.js';
+
+/** People read no faster, and a run reports hundreds of times a second. */
+const MIN_INTERVAL_MS = 1000;
+
+interface Desk {
+  task: ProgressTask;
+  savedAtMs: number;
+  timer: NodeJS.Timeout | null;
+}
+
+/**
+ * Takes the reports of this process's runs and shows them on the board: at most one write a second for each run, the
+ * newest state always in the end, the first and the last at once.
+ */
+export class ProgressDesk implements ProgressReporter {
+  private readonly desks = new Map<string, Desk>();
+
+  constructor(
+    private readonly board: ProgressBoard,
+    private readonly clock: Clock,
+  ) {}
+
+  begin(execution: Execution, repository: Repository): void {
+    const desk: Desk = {
+      task: beginTask(execution, repository, this.clock.now()),
+      savedAtMs: 0,
+      timer: null,
+    };
+    this.desks.set(execution.id, desk);
+    void this.showFirst(desk);
+  }
+
+  /** An attempt that takes over goes on from where the one before was shown: progress never falls. */
+  private async showFirst(desk: Desk): Promise<void> {
+    const shown = await this.board.find(desk.task.taskId);
+    const progress = Math.max(desk.task.progress, shown?.progress ?? 0);
+    desk.task = { ...desk.task, progress, createdAt: shown?.createdAt ?? desk.task.createdAt };
+    if (this.desks.get(desk.task.taskId) === desk) this.save(desk);
+  }
+
+  report(executionId: string, update: ProgressUpdate): void {
+    const desk = this.desks.get(executionId);
+    if (!desk) return;
+    const former = desk.task;
+    desk.task = advanceTask(former, update, this.clock.now());
+    if (former.status !== desk.task.status) this.save(desk);
+    else this.saveSoon(desk);
+  }
+
+  /** @param execution the row as it was recorded; null when another attempt owns the run and shows it. */
+  end(executionId: string, execution: Execution | null): void {
+    const desk = this.desks.get(executionId);
+    this.desks.delete(executionId);
+    if (!desk) return;
+    if (desk.timer) clearTimeout(desk.timer);
+    if (!execution || execution.status === 'queued') return;
+    desk.task = endTask(desk.task, execution, this.clock.now());
+    this.save(desk);
+  }
+
+  private saveSoon(desk: Desk): void {
+    if (desk.timer) return;
+    const waitMs = desk.savedAtMs + MIN_INTERVAL_MS - this.clock.monotonicMs();
+    if (waitMs <= 0) this.save(desk);
+    else desk.timer = setTimeout(() => this.save(desk), waitMs).unref();
+  }
+
+  private save(desk: Desk): void {
+    if (desk.timer) clearTimeout(desk.timer);
+    desk.timer = null;
+    desk.savedAtMs = this.clock.monotonicMs();
+    // A timer that fires after the end must not show an older state over the last one.
+    if (!isEnded(desk.task) && !this.desks.has(desk.task.taskId)) return;
+    void this.board.save(desk.task);
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  STAGES,
+  TOTAL_STEPS,
+  type Execution,
+  type ProgressTask,
+  type ProgressUpdate,
+  type Repository,
+  type Stage,
+} from '@core/domain';
+
+type WorkingStage = ProgressUpdate['stage'];
+
+const RANGES: Record<WorkingStage, readonly [number, number]> = {
+  initializing: [0, 0],
+  downloading: [0, 15],
+  annotating: [15, 30],
+  extracting: [30, 50],
+  chunking: [50, 65],
+  embedding: [65, 90],
+  storing: [90, 100],
+};
+/** A streamed run does these at once: its share of files is spread over their common range. */
+const STREAMED: readonly WorkingStage[] = ['annotating', 'extracting', 'chunking', 'embedding'];
+const STREAMED_RANGE = [15, 90] as const;
+
+/** The state of a run that begins. */
+export function beginTask(execution: Execution, repository: Repository, now: Date): ProgressTask {
+  return {
+    taskId: execution.id,
+    userId: execution.requestedBy,
+    collectionName: repository.collectionName,
+    ...stepOf('initializing'),
+    progress: 0,
+    message: 'Starting',
+    error: null,
+    repositoryPath: repository.projectPath,
+    branch: repository.branch,
+    totalFiles: 0,
+    processedFiles: 0,
+    currentFile: null,
+    failedFiles: 0,
+    createdAt: now,
+    updatedAt: now,
+    cancelled: false,
+  };
+}
+
+/** The state after an update: progress is clamped to its stage's range and never falls. */
+export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Date): ProgressTask {
+  const progress = Math.max(task.progress, progressOf(update));
+  const { totalFiles, processedFiles, currentFile, failedFiles, message } = update;
+  const stage = STREAMED.includes(update.stage) ? stageAt(progress) : update.stage;
+  return {
+    ...task,
+    ...stepOf(stage),
+    ...{ progress, message, totalFiles, processedFiles, currentFile, failedFiles },
+    updatedAt: now,
+  };
+}
+
+/** The state of a run that ended; an error sets the status. */
+export function endTask(task: ProgressTask, execution: Execution, now: Date): ProgressTask {
+  const hasWorked = execution.status === 'completed' || execution.status === 'partial';
+  const cancelled = execution.status === 'cancelled';
+  const message = hasWorked ? 'Finished' : cancelled ? 'Cancelled' : 'Failed';
+  return {
+    ...task,
+    ...stepOf(hasWorked ? 'completed' : 'error'),
+    progress: hasWorked ? 100 : task.progress,
+    message,
+    error: hasWorked
+      ? null
+      : `${execution.errorCode ?? execution.status}: ${execution.errorMessage ?? message}`,
+    currentFile: null,
+    failedFiles: execution.filesFailed,
+    updatedAt: now,
+    cancelled,
+  };
+}
+
+function progressOf({ stage, processedFiles, totalFiles }: ProgressUpdate): number {
+  const [from, to] = STREAMED.includes(stage) ? STREAMED_RANGE : RANGES[stage];
+  const share = totalFiles === 0 ? 0 : Math.min(1, processedFiles / totalFiles);
+  return Math.round(from + (to - from) * share);
+}
+
+function stageAt(progress: number): WorkingStage {
+  return STREAMED.find((stage) => progress <= RANGES[stage][1]) ?? 'embedding';
+}
+
+function stepOf(
+  stage: Stage,
+): Pick<ProgressTask, 'status' | 'currentStep' | 'currentStepNumber' | 'totalSteps'> {
+  const currentStepNumber = Math.min(STAGES.indexOf(stage) + 1, TOTAL_STEPS);
+  return { status: stage, currentStep: stage, currentStepNumber, totalSteps: TOTAL_STEPS };
+}
+
+/** The state that the row alone tells: for a run that waits, or whose progress was forgotten. */
+export function taskOfRow(execution: Execution, repository: Repository, now: Date): ProgressTask {
+  const task = beginTask(execution, repository, execution.startedAt ?? execution.queuedAt);
+  if (execution.status === 'queued') return { ...task, message: 'Waiting', updatedAt: execution.queuedAt };
+  if (execution.status === 'running') return { ...task, message: 'Running', updatedAt: now };
+  return endTask(task, execution, execution.completedAt ?? now);
+}
