@@ -13,7 +13,7 @@ import {
   type Database,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
-import { type Execution, type Role } from '@core/domain';
+import { systemClock, type Execution, type Role } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Execution,
+  type ProgressBoard,
+  type ProgressTask,
+  type ProgressUpdate,
+  type Repository,
+} from '@core/domain';
+import { MemoryProgressBoard } from './memory-progress-board.js';
+import { ProgressDesk } from './progress-desk.js';
+
+const repository = { collectionName: 'code', projectPath: 'team/app', branch: 'main' } as Repository;
+const execution = { id: 'run', requestedBy: 'ci', status: 'running', filesFailed: 0 } as Execution;
+
+function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
+  const base = {
+    stage: 'embedding',
+    totalFiles: 100,
+    processedFiles: 0,
+    currentFile: null,
+    failedFiles: 0,
+  } as const;
+  return { ...base, message: 'Working', ...changes };
+}
+
+/** A board that remembers every state, under a clock that moves by hand. */
+function setUp() {
+  let now = 1_000_000;
+  const clock = { now: () => new Date(now), monotonicMs: () => now };
+  const board = new MemoryProgressBoard(clock);
+  const saved: ProgressTask[] = [];
+  const recording: ProgressBoard = Object.assign(Object.create(board) as ProgressBoard, {
+    save: (task: ProgressTask) => (saved.push(task), board.save(task)),
+  });
+  const desk = new ProgressDesk(recording, clock);
+  const begin = async () => {
+    desk.begin(execution, repository);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { desk, saved, begin, pass: (ms: number) => (now += ms) };
+}
+
+describe('ProgressDesk', () => {
+  it('shows the stages in their ranges, and progress never falls', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    const reports = [
+      update({ stage: 'downloading', totalFiles: 0 }),
+      update({ processedFiles: 10 }),
+      update({ processedFiles: 50 }),
+      update({ processedFiles: 20 }),
+      update({ processedFiles: 100 }),
+      update({ stage: 'storing', processedFiles: 100 }),
+    ];
+    for (const report of reports) {
+      pass(1_001);
+      desk.report('run', report);
+    }
+    expect(saved.map((task) => [task.status, task.progress])).toEqual([
+      ['initializing', 0],
+      ['downloading', 0],
+      ['annotating', 23],
+      ['chunking', 53],
+      ['chunking', 53],
+      ['embedding', 90],
+      ['storing', 100],
+    ]);
+    expect(saved.every((task) => task.totalSteps === 7)).toBe(true);
+  });
+
+  it('writes at most once a second within a stage, and the end at once', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    pass(2_000);
+    desk.report('run', update({ processedFiles: 1 }));
+    const writes = saved.length;
+    for (let file = 2; file < 10; file++) desk.report('run', update({ processedFiles: file }));
+    expect(saved).toHaveLength(writes);
+    desk.end('run', { ...execution, status: 'completed' } as Execution);
+    expect(saved).toHaveLength(writes + 1);
+    expect(saved.at(-1)).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      processedFiles: 9,
+      error: null,
+    });
+  });
+
+  it('shows a failure with its reason, and a cancel as one', async () => {
+    const { desk, saved, begin } = setUp();
+    await begin();
+    const failed = { ...execution, status: 'failed', errorCode: 'source_unavailable', errorMessage: 'down' };
+    desk.end('run', failed as Execution);
+    expect(saved.at(-1)).toMatchObject({
+      status: 'error',
+      error: 'source_unavailable: down',
+      cancelled: false,
+    });
+    await begin();
+    desk.end('run', {
+      ...execution,
+      status: 'cancelled',
+      errorCode: 'cancel_requested',
+      errorMessage: null,
+    } as Execution);
+    expect(saved.at(-1)).toMatchObject({ status: 'error', cancelled: true });
+  });
+
+  it('goes on from where the attempt before was shown', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    pass(1_001);
+    desk.report('run', update({ processedFiles: 60 }));
+    const shown = saved.at(-1)!.progress;
+    desk.end('run', { ...execution, status: 'queued' } as Execution);
+    await begin();
+    expect(saved.at(-1)!.progress).toBe(shown);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type ProgressBoard, type ProgressTask } from '@core/domain';
+import { until } from '../support/command-line.js';
+
+export interface BoardUnderTest {
+  board: ProgressBoard;
+  /** Another pod's view of the same; the board itself where there is only one pod. */
+  other: ProgressBoard;
+  close(): Promise<void>;
+}
+
+export function progressTask(changes: Partial<ProgressTask> = {}): ProgressTask {
+  const now = new Date();
+  return {
+    taskId: randomUUID(),
+    userId: 'somebody',
+    collectionName: 'code',
+    status: 'embedding',
+    progress: 70,
+    currentStep: 'embedding',
+    totalSteps: 7,
+    currentStepNumber: 6,
+    message: 'Working',
+    error: null,
+    repositoryPath: 'team/app',
+    branch: 'main',
+    totalFiles: 10,
+    processedFiles: 7,
+    currentFile: 'src/größe.ts',
+    failedFiles: 0,
+    createdAt: now,
+    updatedAt: now,
+    cancelled: false,
+    ...changes,
+  };
+}
+
+/** What each board promises; run against every implementation. */
+export function progressBoardContract(name: string, open: () => Promise<BoardUnderTest>): void {
+  describe(`progress board: ${name}`, () => {
+    let subject: BoardUnderTest;
+    beforeEach(async () => {
+      subject = await open();
+    });
+    afterEach(() => subject.close());
+
+    it('shows on any pod the state that was saved last', async () => {
+      const task = progressTask();
+      await subject.board.save(task);
+      await subject.board.save({ ...task, progress: 80 });
+      expect(await subject.other.find(task.taskId)).toEqual({ ...task, progress: 80 });
+    });
+
+    it('knows nothing of a task that nobody saved', async () => {
+      expect(await subject.other.find(randomUUID())).toBeNull();
+      expect(await subject.other.eventsAfter(randomUUID(), null)).toEqual([]);
+    });
+
+    it('lists the tasks of a user and counts all by status', async () => {
+      const [mine, ended, theirs] = [
+        progressTask(),
+        progressTask({ status: 'completed' }),
+        progressTask({ userId: 'else' }),
+      ];
+      for (const task of [mine, ended, theirs]) await subject.board.save(task);
+      const listed = await subject.other.listOf('somebody');
+      expect(listed.map((task) => task.taskId).sort()).toEqual([mine.taskId, ended.taskId].sort());
+      expect(await subject.other.countByStatus()).toEqual({ embedding: 2, completed: 1 });
+    });
+
+    it('replays the events after any one of them, the same on every pod', async () => {
+      const task = progressTask();
+      for (const progress of [1, 2, 3, 4]) await subject.board.save({ ...task, progress });
+      const all = await subject.board.eventsAfter(task.taskId, null);
+      expect(all.map((event) => event.task.progress)).toEqual([1, 2, 3, 4]);
+      const rest = await subject.other.eventsAfter(task.taskId, all[1]!.id);
+      expect(rest).toEqual(all.slice(2));
+      expect(await subject.other.eventsAfter(task.taskId, all[3]!.id)).toEqual([]);
+      expect(await subject.other.eventsAfter(task.taskId, 'nonsense')).toEqual(all);
+    });
+
+    it('keeps about a thousand events, the newest', async () => {
+      const task = progressTask();
+      for (let index = 0; index < 1_300; index++)
+        await subject.board.save({ ...task, processedFiles: index });
+      const kept = await subject.other.eventsAfter(task.taskId, null);
+      expect(kept.length).toBeLessThanOrEqual(1_000);
+      expect(kept.at(-1)?.task.processedFiles).toBe(1_299);
+    });
+
+    it('tells subscribers of news, until they unsubscribe', async () => {
+      const task = progressTask();
+      let news = 0;
+      const unsubscribe = subject.other.subscribe(task.taskId, () => news++);
+      await until('news', async () => {
+        await subject.board.save(task);
+        return news > 0;
+      });
+      unsubscribe();
+      const heard = news;
+      await subject.board.save(task);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(news).toBe(heard);
+    });
+  });
+}
