@@ -4,6 +4,7 @@ export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
+export { createHistoryKeeper, createHistoryStore } from './history/index.js';
 export { createEmbeddingCache } from './embedding-cache.js';
 export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';

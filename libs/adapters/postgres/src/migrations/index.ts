@@ -3,6 +3,8 @@ import { InitialSchema1763596800000 } from './0001-initial-schema.js';
 import { HistoryIndexes1763683200000 } from './0002-history-indexes.js';
 import { EmbeddedVectors1763769600000 } from './0003-embedded-vectors.js';
 import { RepositoryLeases1763856000000 } from './0004-repository-leases.js';
+import { FetchStrategy1763942400000 } from './0005-fetch-strategy.js';
+import { HistoryAndAccess1764028800000 } from './0006-history-access.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -12,4 +14,6 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   HistoryIndexes1763683200000,
   EmbeddedVectors1763769600000,
   RepositoryLeases1763856000000,
+  FetchStrategy1763942400000,
+  HistoryAndAccess1764028800000,
 ];

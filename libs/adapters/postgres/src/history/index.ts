@@ -1,0 +1,2 @@
+export { createHistoryKeeper } from './history-keeper.js';
+export { createHistoryStore } from './history-store.js';

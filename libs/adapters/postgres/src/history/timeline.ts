@@ -1,0 +1,55 @@
+import { type HistoryFilter, type TimelineBucket, type TimelineBucketSize } from '@core/domain';
+import { type Queryable } from '../database.js';
+import { factsOf, Parameters, SUM_COLUMNS, sums } from './facts.js';
+import { countsOf, type Sums, TOTALS, workOf } from './summary.js';
+import { finestLevel } from './time-zone.js';
+
+const EMPTY = Object.fromEntries(SUM_COLUMNS.map((column) => [column, 0])) as Sums;
+
+/** Within a transaction that sees one moment. */
+export async function drawTimeline(
+  tx: Queryable,
+  filter: HistoryFilter,
+  size: TimelineBucketSize,
+  timezone: string,
+): Promise<TimelineBucket[]> {
+  const starts = await bucketStarts(tx, filter, size, timezone);
+  const levels = [await finestLevel(tx, filter, timezone)];
+  const parameters = new Parameters();
+  const facts = factsOf({ ...TOTALS, levels }, filter, parameters);
+  const rows = await tx.query<Sums & { bucket: number }>(
+    `SELECT width_bucket(at, ${parameters.add(starts)}::timestamptz[]) AS bucket, ${sums(SUM_COLUMNS)}
+      FROM (${facts}) AS fact GROUP BY 1`,
+    parameters.values,
+  );
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+  return starts.map((start, index) => {
+    const row = byBucket.get(index + 1) ?? EMPTY;
+    // The first and the last may be cut by the range.
+    return { start, end: starts[index + 1] ?? filter.to, runs: countsOf(row), totals: workOf(row) };
+  });
+}
+
+/**
+ * Where buckets begin, the first with the range itself. Hours go on through a change of the clock, sixty minutes each;
+ * days and weeks are as long as the calendar has them.
+ */
+async function bucketStarts(
+  tx: Queryable,
+  { from, to }: HistoryFilter,
+  size: TimelineBucketSize,
+  timezone: string,
+): Promise<Date[]> {
+  const series =
+    size === 'hour'
+      ? `generate_series(date_trunc('hour', $1::timestamptz, $3), $2::timestamptz, '1 hour')`
+      : `generate_series(date_trunc('${size}', $1::timestamptz AT TIME ZONE $3), $2::timestamptz AT TIME ZONE $3,
+          '1 ${size}')`;
+  const instant = size === 'hour' ? 'start' : 'start AT TIME ZONE $3';
+  const rows = await tx.query<{ start: Date }>(
+    `SELECT DISTINCT GREATEST(${instant}, $1) AS start FROM ${series} AS start
+      WHERE ${instant} < $2 ORDER BY 1`,
+    [from, to, timezone],
+  );
+  return rows.map(({ start }) => start);
+}

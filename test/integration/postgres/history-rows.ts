@@ -1,0 +1,39 @@
+import { type Stores } from './fixtures.js';
+
+/**
+ * Executions of all kinds, pseudo-random but the same each time, from 2026-01-20 to 2026-04-20: two repositories, three
+ * schedules, four triggers, three pods. `setseed` lives in a session, so it is one statement.
+ */
+export async function addRows(stores: Stores, count: number): Promise<void> {
+  await stores.db.query(
+    `WITH seed AS (SELECT setseed(0.25)),
+      made AS (
+        SELECT number, random() AS r, random() AS s, random() AS t, random() AS d
+        FROM seed, generate_series(1, $1::int) AS number
+      ), timed AS (
+        SELECT *, '2026-01-20T00:00:00Z'::timestamptz + interval '90 days' * (number::float8 / $1) AS queued_at,
+          CASE WHEN t < 0.7 THEN 'cron' WHEN t < 0.85 THEN 'manual' WHEN t < 0.95 THEN 'webhook' ELSE 'recovery' END
+            AS trigger,
+          CASE WHEN r < 0.6 THEN 'completed' WHEN r < 0.7 THEN 'partial' WHEN r < 0.8 THEN 'failed'
+            WHEN r < 0.85 THEN 'cancelled' WHEN r < 0.95 THEN 'missed' ELSE 'skipped' END AS status
+        FROM made
+      ), owners AS (
+        SELECT array_agg(id ORDER BY created_at) AS repositories,
+          (SELECT array_agg(id ORDER BY created_at) FROM schedule_sessions) AS schedules FROM repositories
+      )
+      INSERT INTO schedule_execution_logs (repository_id, schedule_session_id, scheduled_for, trigger, status,
+        pod_name, queued_at, completed_at, duration_seconds, files_processed, files_failed, chunks_upserted,
+        chunks_deleted, embeddings_requested, embeddings_reused, error_code)
+      SELECT repositories[1 + (s < 0.3)::int],
+        CASE trigger WHEN 'cron' THEN schedules[1 + (s < 0.3)::int + (s < 0.1)::int] END,
+        CASE trigger WHEN 'cron' THEN queued_at + number * interval '1 microsecond' END,
+        trigger, status,
+        CASE WHEN status IN ('missed', 'skipped') THEN NULL ELSE 'pod-' || floor(d * 3) END,
+        queued_at, queued_at + interval '1 minute',
+        CASE WHEN status IN ('missed', 'skipped') THEN NULL ELSE exp(d * 9 - 2) END,
+        number % 7, number % 3, number % 11, number % 5, number % 13, number % 4,
+        CASE WHEN status IN ('failed', 'missed') THEN 'code_' || number % 6 END
+      FROM timed, owners`,
+    [count],
+  );
+}
