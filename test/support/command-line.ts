@@ -10,6 +10,8 @@ export interface RunningCommand {
   stderr(): string;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
+  /** Sends a signal, if it still runs, and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   /** Largest resident memory seen so far, in MiB (Linux's own high-water mark, polled). */
   peakMemoryMiB(): number;
 }
@@ -34,7 +36,18 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
       resolve(code ?? signal);
     });
   });
-  return { process: child, stdout: () => stdout, stderr: () => stderr, ended, peakMemoryMiB: () => peak };
+  const end = (signal: NodeJS.Signals): typeof ended => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    process: child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    end,
+    peakMemoryMiB: () => peak,
+  };
 }
 
 async function highWaterMark(pid: number | undefined): Promise<number> {

@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDatabase, startEmbeddedPostgres, type Database } from '@adapters/postgres';
+import { runCommand, until, type RunningCommand } from './command-line.js';
+import { silentLogger } from './silent-logger.js';
+
+const ADMIN_TOKEN = 'admin-token-of-the-tests';
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+}
+
+/** A running `repotide serve` and its API, asked with the admin token. */
+export interface Service {
+  readonly url: string;
+  readonly command: RunningCommand;
+  call<T>(method: string, path: string, body?: object, token?: string | null): Promise<Answer<T>>;
+  /** The body of an answer that must be a success. */
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body?: object): Promise<T>;
+  /** SIGTERM. @returns the exit code. */
+  stop(): ReturnType<RunningCommand['end']>;
+}
+
+/** A data directory with everything embedded, and the processes that a test runs on it. */
+export interface Installation {
+  readonly dataDir: string;
+  /** Runs any command on it. */
+  run(args: readonly string[], env?: Record<string, string>): RunningCommand;
+  /** @throws with what it said when it does not listen. */
+  serve(env?: Record<string, string>): Promise<Service>;
+  /** Looks into the database, or changes it, while no process has it. */
+  withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
+  /** The process id of its database server; null when the last one was stopped in order. */
+  databaseServer(): Promise<number | null>;
+  /** Ends whatever still runs, and removes it. */
+  remove(): Promise<void>;
+}
+
+/** @param env what all its processes get; everything else of the test's own environment stays out. */
+export async function createInstallation(env: Record<string, string>): Promise<Installation> {
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-installation-'));
+  const dataDir = join(directory, 'data');
+  const commands: RunningCommand[] = [];
+
+  const run: Installation['run'] = (args, more = {}) => {
+    const command = runCommand(args, { REPOTIDE_DATA_DIR: dataDir, ...env, ...more });
+    commands.push(command);
+    return command;
+  };
+  const withDatabase: Installation['withDatabase'] = async (work) => {
+    const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+    const database = await connectDatabase({ url: server.url, logger: silentLogger });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+      await server.stop();
+    }
+  };
+  const databaseServer = async (): Promise<number | null> => {
+    const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null);
+    return file === null ? null : Number(file.split('\n', 1)[0]);
+  };
+  return {
+    dataDir,
+    run,
+    withDatabase,
+    databaseServer,
+    serve: (more = {}) => {
+      const settings = { PORT: '0', HOST: '127.0.0.1', REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN, ...more };
+      return listening(run(['serve'], settings), settings.REPOTIDE_ADMIN_TOKEN);
+    },
+    remove: async () => {
+      await Promise.all(commands.map((command) => command.end('SIGKILL')));
+      // A killed service leaves its database server to the next one.
+      if ((await databaseServer()) !== null) await withDatabase(() => Promise.resolve());
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Also false for one that has ended and waits to be collected: in a container often nobody does that for orphans. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return !/^State:\s+Z/m.test(status);
+}
+
+async function listening(command: RunningCommand, adminToken: string): Promise<Service> {
+  let hasEnded = false;
+  void command.ended.then(() => (hasEnded = true));
+  const address = (): string | undefined => /listens on (http:\S+)/.exec(command.stderr())?.[1];
+  await until('the service to listen', () => hasEnded || address() !== undefined);
+  const url = address();
+  if (url === undefined) throw new Error(`The service did not start: ${command.stderr()}`);
+
+  const call: Service['call'] = async <T>(
+    method: string,
+    path: string,
+    body?: object,
+    token: string | null = adminToken,
+  ) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
+  };
+  const succeed = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await call<T>(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.body;
+  };
+  return {
+    url,
+    command,
+    call,
+    get: (path) => succeed('GET', path),
+    post: (path, body) => succeed('POST', path, body),
+    stop: () => command.end('SIGTERM'),
+  };
+}
