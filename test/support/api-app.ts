@@ -68,6 +68,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: token.DISPATCHER, useValue: recordingDispatcher(dispatched) },
         { provide: token.SCHEDULE_WAKER, useValue: { wake: () => void wakes++ } },
         { provide: token.HINTS, useValue: new LocalHints() },
+        { provide: token.CLOCK, useValue: systemClock },
         { provide: token.PROGRESS_BOARD, useValue: new MemoryProgressBoard(systemClock) },
         ...storePorts(database),
         ...outsidePorts(options.gitlab ?? NO_GITLAB, qdrant.url, logger),

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import {
+  type Execution,
+  type ExecutionStore,
+  type ProgressBoard,
+  type RepositoryStore,
+  zeroCounters,
+} from '@core/domain';
+import { EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { progressTask } from '../contracts/progress-board.contract.js';
+import { startTestApi, type TestApi } from '../support/api-app.js';
+import { until } from '../support/command-line.js';
+
+let api: TestApi;
+let projectId = 0;
+let execution: Execution;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+beforeEach(async () => {
+  projectId += 1;
+  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId,
+    projectPath: `group/project-${projectId}`,
+    branch: 'main',
+    collectionName: 'repotide',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+  });
+  const asked = {
+    repositoryId: repository.id,
+    trigger: 'manual',
+    requestedBy: 'viewer',
+    fullSync: false,
+  } as const;
+  execution = await executions().enqueue(asked);
+});
+
+const executions = () => api.get<ExecutionStore>(EXECUTION_STORE);
+const board = () => api.get<ProgressBoard>(PROGRESS_BOARD);
+const get = (path: string) =>
+  request(api.url)
+    .get(path)
+    .set({ Authorization: api.authorization('viewer') });
+const working = (progress: number) => progressTask({ taskId: execution.id, userId: 'viewer', progress });
+const ended = () =>
+  progressTask({ taskId: execution.id, userId: 'viewer', progress: 100, status: 'completed' });
+
+interface Event {
+  id: string | null;
+  progress: number;
+  status: string;
+}
+
+/** Follows an execution until the server closes, or for so many events. */
+async function follow(
+  options: { lastEventId?: string; stopAfter?: number; onEvent?: (event: Event) => void } = {},
+) {
+  const headers: Record<string, string> = { Authorization: api.authorization('viewer') };
+  if (options.lastEventId !== undefined) headers['Last-Event-ID'] = options.lastEventId;
+  const path = `${api.url}/api/v1/executions/${execution.id}/events`;
+  const answer = await fetch(path, { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toContain('text/event-stream');
+  const events: Event[] = [];
+  let text = '';
+  for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    text += new TextDecoder().decode(part);
+    const frames = text.split('\n\n');
+    text = frames.pop() ?? '';
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data === undefined) continue;
+      const event = {
+        id: /^id: (.*)$/m.exec(frame)?.[1] ?? null,
+        ...(JSON.parse(data) as { progress: number; status: string }),
+      };
+      events.push(event);
+      options.onEvent?.(event);
+    }
+    // Leaving the loop ends the request, as a client that goes away does.
+    if (options.stopAfter !== undefined && events.length >= options.stopAfter) break;
+  }
+  return events;
+}
+
+describe('progress', () => {
+  it('of a run that waits is told from its row', async () => {
+    const answer = await get(`/api/v1/progress/${execution.id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      task_id: execution.id,
+      status: 'initializing',
+      progress: 0,
+      total_steps: 7,
+      message: 'Waiting',
+      repository_path: `group/project-${projectId}`,
+      cancelled: false,
+    });
+    expect((await get('/api/v1/progress/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11')).status).toBe(404);
+  });
+
+  it('is listed by user and counted by status', async () => {
+    await board().save(working(70));
+    const listed = await get('/api/v1/progress?user_id=viewer');
+    expect(listed.body).toMatchObject({ total: 1, items: [{ task_id: execution.id, progress: 70 }] });
+    const stats = await get('/api/v1/progress/stats');
+    expect(stats.body).toMatchObject({ by_status: { embedding: 1 } });
+    await board().save(ended());
+  });
+});
+
+describe('events', () => {
+  it('are followed live and end with the run', async () => {
+    await board().save(working(10));
+    const seen: number[] = [];
+    const following = follow({ onEvent: ({ progress }) => seen.push(progress) });
+    await until('the first event', () => seen.length === 1);
+    await board().save(working(50));
+    await board().save(ended());
+    const events = await following;
+    expect(events.map((event) => event.progress)).toEqual([10, 50, 100]);
+    expect(events.at(-1)?.status).toBe('completed');
+  });
+
+  it('go on after the last one seen, without gap or repeat', async () => {
+    for (const progress of [1, 2, 3]) await board().save(working(progress));
+    const first = await follow({ stopAfter: 2 });
+    const lastSeen = first[1]!;
+    await board().save(working(4));
+    await board().save(ended());
+    const rest = await follow({ lastEventId: lastSeen.id! });
+    expect(rest.map((event) => event.progress)).toEqual([3, 4, 100]);
+  });
+
+  it('of a run whose progress is forgotten are one, from its row', async () => {
+    await executions().requestCancel(execution.id);
+    const events = await follow();
+    expect(events).toMatchObject([{ id: null, status: 'error', cancelled: true }]);
+  });
+
+  it('end by the row when the last event was lost', async () => {
+    await board().save(working(10));
+    const following = follow();
+    const started = await executions().start(execution.id, 'pod', await executions().nextFence());
+    const outcome = {
+      status: 'completed',
+      counters: zeroCounters(),
+      fromCommit: null,
+      toCommit: null,
+    } as const;
+    await executions().finish(started!, { ...outcome, errorCode: null, errorMessage: null });
+    const events = await following;
+    expect(events.map((event) => [event.status, event.progress])).toEqual([
+      ['embedding', 10],
+      ['completed', 100],
+    ]);
+  });
+
+  it('need a token', async () => {
+    const answer = await fetch(`${api.url}/api/v1/executions/${execution.id}/events`);
+    expect(answer.status).toBe(401);
+  });
+});
