@@ -49,5 +49,5 @@ WORKDIR /app
 COPY --from=files /app /app
 USER 65532:65532
 EXPOSE 3000
-ENTRYPOINT ["node", "--enable-source-maps", "dist/apps/cli/src/main.js"]
+ENTRYPOINT ["node", "--enable-source-maps", "--import", "./dist/apps/cli/src/process-one.js", "dist/apps/cli/src/main.js"]
 CMD ["serve"]

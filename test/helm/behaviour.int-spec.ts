@@ -95,7 +95,7 @@ describeWithHelm('layouts', () => {
   it('let KEDA count the waiting runs under the prefix that the service uses', async () => {
     const [trigger] =
       theOne(await render({ valuesOf: 'everything-on' }), 'ScaledObject').spec?.triggers ?? [];
-    expect(trigger?.metadata.listName).toBe('team-a:executions:wait');
+    expect(trigger?.metadata.listName).toBe('team-a:executions:prioritized');
   });
 });
 
