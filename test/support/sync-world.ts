@@ -20,7 +20,7 @@ import {
   type StoredPoint,
   type VectorStore,
 } from '@core/domain';
-import { fileVersionOf } from '@core/indexing';
+import { fileVersionOf, type SyncLimits } from '@core/indexing';
 import {
   InProcessLeaseManager,
   LocalHints,
@@ -52,6 +52,7 @@ export async function createSyncWorld(
     vectorStore?: VectorStore;
     repository?: Partial<Repository>;
     wrapVectorStore?: (store: VectorStore) => VectorStore;
+    syncLimits?: Partial<SyncLimits>;
   } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-sync-'));
@@ -99,6 +100,7 @@ export async function createSyncWorld(
     logger: silentLogger,
     clock: systemClock,
     fetchConcurrency: 8,
+    ...(options.syncLimits && { syncLimits: options.syncLimits }),
   });
   const { id: repositoryId } = await repositories.create({
     provider: 'gitlab',

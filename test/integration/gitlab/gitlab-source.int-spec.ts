@@ -85,9 +85,9 @@ describe('GitLab source over a git repository', () => {
     });
 
     it('resolves a branch in one request', async () => {
-      expect(await source.headOf(projectId, 'main', signal())).toBe(commit);
+      expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       expect(source.usage().requests).toBe(1);
-      expect(await source.headOf(projectId, 'feature/x', signal())).toBe(commit);
+      expect(await source.headOf(projectId, 'feature/x', signal())).toMatchObject({ commit });
     });
 
     it('tells a missing branch from an empty repository and a missing project', async () => {
@@ -275,7 +275,7 @@ describe('GitLab source over a git repository', () => {
         visibility: 'public',
       });
       const { source: anonymous } = await open({ defaultToken: null });
-      expect(await anonymous.headOf(project.id, 'main', signal())).toBe(commit);
+      expect(await anonymous.headOf(project.id, 'main', signal())).toMatchObject({ commit });
       expect(gitlab.requests.at(-1)?.token).toBe('absent');
     });
   });
@@ -283,14 +283,14 @@ describe('GitLab source over a git repository', () => {
   describe('rate limits', () => {
     it('are waited out as the server says', async () => {
       gitlab.faults.add({ times: 1, effect: { kind: 'status', status: 429, retryAfterSeconds: 7 } });
-      expect(await source.headOf(projectId, 'main', signal())).toBe(commit);
+      expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       expect(waits[0]).toBeGreaterThan(6000);
       expect(waits[0]).toBeLessThan(8001);
     });
 
     it('end with the time to come back when the bound is reached', async () => {
       gitlab.settings.rateLimits.api = { requests: 1, periodSeconds: 3600 };
-      expect(await source.headOf(projectId, 'main', signal())).toBe(commit);
+      expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       const limited = await failureOf(source.headOf(projectId, 'main', signal()));
       expect(limited).toMatchObject({ kind: 'rate_limited', code: 'source_rate_limited' });
       expect(limited.retryAt?.getTime()).toBeGreaterThan(Date.now());

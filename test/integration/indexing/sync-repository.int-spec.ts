@@ -207,6 +207,7 @@ describe('a later run', () => {
     await head.commit();
     const former = (await world.points()).filter((point) => point.path === 'src/alpha.ts');
     const restore = world.gitlab.faults.add({ url: /\/blobs\//, effect: { kind: 'corrupt' } });
+    world.gitlab.faults.add({ url: /graphql/, effect: { kind: 'status', status: 403 } });
     const partial = await world.sync();
     expect(partial).toMatchObject({ status: 'partial', filesFailed: 2, errorCode: 'files_failed' });
     expect((await world.points()).filter((point) => point.path === 'src/alpha.ts')).toEqual(former);

@@ -12,12 +12,8 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   throwIfAborted(signal);
-  // A run's signal serves all its requests; Node takes more than ten listeners for a leak.
-  setMaxListeners(0, signal);
-  const controller = new AbortController();
-  const onCallerAbort = () => controller.abort(signal.reason);
+  const { controller, stop } = forwardAbort(signal);
   const timer = setTimeout(() => controller.abort(tooSlow(limitMs)), limitMs);
-  signal.addEventListener('abort', onCallerAbort, { once: true });
   const fired = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), {
       once: true,
@@ -27,11 +23,21 @@ export async function withDeadline<T>(
     return await Promise.race([work(controller.signal), fired]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onCallerAbort);
+    stop();
   }
 }
 
-function tooSlow(limitMs: number): RepotideError {
+/** A controller that the caller's signal aborts too, until `stop`. */
+export function forwardAbort(signal: AbortSignal): { controller: AbortController; stop: () => void } {
+  // A run's signal serves all its requests; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
+  const controller = new AbortController();
+  const onCallerAbort = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', onCallerAbort, { once: true });
+  return { controller, stop: () => signal.removeEventListener('abort', onCallerAbort) };
+}
+
+export function tooSlow(limitMs: number): RepotideError {
   const message =
     `GitLab's answer was not complete after ${limitMs} ms. ` +
     `Raise the request time limit, or look at GitLab's load.`;

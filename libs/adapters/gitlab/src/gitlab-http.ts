@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type BlobContent, type RepotideError, type SourceUsage, throwIfAborted } from '@core/domain';
 import { type Dispatcher, request } from 'undici';
 import { dropBody, readBody } from './body.js';
-import { withDeadline } from './deadline.js';
+import { forwardAbort, withDeadline } from './deadline.js';
 import {
   answerInvalid,
   type Counterpart,
@@ -11,10 +11,11 @@ import {
   redirectRefused,
 } from './failure.js';
 import { type Pacing } from './pacing.js';
+import { readSteadily } from './steady-body.js';
 
 /** GitLab redirects once, for a moved project; proxies may add one or two. */
 const MAX_REDIRECTS = 5;
-/** A page of 100 tree entries is below 1 MB. */
+/** A page of 100 tree entries is below 1 MB; a comparison holds its patches, 5 KB for each of 3000 files at most. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 /** An answer that drips without ever pausing must end too. */
@@ -41,7 +42,16 @@ interface Answer {
   content: BlobContent;
 }
 
-/** GET requests to one GitLab as one token: repeated when that helps, translated when they fail, counted always. */
+interface Call {
+  url: URL;
+  maxBytes: number;
+  /** JSON to post; without it the call is a GET. */
+  body?: string;
+  /** What has another way is repeated after a rate limit only: at other failures the caller takes that way. */
+  isOnce?: boolean;
+}
+
+/** Reading requests to one GitLab as one token: repeated when that helps, translated when they fail, counted always. */
 export class GitLabHttp {
   readonly #usage: SourceUsage = { requests: 0, bytes: 0 };
 
@@ -55,58 +65,104 @@ export class GitLabHttp {
     return { ...this.#usage };
   }
 
-  /** @param endpoint below `/api/v4/`, encoded, with its query. */
-  async getJson(endpoint: string, signal: AbortSignal): Promise<JsonAnswer> {
-    const { headers, content } = await this.#get(endpoint, MAX_JSON_BYTES, signal);
+  /**
+   * @param endpoint below `/api/v4/`, encoded, with its query.
+   * @param options.once for calls that have another way: only a rate limit is waited out.
+   */
+  async getJson(
+    endpoint: string,
+    signal: AbortSignal,
+    options: { once?: boolean } = {},
+  ): Promise<JsonAnswer> {
+    const call = { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, isOnce: options.once ?? false };
+    const { headers, content } = await this.#get(call, signal);
     if (content.kind === 'too_large')
       throw answerInvalid(this.options, `more than ${MAX_JSON_BYTES} bytes of JSON`);
-    try {
-      return { headers, json: JSON.parse(Buffer.from(content.bytes).toString('utf8')) as unknown };
-    } catch {
-      throw answerInvalid(
-        this.options,
-        `expected JSON, found content-type "${headers['content-type'] ?? ''}"`,
-      );
-    }
+    return { headers, json: this.#parse(headers, content.bytes) };
   }
 
   /** The body as it came, or `too_large` after reading no more than it takes to know. */
   async getBytes(endpoint: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent> {
-    return (await this.#get(endpoint, maxBytes, signal)).content;
+    return (await this.#get({ url: this.#restUrl(endpoint), maxBytes }, signal)).content;
   }
 
-  async #get(endpoint: string, maxBytes: number, signal: AbortSignal): Promise<Answer> {
-    const url = new URL(`${this.options.baseUrl}/api/v4/${endpoint}`);
+  /** A GraphQL query, which changes nothing and so may be repeated. Null when the answer is longer than `maxBytes`. */
+  async queryGraphql(
+    query: string,
+    variables: object,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<{ json: unknown } | null> {
+    const url = new URL(`${this.options.baseUrl}/api/graphql`);
+    const body = JSON.stringify({ query, variables });
+    const { headers, content } = await this.#get({ url, maxBytes, body }, signal);
+    return content.kind === 'too_large' ? null : { json: this.#parse(headers, content.bytes) };
+  }
+
+  /**
+   * The body as it comes, however long it is and however slowly it is read. Asked once: what has been handed over
+   * cannot be taken back.
+   */
+  async *stream(endpoint: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    throwIfAborted(signal);
+    await this.options.pacing.waitForQuota(signal);
     const limitMs = this.options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
+    const { controller, stop } = forwardAbort(signal);
+    try {
+      const call = { url: this.#restUrl(endpoint), maxBytes: 0 };
+      const { body } = await withDeadline(controller.signal, limitMs, () =>
+        this.#open(call, controller.signal),
+      );
+      yield* readSteadily(body, limitMs, (bytes) => {
+        this.#usage.bytes += bytes;
+      });
+    } catch (thrown) {
+      throwIfAborted(signal);
+      throw failureOfConnection(this.options, thrown);
+    } finally {
+      stop();
+      controller.abort();
+    }
+  }
+
+  async #get(call: Call, signal: AbortSignal): Promise<Answer> {
+    const limitMs = this.options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
+    const { pacing } = this.options;
     for (let retries = 0; ; retries += 1) {
       throwIfAborted(signal);
-      await this.options.pacing.waitForQuota(signal);
+      await pacing.waitForQuota(signal);
       try {
-        return await withDeadline(signal, limitMs, (limited) => this.#attempt(url, maxBytes, limited));
+        return await withDeadline(signal, limitMs, (limited) => this.#attempt(call, limited));
       } catch (thrown) {
         throwIfAborted(signal);
-        await this.options.pacing.waitToRepeat(failureOfConnection(this.options, thrown), retries, signal);
+        const failure = failureOfConnection(this.options, thrown);
+        if (call.isOnce === true && failure.kind !== 'rate_limited') throw failure;
+        await pacing.waitToRepeat(failure, retries, signal);
       }
     }
   }
 
-  async #attempt(start: URL, maxBytes: number, signal: AbortSignal): Promise<Answer> {
-    let url = start;
+  async #attempt(call: Call, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.#open(call, signal);
+    return { headers: answer.headers, content: await this.#read(answer, call.maxBytes) };
+  }
+
+  /** Sends the request, follows redirects within the origin, and leaves the body to be read. */
+  async #open(call: Call, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    let { url } = call;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await this.#send(url, signal);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) {
-        return { headers: answer.headers, content: await this.#read(answer, maxBytes) };
-      }
+      const answer = await this.#send(url, call.body, signal);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const target = this.#redirectTarget(answer, url);
       if (target === null) throw await this.#failure(answer);
       dropBody(answer.body);
-      if (target.origin !== start.origin) throw redirectRefused(this.options, target);
+      if (target.origin !== call.url.origin) throw redirectRefused(this.options, target);
       url = target;
     }
     throw answerInvalid(this.options, `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  #send(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  #send(url: URL, body: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { dispatcher, token, userAgent, requestTimeoutMs } = this.options;
     this.#usage.requests += 1;
     return request(url, {
@@ -114,14 +170,31 @@ export class GitLabHttp {
       signal,
       headersTimeout: requestTimeoutMs,
       bodyTimeout: requestTimeoutMs,
+      ...(body === undefined ? {} : { method: 'POST', body }),
       headers: {
         accept: '*/*',
         // Blob bytes are hashed: nothing on the way may re-encode them.
         'accept-encoding': 'identity',
         'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
     });
+  }
+
+  #restUrl(endpoint: string): URL {
+    return new URL(`${this.options.baseUrl}/api/v4/${endpoint}`);
+  }
+
+  #parse(headers: IncomingHttpHeaders, bytes: Uint8Array): unknown {
+    try {
+      return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
+    } catch {
+      throw answerInvalid(
+        this.options,
+        `expected JSON, found content-type "${headers['content-type'] ?? ''}"`,
+      );
+    }
   }
 
   #read(answer: Dispatcher.ResponseData, maxBytes: number): Promise<BlobContent> {

@@ -1,5 +1,9 @@
 import {
+  type ArchiveEntry,
   type BlobContent,
+  type BranchHead,
+  type Comparison,
+  type ProjectName,
   RepotideError,
   type Source,
   type SourceProject,
@@ -7,9 +11,15 @@ import {
   type TreeEntry,
 } from '@core/domain';
 import { showBranch, showProject } from './api.js';
+import { archiveEntries } from './archive.js';
+import { fetchComparison } from './comparison.js';
 import { type GitLabHttp } from './gitlab-http.js';
+import { findBlobs, readTexts } from './graphql-blobs.js';
 import { branchShape, projectShape, shaped } from './shapes.js';
-import { treePages } from './tree-pages.js';
+import { rootEntries, treePages } from './tree-pages.js';
+
+/** Where GitLab's pages of a project end and those of its parts begin. */
+const PAGES_OF_PROJECT = '/-/';
 
 /** {@link Source} over GitLab's REST API, version 4. */
 export class GitLabSource implements Source {
@@ -30,7 +40,7 @@ export class GitLabSource implements Source {
     };
   }
 
-  async headOf(projectId: number, branch: string, signal: AbortSignal): Promise<string> {
+  async headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead> {
     const json = await this.#orWhenMissing(showBranch(this.http, projectId, branch, signal), () =>
       this.#missingIn(projectId, signal, ({ projectPath, defaultBranch }) => {
         const others = defaultBranch === null ? '' : ` Its default branch is "${defaultBranch}".`;
@@ -38,19 +48,58 @@ export class GitLabSource implements Source {
         return new RepotideError('not_found', 'branch_not_found', message);
       }),
     );
-    return shaped(branchShape, 'a branch', json, this.http.counterpart).commit.id;
+    const branchFound = shaped(branchShape, 'a branch', json, this.http.counterpart);
+    return { commit: branchFound.commit.id, webPath: projectPageOf(branchFound.web_url ?? '') };
   }
 
   async *listTree(projectId: number, commit: string, signal: AbortSignal): AsyncGenerator<TreeEntry[]> {
     try {
       yield* treePages(this.http, projectId, commit, signal);
     } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown;
-      throw await this.#missingIn(projectId, signal, ({ projectPath }) => {
-        const message = `${projectPath} has no commit ${commit} any more, e.g. after a force push. Sync again.`;
-        return new RepotideError('not_found', 'commit_not_found', message);
-      });
+      throw isMissing(thrown) ? await this.#commitNotFound(projectId, commit, signal) : thrown;
     }
+  }
+
+  async listRoot(projectId: number, commit: string, signal: AbortSignal): Promise<TreeEntry[]> {
+    return this.#orWhenMissing(rootEntries(this.http, projectId, commit, signal), () =>
+      this.#commitNotFound(projectId, commit, signal),
+    );
+  }
+
+  async compare(
+    projectId: number,
+    from: string,
+    to: string,
+    signal: AbortSignal,
+  ): Promise<Comparison | null> {
+    try {
+      return await fetchComparison(this.http, projectId, from, to, signal);
+    } catch (thrown) {
+      if (isMissing(thrown)) return null;
+      throw thrown;
+    }
+  }
+
+  findBlobs(
+    project: ProjectName,
+    commit: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Pick<TreeEntry, 'mode' | 'blobSha'>>> {
+    return findBlobs({ http: this.http, project, commit, signal }, paths);
+  }
+
+  readTexts(
+    project: ProjectName,
+    commit: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Uint8Array>> {
+    return readTexts({ http: this.http, project, commit, signal }, paths);
+  }
+
+  readArchive(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<ArchiveEntry> {
+    return archiveEntries(this.http, projectId, commit, signal);
   }
 
   async readBlob(
@@ -92,6 +141,13 @@ export class GitLabSource implements Source {
     return new RepotideError('not_found', 'repository_empty', message);
   }
 
+  #commitNotFound(projectId: number, commit: string, signal: AbortSignal): Promise<RepotideError> {
+    return this.#missingIn(projectId, signal, ({ projectPath }) => {
+      const message = `${projectPath} has no commit ${commit} any more, e.g. after a force push. Sync again.`;
+      return new RepotideError('not_found', 'commit_not_found', message);
+    });
+  }
+
   #projectNotFound(project: number | string): RepotideError {
     const { baseUrl, token } = this.http.counterpart;
     const access =
@@ -101,6 +157,14 @@ export class GitLabSource implements Source {
     const message = `GitLab at ${baseUrl} shows no project ${project}. ${access}`;
     return new RepotideError('not_found', 'project_not_found', message);
   }
+}
+
+/** `/group/project` of `https://host/group/project/-/tree/main`. */
+function projectPageOf(branchPage: string): string | null {
+  if (!URL.canParse(branchPage)) return null;
+  const { pathname } = new URL(branchPage);
+  const end = pathname.indexOf(PAGES_OF_PROJECT);
+  return end < 0 ? null : pathname.slice(0, end);
 }
 
 function isMissing(thrown: unknown): boolean {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerInvalid, type Counterpart } from './failure.js';
 
 /** Git object ids of SHA-1 and SHA-256 repositories. */
-const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a full object id');
+export const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a full object id');
 
 /** Fields that depend on the reader's access may be absent. */
 export const projectShape = z.object({
@@ -13,7 +13,7 @@ export const projectShape = z.object({
   archived: z.boolean().nullish(),
 });
 
-export const branchShape = z.object({ commit: z.object({ id: objectId }) });
+export const branchShape = z.object({ commit: z.object({ id: objectId }), web_url: z.string().nullish() });
 
 export const treePageShape = z.array(
   z.object({

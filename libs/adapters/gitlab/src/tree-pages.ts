@@ -7,14 +7,42 @@ import { shaped, treePageShape } from './shapes.js';
 /** GitLab's maximum; more is silently cut to it. */
 const PER_PAGE = 100;
 
-/**
- * All files, symlinks and submodules of a commit's tree, page by page along the server's own links. Memory holds one
- * page and a short mark of each page before it. Ends normally only when the listing is known to be complete.
- */
+const FOLDER_MODE = '040000';
+
+/** All files, symlinks and submodules of a commit's tree, page by page. */
 export async function* treePages(
   http: GitLabHttp,
   projectId: number,
   commit: string,
+  signal: AbortSignal,
+): AsyncGenerator<TreeEntry[]> {
+  for await (const page of listPages(http, projectId, commit, true, signal)) {
+    const files = page.filter(({ mode }) => mode !== FOLDER_MODE);
+    if (files.length > 0) yield files;
+  }
+}
+
+/** What stands in the root folder itself, folders included. */
+export async function rootEntries(
+  http: GitLabHttp,
+  projectId: number,
+  commit: string,
+  signal: AbortSignal,
+): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  for await (const page of listPages(http, projectId, commit, false, signal)) entries.push(...page);
+  return entries;
+}
+
+/**
+ * Entries of a commit's tree, page by page along the server's own links. Memory holds one page and a short mark of
+ * each page before it. Ends normally only when the listing is known to be complete.
+ */
+async function* listPages(
+  http: GitLabHttp,
+  projectId: number,
+  commit: string,
+  recursive: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<TreeEntry[]> {
   const fetchPage = async (query: string) => {
@@ -22,7 +50,7 @@ export async function* treePages(
     return { headers, entries: shaped(treePageShape, 'a page of the tree', json, http.counterpart) };
   };
   const broken = (found: string) => answerInvalid(http.counterpart, `the tree of commit ${commit}: ${found}`);
-  const common = { ref: commit, recursive: 'true', per_page: String(PER_PAGE) };
+  const common = { ref: commit, recursive: String(recursive), per_page: String(PER_PAGE) };
   const firstPaths = new Set<string>();
   let query = new URLSearchParams({ ...common, pagination: 'keyset' }).toString();
 
@@ -33,8 +61,7 @@ export async function* treePages(
     if (first !== undefined && firstPaths.has(first.path)) throw broken(`page ${page} was listed before`);
     if (first !== undefined) firstPaths.add(first.path);
 
-    const files = entries.filter((entry) => entry.type !== 'tree');
-    if (files.length > 0) yield files.map(({ path, mode, id }) => ({ path, mode, blobSha: id }));
+    yield entries.map(({ path, mode, id }) => ({ path, mode, blobSha: id }));
 
     const next = nextPage(headers);
     if (next === null) throw broken(`page ${page} names a next page but gives no link to it`);

@@ -36,6 +36,7 @@ const COLUMNS = columnsOf<Execution>({
   bytesFetched: true,
   fromCommit: true,
   toCommit: true,
+  fetchStrategy: true,
   coalescedCount: true,
   cancelRequestedAt: true,
   errorCode: true,

@@ -181,10 +181,10 @@ async function startInside(
 /** Repeating it after a lost answer is harmless: the same attempt with the same outcome finds its row as it left it. */
 async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
   return db.transaction(async (tx) => {
-    const { sql, values } = setCounters(outcome.counters, 9);
+    const { sql, values } = setCounters(outcome.counters, 10);
     const [row] = await tx.query<Execution>(
       `UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
-        error_code = $7, error_message = $8, completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+        error_code = $7, error_message = $8, fetch_strategy = $9, completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
         duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
         WHERE ${IS_CURRENT_ATTEMPT} RETURNING ${SELECT_EXECUTION}`,
       [
@@ -194,6 +194,7 @@ async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Prom
         outcome.toCommit,
         outcome.errorCode,
         storableMessage(outcome.errorMessage),
+        outcome.fetchStrategy ?? null,
         ...values,
       ],
     );

@@ -75,12 +75,13 @@ export function createManifestStore(db: Database): ManifestStore {
       fenced(db, run, async (tx) => {
         await tx.query(REBUILD_FOLDERS, [run.repositoryId]);
       }),
-    advancePointer: (run, { commit, fingerprint, indexSuspicions }) =>
+    advancePointer: (run, { commit, fingerprint, indexSuspicions, projectPath }) =>
       fenced(db, run, async (tx) => {
         await tx.query(
           `UPDATE repositories SET last_synced_commit = $2, index_fingerprint = $3,
-            index_dirty = (index_suspicions <> $4), last_sync_at = clock_timestamp() WHERE id = $1`,
-          [run.repositoryId, commit, fingerprint, indexSuspicions],
+            index_dirty = (index_suspicions <> $4), last_sync_at = clock_timestamp(),
+            project_path = COALESCE($5, project_path) WHERE id = $1`,
+          [run.repositoryId, commit, fingerprint, indexSuspicions, projectPath ?? null],
         );
       }),
     async hasFailures(repositoryId) {

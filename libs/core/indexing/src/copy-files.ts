@@ -66,7 +66,14 @@ function underNewPath(
   return {
     id: pointId(run.repository.id, path, payload.file_version, payload.chunk_index),
     vector,
-    payload: { ...payload, path, directories: directoriesOf(path), commit, fence: run.identity.fence },
+    payload: {
+      ...payload,
+      project_path: run.projectPath,
+      path,
+      directories: directoriesOf(path),
+      commit,
+      fence: run.identity.fence,
+    },
   };
 }
 

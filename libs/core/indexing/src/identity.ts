@@ -46,11 +46,6 @@ export function pointId(repositoryId: string, path: string, fileVersion: string,
   return uuidV5([repositoryId, path, fileVersion, chunkIndex].join('\0'), POINT_NAMESPACE);
 }
 
-/** Git's own id of a blob, to prove that bytes are the ones asked for. */
-export function gitBlobSha(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
-
 /** Ancestor folders of a path, nearest last: `a/b/c.ts` gives `['a', 'a/b']`. */
 export function directoriesOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1);

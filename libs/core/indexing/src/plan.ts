@@ -1,6 +1,7 @@
 import { classifyPath, compileFileRules, languageOf, type FileRules } from '@core/chunking';
 import { throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
 import { hasSameContentSettings } from './identity.js';
+import { type Listing } from './listing.js';
 import { type SyncRun } from './sync-run.js';
 
 /** A path whose content must be read. */
@@ -20,6 +21,12 @@ export interface FileToSkip extends FileToFetch {
   detail: string | null;
 }
 
+/** How much a whole tree is, for choosing how to read it. */
+export interface TreeSize {
+  files: number;
+  averageBytes: number;
+}
+
 /** What must happen so that the index equals the tree at a commit. Made from a complete listing only. */
 export interface SyncPlan {
   fetch: FileToFetch[];
@@ -30,55 +37,60 @@ export interface SyncPlan {
   touch: FileToFetch[];
   /** Manifest rows whose path is gone. */
   vanished: ManifestEntry[];
-  unchangedFiles: number;
+  tree: TreeSize;
 }
 
+const NO_TREE: TreeSize = { files: 0, averageBytes: 0 };
+/** Of a file of source code, when the manifest knows none. */
+const USUAL_FILE_BYTES = 8 * 1024;
+
 /**
- * Compares the tree at a commit with the manifest by blob SHA. The tree is held once, the manifest is streamed.
- * @throws whatever the source throws; then there is no plan and nothing is deleted.
+ * Compares a listing with the manifest by blob SHA. The listing is used up: each entry is held in one place. The
+ * manifest is streamed.
  */
-export async function planSync(run: SyncRun, commit: string): Promise<SyncPlan> {
+export async function planSync(run: SyncRun, listing: Listing): Promise<SyncPlan> {
   const { request, ports, repository } = run;
-  const tree = await readTree(run, commit);
-  const plan: SyncPlan = { fetch: [], copy: [], skip: [], touch: [], vanished: [], unchangedFiles: 0 };
+  const plan: SyncPlan = { fetch: [], copy: [], skip: [], touch: [], vanished: [], tree: NO_TREE };
   const rules = compileFileRules(repository);
-  let knownFiles = 0;
+  const known = { files: 0, sizedFiles: 0, bytes: 0 };
   for await (const rows of ports.manifest.listEntries(repository.id)) {
     throwIfAborted(request.signal);
-    knownFiles += rows.length;
-    for (const row of rows) planKnownPath(run, plan, rules, row, tree);
+    known.files += rows.length;
+    for (const row of rows) {
+      planKnownPath(run, plan, rules, row, listing);
+      known.sizedFiles += row.sizeBytes === null ? 0 : 1;
+      known.bytes += row.sizeBytes ?? 0;
+    }
   }
-  for (const entry of tree.values()) planChangedPath(plan, rules, entry, null);
-  if (knownFiles > 0 && !request.fullSync) await findCopies(run, plan);
+  const newFiles = listing.entries.size;
+  for (const entry of listing.entries.values()) planChangedPath(plan, rules, entry, null);
+  listing.entries.clear();
+  plan.tree = {
+    files: known.files - plan.vanished.length + newFiles,
+    averageBytes: known.sizedFiles > 0 ? known.bytes / known.sizedFiles : USUAL_FILE_BYTES,
+  };
+  if (known.files > 0 && !request.fullSync) await findCopies(run, plan);
   return plan;
 }
 
-async function readTree(run: SyncRun, commit: string): Promise<Map<string, TreeEntry>> {
-  const tree = new Map<string, TreeEntry>();
-  for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
-    for (const entry of page) tree.set(entry.path, entry);
-    run.report('downloading', `Listing files: ${tree.size} so far`);
-  }
-  return tree;
-}
-
-/** Decides about a path that the manifest knows and takes it out of the tree map. */
+/** Decides about a path that the manifest knows and takes it out of the listing. */
 function planKnownPath(
   run: SyncRun,
   plan: SyncPlan,
   rules: FileRules,
   row: ManifestEntry,
-  tree: Map<string, TreeEntry>,
+  { entries, changedPaths }: Listing,
 ): void {
-  const entry = tree.get(row.path);
-  tree.delete(row.path);
+  if (changedPaths?.has(row.path) === false) return;
+  const entry = entries.get(row.path);
+  entries.delete(row.path);
   if (!entry) {
     plan.vanished.push(row);
     return;
   }
   const isSameBlob = row.blobSha === entry.blobSha && row.lastError === null && !run.request.fullSync;
-  if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) plan.unchangedFiles++;
-  else if (isSameBlob && isStillRight(run, rules, row, entry)) plan.touch.push({ entry, former: row });
+  if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) return;
+  if (isSameBlob && isStillRight(run, rules, row, entry)) plan.touch.push({ entry, former: row });
   else planChangedPath(plan, rules, entry, row);
 }
 

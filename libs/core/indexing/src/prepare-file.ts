@@ -1,7 +1,14 @@
 import { languageOf, readText, type Chunker } from '@core/chunking';
-import { RepotideError, throwIfAborted, toRepotideError, type Chunk, type ManifestEntry } from '@core/domain';
-import { gitBlobSha } from './identity.js';
+import {
+  throwIfAborted,
+  toRepotideError,
+  type Chunk,
+  type ManifestEntry,
+  type RepotideError,
+} from '@core/domain';
+import { isFaultOfOneFile } from './file-fault.js';
 import { type FileToFetch, type FileToSkip } from './plan.js';
+import { type FetchedFile } from './reading.js';
 import { type SyncRun } from './sync-run.js';
 
 /** A file that is ready to be stored: its new manifest row and the chunks behind it. */
@@ -17,16 +24,18 @@ export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
   return former ? 'modified' : 'added';
 }
 
-/**
- * fetch -> verify -> classify -> chunk. A fault of this one file becomes a failed row; a fault that would hit every
- * file (token, limit, lost lease, host down for long) is thrown.
- */
-export async function prepareFile(run: SyncRun, chunker: Chunker, file: FileToFetch): Promise<PreparedFile> {
+/** classify -> chunk. A fault of this one file becomes a failed row. */
+export async function prepareFile(
+  run: SyncRun,
+  chunker: Chunker,
+  { file, content }: FetchedFile,
+): Promise<PreparedFile> {
   throwIfAborted(run.signal);
+  if (content.kind === 'failed') return failedFile(run, file, content.error);
+  if (content.kind === 'too_large') return tooLargeFile(run, file, content.sizeBytes);
   try {
-    return await readAndChunk(run, chunker, file);
+    return await chunkFile(run, chunker, file, content.bytes);
   } catch (thrown) {
-    // A fired signal makes calls fail in many ways; none of them is the file's fault.
     throwIfAborted(run.signal);
     const error = toRepotideError(thrown);
     if (!isFaultOfOneFile(error)) throw error;
@@ -35,25 +44,21 @@ export async function prepareFile(run: SyncRun, chunker: Chunker, file: FileToFe
   }
 }
 
-async function readAndChunk(run: SyncRun, chunker: Chunker, file: FileToFetch): Promise<PreparedFile> {
-  const { entry } = file;
-  const { maxFileBytes, projectId } = run.repository;
-  const blob = await run.ports.source.readBlob(projectId, entry.blobSha, maxFileBytes, run.signal);
-  if (blob.kind === 'too_large') {
-    const found = blob.sizeBytes === null ? 'more than' : `${blob.sizeBytes} bytes,`;
-    const detail = `${found} the limit of ${maxFileBytes} bytes`;
-    return skippedFile(run, { ...file, reason: 'too_large', detail }, blob.sizeBytes);
-  }
-  assertSameBlob(blob.bytes, entry.blobSha);
-  const text = readText(blob.bytes, { maxFileBytes });
+async function chunkFile(
+  run: SyncRun,
+  chunker: Chunker,
+  file: FileToFetch,
+  bytes: Uint8Array,
+): Promise<PreparedFile> {
+  const text = readText(bytes, { maxFileBytes: run.repository.maxFileBytes });
   if (text.kind === 'skipped') {
-    return skippedFile(run, { ...file, reason: text.reason, detail: text.detail }, blob.bytes.length);
+    return skippedFile(run, { ...file, reason: text.reason, detail: text.detail }, bytes.length);
   }
-  const chunks = await chunker.split(text.text, entry.path);
+  const chunks = await chunker.split(text.text, file.entry.path);
   if (chunks.length === 0) {
-    return skippedFile(run, { ...file, reason: 'empty', detail: 'only white space' }, blob.bytes.length);
+    return skippedFile(run, { ...file, reason: 'empty', detail: 'only white space' }, bytes.length);
   }
-  const row = { ...blankRow(run, file), sizeBytes: blob.bytes.length, chunkCount: chunks.length };
+  const row = { ...blankRow(run, file), sizeBytes: bytes.length, chunkCount: chunks.length };
   return {
     change: changeOf(file),
     former: file.former,
@@ -62,33 +67,11 @@ async function readAndChunk(run: SyncRun, chunker: Chunker, file: FileToFetch): 
   };
 }
 
-function assertSameBlob(bytes: Uint8Array, blobSha: string): void {
-  const found = gitBlobSha(bytes);
-  if (found === blobSha) return;
-  throw new RepotideError(
-    'temporary',
-    'blob_sha_mismatch',
-    `The code host answered bytes whose git SHA is ${found}; asked for was ${blobSha}.`,
-  );
-}
-
-function isFaultOfOneFile({ kind, code }: RepotideError): boolean {
-  switch (kind) {
-    case 'not_found':
-      // The project itself is gone or hidden: every further file would answer the same.
-      return code !== 'project_not_found';
-    case 'temporary':
-    case 'invalid':
-    case 'internal':
-      return true;
-    case 'rate_limited':
-    case 'unauthorized':
-    case 'forbidden':
-    case 'conflict':
-    case 'cancelled':
-    case 'fence_lost':
-      return false;
-  }
+function tooLargeFile(run: SyncRun, file: FileToFetch, sizeBytes: number | null): PreparedFile {
+  const { maxFileBytes } = run.repository;
+  const found = sizeBytes === null ? 'more than' : `${sizeBytes} bytes,`;
+  const detail = `${found} the limit of ${maxFileBytes} bytes`;
+  return skippedFile(run, { ...file, reason: 'too_large', detail }, sizeBytes);
 }
 
 function blankRow(run: SyncRun, { entry }: FileToFetch): ManifestEntry {

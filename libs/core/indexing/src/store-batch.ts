@@ -102,7 +102,7 @@ function toPoint(
     vector: vectors.get(chunk.contentHash)!,
     payload: {
       repository_id: repository.id,
-      project_path: repository.projectPath,
+      project_path: run.projectPath,
       branch: repository.branch,
       path: row.path,
       directories: directoriesOf(row.path),

@@ -1,13 +1,17 @@
 import { pMapIterable } from 'p-map';
 import { createChunker } from '@core/chunking';
 import { RepotideError } from '@core/domain';
-import { type FileToFetch } from './plan.js';
+import { type FileToFetch, type TreeSize } from './plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
+import { readContents } from './read-contents.js';
 import { embedBatch, storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from './sync-run.js';
+import { WantedFiles } from './wanted-files.js';
 
 /** Batches embedded ahead of the one being stored. */
 const BATCHES_IN_FLIGHT = 2;
+/** Chunking is quick; so many keep a batch from waiting for one slow answer. */
+const FILES_PREPARED_AHEAD = 8;
 /** Above this share of failed files (once enough were tried) the trouble is not the files'. */
 const MAX_FAILED_SHARE = 0.5;
 const MIN_FILES_TO_JUDGE = 20;
@@ -20,21 +24,33 @@ export async function streamFiles(
   run: SyncRun,
   commit: string,
   files: readonly FileToFetch[],
+  tree: TreeSize,
 ): Promise<void> {
   const chunker = createChunker(run.repository);
-  const { fetchConcurrency } = run.request.limits;
-  const prepared = pMapIterable(files, (file) => prepareFile(run, chunker, file), {
-    concurrency: fetchConcurrency,
-    backpressure: fetchConcurrency * 2,
+  const reading = new AbortController();
+  // Made once a run: on Node 20 each such signal is kept as long as the run's own.
+  const signal = AbortSignal.any([run.signal, reading.signal]);
+  const contents = readContents({ run, commit, wanted: new WantedFiles(files), tree, signal });
+  const prepared = pMapIterable(contents, (fetched) => prepareFile(run, chunker, fetched), {
+    concurrency: FILES_PREPARED_AHEAD,
   });
   const batches = inBatches(prepared, run.request.limits);
   const embedded = pMapIterable(batches, (batch) => embedBatch(run, batch), {
     concurrency: BATCHES_IN_FLIGHT,
   });
-  for await (const batch of embedded) {
-    await storeBatch(run, commit, batch);
-    assertFewFailures(run);
-    run.report('embedding', 'Reading, chunking, embedding and storing', batch.files.at(-1)?.row.path ?? null);
+  try {
+    for await (const batch of embedded) {
+      await storeBatch(run, commit, batch);
+      assertFewFailures(run);
+      run.report(
+        'embedding',
+        'Reading, chunking, embedding and storing',
+        batch.files.at(-1)?.row.path ?? null,
+      );
+    }
+  } finally {
+    // When storing failed, a read in flight would go on for nobody.
+    reading.abort();
   }
 }
 

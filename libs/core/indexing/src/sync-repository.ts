@@ -2,6 +2,7 @@ import { type RunOutcome } from '@core/domain';
 import { copyFiles } from './copy-files.js';
 import { planSync, type FileToFetch, type SyncPlan } from './plan.js';
 import { skippedFile } from './prepare-file.js';
+import { readListing } from './read-listing.js';
 import { commitFiles } from './store-batch.js';
 import { streamFiles } from './stream-files.js';
 import { sweepOrphans, sweepVanished } from './sweep.js';
@@ -20,17 +21,17 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   const { repository, signal } = run;
 
   run.report('initializing', 'Resolving the branch');
-  const commit = await ports.source.headOf(repository.projectId, repository.branch, signal);
+  const commit = await resolveHead(run);
   if (await isInSync(run, commit)) return finish(run, commit);
 
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
-  const plan = await planSync(run, commit);
+  const plan = await planSync(run, await readListing(run, commit));
   run.expectFiles(filesIn(plan));
   await ports.manifest.markDirty(run.identity);
 
   const notCopied = await copyFiles(run, commit, plan.copy);
-  await streamFiles(run, commit, [...plan.fetch, ...notCopied]);
+  await streamFiles(run, commit, [...plan.fetch, ...notCopied], plan.tree);
   await skipFiles(run, plan);
   await touchFiles(run, plan.touch);
 
@@ -38,6 +39,17 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   if (repository.indexDirty || request.fullSync) await sweepOrphans(run);
   await ports.manifest.rebuildFolders(run.identity);
   return finish(run, commit);
+}
+
+/** The branch's commit, in one request; one more when the answer shows that the project has moved. */
+async function resolveHead(run: SyncRun): Promise<string> {
+  const { projectId, branch } = run.repository;
+  const head = await run.ports.source.headOf(projectId, branch, run.signal);
+  if (head.webPath !== null && !head.webPath.endsWith(`/${run.projectPath}`)) {
+    run.ways.enter('project');
+    run.projectPath = (await run.ports.source.findProject(projectId, run.signal)).projectPath;
+  }
+  return head.commit;
 }
 
 /** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
@@ -56,18 +68,17 @@ async function finish(run: SyncRun, commit: string): Promise<RunOutcome> {
     commit,
     fingerprint: run.fingerprint,
     indexSuspicions,
+    projectPath: run.projectPath,
   });
-  const failed = run.request.counters.filesFailed;
-  run.report('completed', failed === 0 ? 'In sync' : `In sync but for ${failed} failed file(s)`);
-  return {
-    status: failed === 0 ? 'completed' : 'partial',
-    counters: run.counters,
-    fromCommit: run.repository.lastSyncedCommit,
-    toCommit: commit,
-    errorCode: failed === 0 ? null : 'files_failed',
-    errorMessage:
-      failed === 0 ? null : `${failed} file(s) failed; see /repositories/:id/files?status=failed.`,
-  };
+  const commits = { fromCommit: run.repository.lastSyncedCommit, toCommit: commit };
+  const base = { counters: run.counters, ...commits, fetchStrategy: run.ways.summary() };
+  // Asked of the manifest: the counters also hold what failed in an earlier attempt and was put right by this one.
+  if (!(await run.ports.manifest.hasFailures(run.repository.id))) {
+    return { ...base, status: 'completed', errorCode: null, errorMessage: null };
+  }
+  const errorMessage =
+    'Some files failed and are tried again next time; see /repositories/:id/files?status=failed.';
+  return { ...base, status: 'partial', errorCode: 'files_failed', errorMessage };
 }
 
 function filesIn(plan: SyncPlan): number {

@@ -4,14 +4,17 @@ import {
   type EmbeddingCache,
   type Logger,
   type ManifestStore,
+  type ProjectName,
   type ProgressReporter,
   type Repository,
   type RunCounters,
   type RunIdentity,
   type Source,
-  type Stage,
+  type SourceUsage,
+  type ProgressUpdate,
   type VectorStore,
 } from '@core/domain';
+import { FetchWays } from './fetch-ways.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
 
 /** What a sync needs from the outside. */
@@ -44,15 +47,32 @@ export interface SyncLimits {
   /** A batch is stored when it holds this many chunks or files. */
   batchChunks: number;
   batchFiles: number;
+  /** A manifest of so many files is worth a comparison; a smaller tree is listed whole in a few requests. */
+  compareFromFiles: number;
+  /** What an archive costs beside its bytes, in requests: hosts grant few of them. */
+  archivePrice: number;
+  /** So many files are worth a batch request: a single one is read by its blob SHA in one request as well. */
+  batchFromFiles: number;
 }
 
 /** Sizes that keep a batch below a few megabytes, whatever the files. */
-export const DEFAULT_SYNC_LIMITS: SyncLimits = { fetchConcurrency: 8, batchChunks: 128, batchFiles: 100 };
+export const DEFAULT_SYNC_LIMITS: SyncLimits = {
+  fetchConcurrency: 8,
+  batchChunks: 128,
+  batchFiles: 100,
+  compareFromFiles: 300,
+  archivePrice: 4,
+  batchFromFiles: 2,
+};
 
 /** One run's working state: its request, ports, settings and counters. */
 export class SyncRun {
   readonly settings: IndexSettings;
   readonly fingerprint: string;
+  readonly ways: FetchWays;
+  /** As the host calls it now; the repository's row may hold a former path. */
+  projectPath: string;
+  private readonly earlier: SourceUsage;
   private totalFiles = 0;
   private processedFiles = 0;
 
@@ -62,6 +82,10 @@ export class SyncRun {
   ) {
     this.settings = indexSettingsOf(request.repository, ports.embedder.model.id);
     this.fingerprint = fingerprintOf(this.settings);
+    this.ways = new FetchWays(ports.source, ports.logger);
+    this.projectPath = request.repository.projectPath;
+    const { sourceRequests, bytesFetched } = request.counters;
+    this.earlier = { requests: sourceRequests, bytes: bytesFetched };
   }
 
   get repository(): Repository {
@@ -76,12 +100,15 @@ export class SyncRun {
   get collection(): string {
     return this.request.repository.collectionName;
   }
-  /** The request's counters with the source's usage so far. */
+  get project(): ProjectName {
+    return { projectId: this.repository.projectId, projectPath: this.projectPath };
+  }
+  /** The request's counters with the source's usage so far, that of earlier attempts included. */
   get counters(): RunCounters {
     const usage = this.ports.source.usage();
     return Object.assign(this.request.counters, {
-      sourceRequests: usage.requests,
-      bytesFetched: usage.bytes,
+      sourceRequests: this.earlier.requests + usage.requests,
+      bytesFetched: this.earlier.bytes + usage.bytes,
     });
   }
 
@@ -93,7 +120,7 @@ export class SyncRun {
     this.processedFiles += files;
   }
 
-  report(stage: Stage, message: string, currentFile: string | null = null): void {
+  report(stage: ProgressUpdate['stage'], message: string, currentFile: string | null = null): void {
     this.ports.progress.report(this.identity.executionId, {
       stage,
       message,

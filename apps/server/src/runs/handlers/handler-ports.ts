@@ -1,9 +1,11 @@
 import { type SourceFactory } from '@core/domain';
-import { type IndexingPorts } from '@core/indexing';
+import { type IndexingPorts, type SyncLimits } from '@core/indexing';
 
 /** What handlers may use; a run's source is opened by the handler that needs one. */
 export interface HandlerPorts extends Omit<IndexingPorts, 'source'> {
   sources: SourceFactory;
   repositories: { markPurged(repositoryId: string): Promise<void> };
   fetchConcurrency: number;
+  /** Other limits than the default ones. */
+  syncLimits?: Partial<SyncLimits>;
 }

@@ -10,7 +10,11 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     run: async ({ repository, identity, signal, counters, execution }) => {
       const { baseUrl, credentialId } = repository;
       const source = await ports.sources.open({ baseUrl, credentialId });
-      const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency };
+      const limits = {
+        ...DEFAULT_SYNC_LIMITS,
+        fetchConcurrency: ports.fetchConcurrency,
+        ...ports.syncLimits,
+      };
       const request = { identity, repository, fullSync: execution.fullSync, signal, limits, counters };
       return syncRepository(request, { ...ports, source });
     },
