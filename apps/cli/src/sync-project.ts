@@ -71,7 +71,7 @@ async function queuedExecution(
   repository: Repository,
   full: boolean,
 ): Promise<Execution> {
-  await context.get(RecoveryService).recoverAll();
+  await context.get(RecoveryService).recoverOwn();
   const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
   const queued = await executions.list(
     { repositoryId: repository.id, status: ['queued'] },

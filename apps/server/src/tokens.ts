@@ -22,3 +22,4 @@ export const HINTS = Symbol('Hints');
 export const LEADER_ELECTION = Symbol('LeaderElection');
 /** Boolean: this process alone works on the database. */
 export const IS_DATA_EXCLUSIVE = Symbol('IsDataExclusive');
+export const POD_DIRECTORY = Symbol('PodDirectory');

@@ -1,3 +1,4 @@
+import { createAdvisoryLeaseManager } from '@adapters/postgres';
 import {
   connectRedis,
   createBullDispatcher,
@@ -36,11 +37,14 @@ export interface Coordination {
  * @throws RepotideError naming REDIS_URL when Redis does not answer or refuses.
  */
 export function openCoordination(config: Config, logger: Logger): Promise<Coordination> {
-  return config.redis === undefined ? openStandalone(config) : openDistributed(config, config.redis, logger);
+  return config.redis === undefined
+    ? openStandalone(config, logger)
+    : openDistributed(config, config.redis, logger);
 }
 
-async function openStandalone({ pod, worker }: Config): Promise<Coordination> {
-  const leases = new InProcessLeaseManager(pod.name);
+async function openStandalone(config: Config, logger: Logger): Promise<Coordination> {
+  const { pod, worker } = config;
+  const leases = await openLeases(config, logger);
   return {
     leases,
     queue: new InProcessDispatcher(worker.concurrency),
@@ -49,6 +53,18 @@ async function openStandalone({ pod, worker }: Config): Promise<Coordination> {
     progress: new MemoryProgressBoard(systemClock),
     close: () => leases.close(),
   };
+}
+
+/** Others may work on a database that was given; the embedded one has this process alone. */
+async function openLeases({ postgres, pod, lease }: Config, logger: Logger): Promise<LeaseManager> {
+  if (postgres.url === undefined) return new InProcessLeaseManager(pod.name);
+  return createAdvisoryLeaseManager({
+    url: postgres.url,
+    podName: pod.name,
+    ttlMs: lease.ttlSeconds * 1000,
+    renewMs: lease.renewSeconds * 1000,
+    logger,
+  });
 }
 
 async function openDistributed(

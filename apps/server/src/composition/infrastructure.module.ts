@@ -18,6 +18,7 @@ import * as token from '../tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
+import { openPodDirectory } from './pod-directory.js';
 
 /** With doubling waits about half a minute of patience for one call. */
 const SOURCE_RETRIES = 5;
@@ -65,7 +66,13 @@ const providers = [
     inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
   },
   { provide: token.SOURCE_FACTORY, useFactory: openSources, inject: [token.CONFIG, token.LOGGER] },
-  { provide: COORDINATION, useFactory: openCoordination, inject: [token.CONFIG, token.LOGGER] },
+  // After the database, whose schema the advisory lease needs.
+  {
+    provide: COORDINATION,
+    useFactory: openCoordination,
+    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
+  },
+  { provide: token.POD_DIRECTORY, useFactory: openPodDirectory, inject: [token.CONFIG, token.LOGGER] },
   fromCoordination(token.LEASE_MANAGER, ({ leases }) => leases),
   fromCoordination(token.DISPATCHER, ({ queue }) => queue),
   fromCoordination(token.DISPATCH_CONSUMER, ({ queue }) => queue),

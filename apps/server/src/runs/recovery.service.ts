@@ -12,10 +12,12 @@ import {
   type LeaderElection,
   type LeaseManager,
   type Logger,
+  type PodDirectory,
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { isInCluster } from '../composition/pod-directory.js';
 import {
   CONFIG,
   DISPATCHER,
@@ -24,6 +26,7 @@ import {
   LEADER_ELECTION,
   LEASE_MANAGER,
   LOGGER,
+  POD_DIRECTORY,
   REPOSITORY_STORE,
 } from '../tokens.js';
 
@@ -37,6 +40,7 @@ const QUEUED_PER_ROUND = 500;
  */
 @Injectable()
 export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> | null = null;
 
@@ -48,26 +52,41 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
     @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(POD_DIRECTORY) private readonly pods: PodDirectory,
     @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.roles.length === 0) return;
-    // Alone on the data, whatever is called running died with the process before this one.
-    if (this.isDataExclusive) await this.attempt('recovery at start', () => this.recoverAll());
+    this.followPods();
     await this.round();
     this.timer = setInterval(() => void this.round(), this.config.lease.reaperIntervalSeconds * 1000);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
     clearInterval(this.timer);
     await this.current;
     await this.election.stepDown();
   }
 
-  /** Queues again, or fails for good, the runs of a data directory whose former process is dead. */
-  async recoverAll(): Promise<void> {
+  /**
+   * Queues again, or fails for good, the runs whose former process is certainly dead: all of an embedded database,
+   * or those under this pod's own name in a cluster (a restarted container). To be called before any run starts here.
+   */
+  async recoverOwn(): Promise<void> {
     if (this.isDataExclusive) await this.recover({ staleAfterSeconds: 0 });
+    else if (isInCluster(this.config)) await this.recover({ podNames: [this.config.pod.name] });
+  }
+
+  /** Where Kubernetes proves that a pod is gone, its work need not wait for a missing heartbeat. */
+  private followPods(): void {
+    this.pods.onGone((podName, { reason, hasSuccessor }) => {
+      this.logger.info({ lost_pod: podName, reason, has_successor: hasSuccessor }, 'pod is gone');
+      // The successor recovers what it finds under its name before it starts; from here its own rows look the same.
+      if (!hasSuccessor) void this.recoverPods([podName]);
+    });
+    this.pods.start(this.stopping.signal);
   }
 
   /** Takes over at once what pods that are proven gone were running. */

@@ -38,6 +38,7 @@ import {
   REPOSITORY_STORE,
   RUN_HANDLERS,
 } from '../tokens.js';
+import { RecoveryService } from './recovery.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
 const DRAIN_SHARE = 2 / 3;
@@ -52,6 +53,7 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
+    @Inject(RecoveryService) private readonly recovery: RecoveryService,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(EXECUTION_STORE) executions: ExecutionStore,
     @Inject(REPOSITORY_STORE) repositories: RepositoryStore,
@@ -66,6 +68,7 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('worker')) return;
+    await this.recovery.recoverOwn();
     await this.consumer.start((executionId) => this.work(executionId));
   }
 

@@ -18,6 +18,23 @@ export const service = {
     defaultNote: 'pods are not watched',
     example: 'repotide',
   }),
+  POD_LABEL_SELECTOR: text(/^[\w./=,!() -]{1,1000}$/, 'a Kubernetes label selector', {
+    description: 'Which pods of the namespace share the work.',
+    default: 'app.kubernetes.io/name=repotide',
+    example: 'app.kubernetes.io/instance=my-release',
+  }),
+  KUBERNETES_SERVICE_HOST: text(/^[\w.:-]{1,253}$/, 'a host name or address', {
+    description: 'Address of the API of the cluster; given by Kubernetes to every container.',
+    defaultNote: 'outside of a cluster',
+  }),
+  KUBERNETES_SERVICE_PORT: text(/^\d{1,5}$/, 'a port', {
+    description: 'Port of that API; given by Kubernetes.',
+    defaultNote: 'outside of a cluster',
+  }),
+  KUBERNETES_SERVICE_ACCOUNT_DIR: text(/^\/.*$/, 'an absolute path', {
+    description: 'Where the token and the certificate for that API are.',
+    default: '/var/run/secrets/kubernetes.io/serviceaccount',
+  }),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600, {
     description:
       'Time that runs get to reach a checkpoint after SIGTERM. Keep it below `terminationGracePeriodSeconds`.',

@@ -38,6 +38,13 @@ export interface Config {
   /** Absolute. */
   readonly dataDir: string;
   readonly pod: Readonly<{ name: string; namespace: string | undefined }>;
+  /** What Kubernetes tells its containers; host and port are absent outside of a cluster. */
+  readonly kubernetes: Readonly<{
+    serviceHost: string | undefined;
+    servicePort: string | undefined;
+    serviceAccountDir: string;
+    labelSelector: string;
+  }>;
   /** Without a URL: embedded Postgres. */
   readonly postgres: Readonly<{ url: string | undefined; poolSize: number }>;
   /** Present in distributed mode, absent in standalone mode. */

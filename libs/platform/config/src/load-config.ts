@@ -52,6 +52,12 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
     dataDir: resolve(machine.workingDirectory, v.REPOTIDE_DATA_DIR),
     // A host name may hold what a lease's value may not, above all its separator ':'.
     pod: { name: v.POD_NAME ?? machine.hostname.replace(/[^\w.-]/g, '-'), namespace: v.POD_NAMESPACE },
+    kubernetes: {
+      serviceHost: v.KUBERNETES_SERVICE_HOST,
+      servicePort: v.KUBERNETES_SERVICE_PORT,
+      serviceAccountDir: v.KUBERNETES_SERVICE_ACCOUNT_DIR,
+      labelSelector: v.POD_LABEL_SELECTOR,
+    },
     postgres: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
     redis: arrangeRedis(v),
     qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
