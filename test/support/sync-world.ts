@@ -71,7 +71,7 @@ export async function createSyncWorld(
   const hints = new LocalHints();
   const progress = new ProgressDesk(new MemoryProgressBoard(systemClock), systemClock);
   const ports = {
-    progress,
+    observers: [progress],
     executions,
     repositories,
     manifest,

@@ -16,6 +16,7 @@ export const SCHEDULE_WAKER = Symbol('ScheduleWaker');
 export const CONFIG = Symbol('Config');
 export const PROGRESS = Symbol('ProgressDesk');
 export const PROGRESS_BOARD = Symbol('ProgressBoard');
+export const RUNNER_PORTS = Symbol('RunnerPorts');
 export const RUN_HANDLERS = Symbol('RunHandlers');
 export const DISPATCH_CONSUMER = Symbol('DispatchConsumer');
 export const HINTS = Symbol('Hints');

@@ -4,6 +4,7 @@ import { HealthModule } from '../health/health.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SearchModule } from '../search/search.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { HttpModule } from './http.module.js';
 
 /** The HTTP surface. The ports behind `tokens.ts` must come from global modules. */
@@ -15,4 +16,5 @@ export const apiModules = [
   ProgressModule,
   SearchModule,
   HealthModule,
+  MetricsModule,
 ];

@@ -4,6 +4,7 @@ import { type Response } from 'express';
 import { type Logger } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
+import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../http/role.js';
 import { LOGGER } from '../tokens.js';
 import { EventStream } from './event-stream.js';
@@ -13,18 +14,13 @@ import { ProgressService } from './progress.service.js';
 @ApiTags('executions')
 @Controller('api/v1/executions')
 export class ExecutionEventsController implements OnModuleDestroy {
-  private readonly feeds = new Set<ProgressFeed>();
   private readonly responses = new Set<Response>();
 
   constructor(
     private readonly progress: ProgressService,
+    private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
-
-  /** Clients connected to this process. */
-  clientCount(): number {
-    return this.feeds.size;
-  }
 
   @Get(':id/events')
   @RequireRole('viewer')
@@ -45,12 +41,12 @@ export class ExecutionEventsController implements OnModuleDestroy {
     const initial = await this.progress.get(executionId);
     const stream = new EventStream(response);
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.progress, stream, this.logger);
-    this.feeds.add(feed);
     this.responses.add(response);
+    this.metrics.sseClients.set(this.responses.size);
     response.on('close', () => {
       feed.close();
-      this.feeds.delete(feed);
       this.responses.delete(response);
+      this.metrics.sseClients.set(this.responses.size);
     });
     await feed.start(initial);
   }

@@ -17,6 +17,7 @@ import {
   type RepositoryStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { Metrics } from '../metrics/metrics.js';
 import { isInCluster } from '../composition/pod-directory.js';
 import {
   CONFIG,
@@ -52,6 +53,7 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
     @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    private readonly metrics: Metrics,
     @Inject(POD_DIRECTORY) private readonly pods: PodDirectory,
     @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
   ) {}
@@ -117,6 +119,7 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
       const { id, status, attempt, repositoryId } = execution;
       const fields = { execution_id: id, status, attempt, lost_pod: former.podName };
       this.logger.warn(fields, 'interrupted run recovered');
+      this.metrics.recovered.inc({ status });
       // The row has moved on, so the dead holder's lease protects nothing any more.
       await this.leases.breakLease(repositoryId, { ...former, executionId: id });
     }

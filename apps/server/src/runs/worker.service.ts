@@ -4,40 +4,11 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import {
-  toRepotideError,
-  type Clock,
-  type DispatchConsumer,
-  type Execution,
-  type ExecutionStore,
-  type Hints,
-  type LeaseManager,
-  type Logger,
-  type ManifestStore,
-  type RepositoryStore,
-} from '@core/domain';
-import {
-  runExecution,
-  shutdownReason,
-  type ProgressDesk,
-  type RunHandlers,
-  type RunnerPorts,
-} from '@core/scheduling';
-import { withLogContext } from '@platform/observability';
+import { toRepotideError, type DispatchConsumer, type Execution, type Logger } from '@core/domain';
+import { runExecution, shutdownReason, type RunHandlers, type RunnerPorts } from '@core/scheduling';
 import { type Config } from '@platform/config';
-import {
-  CLOCK,
-  CONFIG,
-  DISPATCH_CONSUMER,
-  EXECUTION_STORE,
-  HINTS,
-  LEASE_MANAGER,
-  LOGGER,
-  MANIFEST_STORE,
-  PROGRESS,
-  REPOSITORY_STORE,
-  RUN_HANDLERS,
-} from '../tokens.js';
+import { withLogContext } from '@platform/observability';
+import { CONFIG, DISPATCH_CONSUMER, LOGGER, RUN_HANDLERS, RUNNER_PORTS } from '../tokens.js';
 import { RecoveryService } from './recovery.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
@@ -47,7 +18,6 @@ const DRAIN_SHARE = 2 / 3;
 @Injectable()
 export class WorkerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private readonly ports: RunnerPorts;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -55,16 +25,8 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
     @Inject(RecoveryService) private readonly recovery: RecoveryService,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
-    @Inject(EXECUTION_STORE) executions: ExecutionStore,
-    @Inject(REPOSITORY_STORE) repositories: RepositoryStore,
-    @Inject(MANIFEST_STORE) manifest: ManifestStore,
-    @Inject(LEASE_MANAGER) leases: LeaseManager,
-    @Inject(HINTS) hints: Hints,
-    @Inject(PROGRESS) progress: ProgressDesk,
-    @Inject(CLOCK) clock: Clock,
-  ) {
-    this.ports = { executions, repositories, manifest, leases, hints, progress, logger, clock };
-  }
+    @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('worker')) return;

@@ -8,6 +8,7 @@ import { toRepotideError, type Dispatcher, type Logger, type ScheduleStore, type
 import { decideClaim, nextTick, parseCron } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../tokens.js';
+import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
 
 /**
@@ -30,6 +31,7 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
     @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
     @Inject(HINTS) private readonly hints: Hints,
+    private readonly metrics: Metrics,
     @Inject(TickTimers) private readonly timers: TickTimers,
   ) {}
 
@@ -108,7 +110,15 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
         },
         'tick claimed',
       );
-      if (execution) await this.dispatcher.dispatch(execution);
+      this.metrics.ticks.inc({ outcome: execution ? 'run' : 'passed_over' });
+      if (!execution) continue;
+      if (execution.scheduledFor)
+        this.metrics.claimLag.observe(secondsBetween(execution.scheduledFor, execution.queuedAt));
+      await this.dispatcher.dispatch(execution);
     }
   }
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, (to.getTime() - from.getTime()) / 1000);
 }

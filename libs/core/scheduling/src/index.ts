@@ -10,6 +10,7 @@ export {
   type ActiveRun,
   type RunHandler,
   type RunHandlers,
+  type RunObserver,
   type RunnerPorts,
   type RunnerSettings,
 } from './run-execution.js';

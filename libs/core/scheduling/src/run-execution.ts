@@ -17,7 +17,6 @@ import {
   type RunIdentity,
   type RunOutcome,
 } from '@core/domain';
-import { type ProgressDesk } from './progress/progress-desk.js';
 import { watchRun } from './watch-run.js';
 import { recordEnd } from './record-end.js';
 
@@ -43,13 +42,20 @@ export interface RunHandler {
 
 export type RunHandlers = Readonly<Record<RunHandlerName, RunHandler>>;
 
+/** Hears of the runs of this process. Must not throw. */
+export interface RunObserver {
+  begin(execution: Execution, repository: Repository): void;
+  /** @param execution the row as it was recorded; null when another attempt owns the run. */
+  end(executionId: string, execution: Execution | null): void;
+}
+
 export interface RunnerPorts {
   executions: ExecutionStore;
   repositories: RepositoryStore;
   manifest: Pick<ManifestStore, 'flagSuspect'>;
   leases: LeaseManager;
   hints: Hints;
-  progress: Pick<ProgressDesk, 'begin' | 'end'>;
+  observers: readonly RunObserver[];
   logger: Logger;
   clock: Clock;
 }
@@ -134,7 +140,7 @@ async function workAndRecord(
     { trigger: execution.trigger, handler: handler.name, project_path: repository.projectPath },
     'run started',
   );
-  ports.progress.begin(execution, repository);
+  for (const observer of ports.observers) observer.begin(execution, repository);
   let ended: Execution | null = null;
   try {
     const outcome = await handler.run({ identity, execution, repository, signal: watch.signal, counters });
@@ -149,7 +155,7 @@ async function workAndRecord(
     ended = await recordEnd(ports.executions, identity, end, logger);
   } finally {
     watch.stop();
-    ports.progress.end(identity.executionId, ended);
+    for (const observer of ports.observers) observer.end(identity.executionId, ended);
   }
   return ended;
 }

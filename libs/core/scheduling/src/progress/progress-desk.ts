@@ -8,6 +8,7 @@ import {
   type ProgressUpdate,
   type Repository,
 } from '@core/domain';
+import { type RunObserver } from '../run-execution.js';
 import { advanceTask, beginTask, endTask } from './task-state.js';
 
 /** People read no faster, and a run reports hundreds of times a second. */
@@ -23,7 +24,7 @@ interface Desk {
  * Takes the reports of this process's runs and shows them on the board: at most one write a second for each run, the
  * newest state always in the end, the first and the last at once.
  */
-export class ProgressDesk implements ProgressReporter {
+export class ProgressDesk implements ProgressReporter, RunObserver {
   private readonly desks = new Map<string, Desk>();
 
   constructor(

@@ -1,0 +1,23 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { OpenRoute } from '../http/role.js';
+import { Metrics } from './metrics.js';
+import { SnapshotsService } from './snapshots.service.js';
+
+/** For Prometheus; open like the probes, as it holds numbers and names of projects, never content. */
+@ApiExcludeController()
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly snapshots: SnapshotsService,
+  ) {}
+
+  @Get()
+  @OpenRoute()
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  async scrape(): Promise<string> {
+    await this.snapshots.refresh();
+    return this.metrics.registry.metrics();
+  }
+}

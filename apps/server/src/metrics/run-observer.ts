@@ -1,0 +1,60 @@
+import { zeroCounters, type Execution, type Repository, type RunCounters } from '@core/domain';
+import { type RunObserver } from '@core/scheduling';
+import { type Metrics } from './metrics.js';
+
+interface Begun {
+  counters: RunCounters;
+  host: string;
+}
+
+/** Counts the attempts of this process. A row counts over all attempts of a run, so only what was added counts. */
+export class MetricsRunObserver implements RunObserver {
+  private readonly begun = new Map<string, Begun>();
+
+  constructor(private readonly metrics: Metrics) {}
+
+  begin(execution: Execution, { baseUrl }: Repository): void {
+    this.begun.set(execution.id, { counters: pickCounters(execution), host: new URL(baseUrl).host });
+    this.metrics.activeRuns.set(this.begun.size);
+  }
+
+  end(executionId: string, execution: Execution | null): void {
+    const begun = this.begun.get(executionId);
+    this.begun.delete(executionId);
+    this.metrics.activeRuns.set(this.begun.size);
+    if (begun && execution) this.record(execution, begun);
+  }
+
+  private record(execution: Execution, { counters, host }: Begun): void {
+    const { handler, trigger, status, errorCode, durationSeconds } = execution;
+    if (errorCode !== null) this.metrics.runErrors.inc({ error_code: errorCode });
+    if (errorCode === 'lease_lost') this.metrics.leaseLosses.inc();
+    if (status !== 'queued') {
+      this.metrics.runs.inc({ handler, trigger, status });
+      if (durationSeconds !== null) this.metrics.runSeconds.observe({ handler, status }, durationSeconds);
+    }
+    this.recordWork(host, (counter) => Math.max(0, execution[counter] - counters[counter]));
+  }
+
+  private recordWork(host: string, added: (counter: keyof RunCounters) => number): void {
+    const { files, chunks, embeddings, sourceRequests, sourceBytes } = this.metrics;
+    files.inc({ change: 'added' }, added('filesAdded'));
+    files.inc({ change: 'modified' }, added('filesModified'));
+    files.inc({ change: 'renamed' }, added('filesRenamed'));
+    files.inc({ change: 'deleted' }, added('filesDeleted'));
+    files.inc({ change: 'skipped' }, added('filesSkipped'));
+    files.inc({ change: 'failed' }, added('filesFailed'));
+    chunks.inc({ change: 'upserted' }, added('chunksUpserted'));
+    chunks.inc({ change: 'deleted' }, added('chunksDeleted'));
+    embeddings.inc({ origin: 'requested' }, added('embeddingsRequested'));
+    embeddings.inc({ origin: 'reused' }, added('embeddingsReused'));
+    sourceRequests.inc({ host }, added('sourceRequests'));
+    sourceBytes.inc({ host }, added('bytesFetched'));
+  }
+}
+
+function pickCounters(execution: Execution): RunCounters {
+  const counters = zeroCounters();
+  for (const key of Object.keys(counters) as (keyof RunCounters)[]) counters[key] = execution[key];
+  return counters;
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  toRepotideError,
+  type Clock,
+  type Dispatcher,
+  type LeaderElection,
+  type Logger,
+  type Repository,
+  type RepositoryStore,
+  type VectorStore,
+} from '@core/domain';
+import { CLOCK, DISPATCHER, LEADER_ELECTION, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import { Metrics } from './metrics.js';
+
+/** Asking outside systems costs; scrapes may come from several places. */
+const KEPT_MS = 15_000;
+/** Bound of the one open label set. */
+const MAX_REPOSITORIES = 500;
+const TIMEOUT_MS = 5_000;
+
+/** Fills the gauges that are asked for when somebody scrapes, at most every few seconds. */
+@Injectable()
+export class SnapshotsService {
+  private refreshedAtMs = -Infinity;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(VECTOR_STORE) private readonly vectorStore: VectorStore,
+  ) {}
+
+  /** Never throws: a gauge whose source does not answer keeps its former value. */
+  async refresh(): Promise<void> {
+    this.metrics.isLeader.set(this.election.isLeader() ? 1 : 0);
+    if (this.clock.monotonicMs() - this.refreshedAtMs < KEPT_MS) return;
+    this.current ??= this.askAll().finally(() => (this.current = null));
+    await this.current;
+  }
+
+  private async askAll(): Promise<void> {
+    this.refreshedAtMs = this.clock.monotonicMs();
+    await Promise.all([
+      this.attempt('queue', async () => this.metrics.queueDepth.set(await this.dispatcher.depth())),
+      this.attempt('repositories', () => this.askRepositories()),
+    ]);
+  }
+
+  private async askRepositories(): Promise<void> {
+    const { items } = await this.repositories.list({}, { limit: MAX_REPOSITORIES, offset: 0 });
+    this.showAges(items);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    for (const collection of new Set(items.map((repository) => repository.collectionName))) {
+      this.metrics.points.set({ collection }, await this.vectorStore.count(collection, null, signal));
+    }
+  }
+
+  private showAges(repositories: readonly Repository[]): void {
+    const nowMs = this.clock.now().getTime();
+    this.metrics.repositoryAge.reset();
+    for (const { id, projectPath, branch, lastSyncAt, createdAt } of repositories) {
+      const seconds = (nowMs - (lastSyncAt ?? createdAt).getTime()) / 1000;
+      this.metrics.repositoryAge.set(
+        { repository_id: id, project_path: projectPath, branch },
+        Math.max(0, seconds),
+      );
+    }
+  }
+
+  private async attempt(source: string, ask: () => Promise<unknown>): Promise<void> {
+    try {
+      await ask();
+    } catch (thrown) {
+      this.logger.debug({ source, error_code: toRepotideError(thrown).code }, 'gauge not refreshed');
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { type FactoryProvider } from '@nestjs/common';
+import { type RunnerPorts } from '@core/scheduling';
+import { Metrics } from '../metrics/metrics.js';
+import { MetricsRunObserver } from '../metrics/run-observer.js';
+import {
+  CLOCK,
+  EXECUTION_STORE,
+  HINTS,
+  LEASE_MANAGER,
+  LOGGER,
+  MANIFEST_STORE,
+  PROGRESS,
+  REPOSITORY_STORE,
+  RUNNER_PORTS,
+} from '../tokens.js';
+
+type Part<Key extends keyof RunnerPorts> = RunnerPorts[Key];
+
+/** What a run needs from the outside, and who hears of it: its progress and the metrics. */
+export const runnerPortsProvider: FactoryProvider<RunnerPorts> = {
+  provide: RUNNER_PORTS,
+  useFactory: (
+    executions: Part<'executions'>,
+    repositories: Part<'repositories'>,
+    manifest: Part<'manifest'>,
+    leases: Part<'leases'>,
+    hints: Part<'hints'>,
+    logger: Part<'logger'>,
+    clock: Part<'clock'>,
+    progress: Part<'observers'>[number],
+    metrics: Metrics,
+  ) => ({
+    executions,
+    repositories,
+    manifest,
+    leases,
+    hints,
+    logger,
+    clock,
+    observers: [progress, new MetricsRunObserver(metrics)],
+  }),
+  inject: [
+    EXECUTION_STORE,
+    REPOSITORY_STORE,
+    MANIFEST_STORE,
+    LEASE_MANAGER,
+    HINTS,
+    LOGGER,
+    CLOCK,
+    PROGRESS,
+    Metrics,
+  ],
+};
