@@ -36,6 +36,8 @@ beforeAll(async () => {
     seed: 7,
   }));
   gitlab = await startGitLabStandIn();
+  // Blob by blob: so every file that is read shows as a request of its own.
+  gitlab.faults.add({ url: /\/(repository\/archive|graphql)/, effect: { kind: 'status', status: 403 } });
   await gitlab.addProject({ path: 'big/code', gitDir: git.directory, defaultBranch: 'main' });
 }, 120_000);
 
