@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Container, type Manifest, podSpecOf } from './manifest.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const AS_CONTAINER = join(ROOT, 'deploy/image/as-container.sh');
+
+/** Namespaces and mounts need root; elsewhere the process runs as the test's own user on the real file system. */
+export const isContained = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** What a cluster knows beside the rendered objects. */
+export interface ClusterFacts {
+  podName: string;
+  namespace: string;
+  /** Secrets that the chart expects: name -> data. */
+  secrets: Record<string, Record<string, string>>;
+}
+
+export interface PodProcess {
+  output(): string;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+  /** As the kubelet ends a pod: SIGTERM now, SIGKILL when the grace period is over. */
+  terminate(): Promise<number | NodeJS.Signals | null>;
+  /** Kills what still runs and removes its files. Repeating is harmless. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Runs the container of a rendered workload as a process: the built program with exactly the environment, command and
+ * user of the container spec, in a read-only root file system where this process may make one.
+ */
+export async function runPod(
+  workload: Manifest,
+  manifests: Manifest[],
+  facts: ClusterFacts,
+): Promise<PodProcess> {
+  const pod = podSpecOf(workload);
+  const [container] = pod.containers;
+  if (container === undefined) throw new Error('A pod without a container.');
+  const image = readImage();
+  const env = { ...image.env, ...environmentOf(container, manifests, facts) };
+  const command = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-pod-'));
+  // Of the same right as the root folder of an image.
+  await chmod(directory, 0o755);
+  const user = pod.securityContext?.runAsUser ?? 65532;
+  const child = isContained
+    ? spawn(AS_CONTAINER, [...(await binds()), directory, `${user}:${user}`, image.folder, ...command], {
+        env,
+      })
+    : spawn(process.execPath, command.slice(1), { env, cwd: ROOT });
+  return follow(child, directory, (pod.terminationGracePeriodSeconds ?? 30) * 1000);
+}
+
+/** The environment as the kubelet would build it: ConfigMaps and Secrets, then what is named one by one. */
+export function environmentOf(
+  { env = [], envFrom = [] }: Container,
+  manifests: Manifest[],
+  { podName, namespace, secrets }: ClusterFacts,
+): Record<string, string> {
+  const dataOf = (kind: string, name: string): Record<string, string> => {
+    const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+    const data = found?.data ?? found?.stringData ?? (kind === 'Secret' ? secrets[name] : undefined);
+    if (data === undefined) throw new Error(`There is no ${kind} ${name}.`);
+    return data;
+  };
+  const fields: Record<string, string> = { 'metadata.name': podName, 'metadata.namespace': namespace };
+  const result: Record<string, string> = {};
+  for (const { configMapRef, secretRef } of envFrom) {
+    if (configMapRef) Object.assign(result, dataOf('ConfigMap', configMapRef.name));
+    if (secretRef) Object.assign(result, dataOf('Secret', secretRef.name));
+  }
+  for (const { name, value, valueFrom } of env) {
+    const { fieldRef, secretKeyRef } = valueFrom ?? {};
+    const found = fieldRef
+      ? fields[fieldRef.fieldPath]
+      : secretKeyRef
+        ? dataOf('Secret', secretKeyRef.name)[secretKeyRef.key]
+        : value;
+    if (found === undefined) throw new Error(`The environment variable ${name} has no value.`);
+    result[name] = found;
+  }
+  return result;
+}
+
+/** What the container spec leaves to the image. */
+function readImage(): { entrypoint: string[]; folder: string; env: Record<string, string> } {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1];
+  const folder = /^WORKDIR (\/app)$/m.exec(dockerfile)?.[1];
+  if (entrypoint === undefined || folder === undefined) throw new Error('The Dockerfile reads otherwise.');
+  const env = { NODE_ENV: 'production', PATH: '/nodejs/bin:/usr/local/bin:/usr/bin:/bin' };
+  return { entrypoint: JSON.parse(entrypoint) as string[], folder, env };
+}
+
+/** The files of the image, from where the build left them, and the libraries that Node links. */
+async function binds(): Promise<string[]> {
+  const sources = {
+    '/nodejs/bin/node': process.execPath,
+    '/app/package.json': join(ROOT, 'package.json'),
+    '/app/dist': join(ROOT, 'dist'),
+    '/app/node_modules': join(ROOT, 'node_modules'),
+    ...{ '/lib': '/lib', '/lib64': '/lib64', '/usr/lib': '/usr/lib', '/etc': '/etc' },
+  };
+  const pairs = Object.entries(sources).map(async ([path, source]) => [
+    '-b',
+    `${await realpath(source)}:${path}`,
+  ]);
+  return (await Promise.all(pairs)).flat();
+}
+
+function follow(child: ChildProcess, directory: string, graceMs: number): PodProcess {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (part: Buffer) => (output += part.toString()));
+  }
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    const pid = await processOne(child);
+    if (pid !== null) process.kill(pid, signal);
+  };
+  return {
+    output: () => output,
+    ended,
+    terminate: async () => {
+      await kill('SIGTERM');
+      const late = setTimeout(() => void kill('SIGKILL'), graceMs);
+      const end = await ended;
+      clearTimeout(late);
+      return end;
+    },
+    remove: async () => {
+      await kill('SIGKILL');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The container's process 1 by its number out here; null when it has ended. */
+async function processOne({ pid, exitCode, signalCode }: ChildProcess): Promise<number | null> {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return null;
+  if (!isContained) return pid;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return children.trim() === '' ? null : Number(children.trim().split(' ')[0]);
+}

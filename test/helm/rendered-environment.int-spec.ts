@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { connectRedis, createBullDispatcher } from '@adapters/redis';
+import {
+  generateRepository,
+  type GitLabStandIn,
+  type QdrantDouble,
+  startGitLabStandIn,
+  startQdrantDouble,
+} from '@devkit';
+import { until } from '../support/command-line.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { openTestRedis, type TestRedisSpace, withRedis } from '../support/redis.js';
+import { silentLogger } from '../support/silent-logger.js';
+import { describeWithHelm, render } from './helm.js';
+import { containerOf, type Manifest, theOne } from './manifest.js';
+import { type ClusterFacts, isContained, type PodProcess, runPod } from './pod-process.js';
+
+const ADMIN_TOKEN = 'admin-token-of-the-test';
+const PROJECTS = ['load/one', 'load/two', 'load/three'];
+const POD_NAME = 'repotide-6d5f7c9b8-x2x4q';
+
+let database: TestDatabase;
+let redis: TestRedisSpace;
+let qdrant: QdrantDouble;
+let gitlab: GitLabStandIn;
+let directory: string;
+let facts: ClusterFacts;
+let port: number;
+let manifests: Manifest[];
+const pods: PodProcess[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'repotide-rendered-'));
+  [database, redis, qdrant, gitlab, port] = await Promise.all([
+    createTestDatabase('empty'),
+    openTestRedis(),
+    startQdrantDouble(),
+    startGitLabStandIn(),
+    freePort(),
+  ]);
+  for (const [index, path] of PROJECTS.entries()) {
+    const gitDir = join(directory, String(index));
+    await generateRepository(gitDir, { files: 150, totalBytes: 1_500_000, seed: index });
+    await gitlab.addProject({ path, gitDir, defaultBranch: 'main' });
+  }
+  const settings = {
+    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix },
+    ...{ QDRANT_URL: qdrant.url, EMBEDDING_PROVIDER: 'lexical' },
+    ...{ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token },
+    ...{ REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN, REPOTIDE_ENCRYPTION_KEY: 'a-key-of-the-test-0123456789' },
+  };
+  facts = { podName: POD_NAME, namespace: 'repotide', secrets: { repotide: settings } };
+  // Nothing else differs from the default values: the port is one that is free on this machine.
+  manifests = await render({ set: [`config.PORT=${port}`] });
+}, 60_000);
+
+afterEach(async () => {
+  await Promise.all(pods.splice(0).map((pod) => pod.remove()));
+});
+
+afterAll(async () => {
+  await Promise.all([gitlab.stop(), qdrant.close(), redis.release(), database.drop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function start(workload: Manifest, podName = POD_NAME): Promise<PodProcess> {
+  const pod = await runPod(workload, manifests, { ...facts, podName });
+  pods.push(pod);
+  return pod;
+}
+
+/** Starts the Deployment's container and asks its readiness probe, as the kubelet would. */
+async function startReady(podName?: string): Promise<PodProcess> {
+  const deployment = theOne(manifests, 'Deployment');
+  const pod = await start(deployment, podName);
+  const { readinessProbe } = containerOf(deployment);
+  let hasEnded = false;
+  void pod.ended.then(() => (hasEnded = true));
+  await until('the pod to be ready', async () => {
+    if (hasEnded) throw new Error(`The pod ended: ${pod.output()}`);
+    return (await probe(String(readinessProbe?.httpGet?.path))) === 200;
+  }).catch((error: unknown) => {
+    throw new Error(pod.output(), { cause: error });
+  });
+  return pod;
+}
+
+async function probe(path: string): Promise<number> {
+  return fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status, () => 0); // prettier-ignore
+}
+
+async function call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+interface Execution {
+  id: string;
+  status: string;
+  pod_name: string | null;
+}
+
+const statusOf = async (id: string): Promise<string> =>
+  (await call<Execution>('GET', `/executions/${id}`)).status;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port: free } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}
+
+const where = isContained
+  ? 'in a read-only root file system, as the user of its spec'
+  : 'as the user of the test, for want of the right to make namespaces';
+
+describeWithHelm(`the pods of the default chart, each a process ${where}`, () => {
+  it('migrate an empty database by the Job', async () => {
+    const pod = await start(theOne(manifests, 'Job'), 'repotide-migration-k8xqz');
+    expect([await pod.ended, pod.output()]).toEqual([0, expect.stringContaining('The schema is current.')]);
+  });
+
+  it('become ready against Postgres, Redis and Qdrant, and answer every probe', async () => {
+    const pod = await startReady();
+    const { startupProbe, livenessProbe } = containerOf(theOne(manifests, 'Deployment'));
+    expect(await probe(String(startupProbe?.httpGet?.path))).toBe(200);
+    expect(await probe(String(livenessProbe?.httpGet?.path))).toBe(200);
+    expect(pod.output()).toContain('(distributed)');
+    expect(pod.output()).toContain(`"pod":"${POD_NAME}"`);
+    expect(await pod.terminate()).toBe(0);
+  });
+
+  it('stop in order on SIGTERM under load within the grace period, and the next pod ends every run', async () => {
+    const first = await startReady();
+    const runs: string[] = [];
+    for (const path of PROJECTS) {
+      const { id } = await call<{ id: string }>('POST', '/repositories', { project_path: path });
+      runs.push((await call<{ execution_id: string }>('POST', `/repositories/${id}/sync`)).execution_id);
+    }
+    await until('a run to be in its middle', () => qdrant.countRequests('upsert_points') > 0);
+    const holders = await withRedis(redis.url, async (client) => {
+      const keys = await client.keys(`${redis.keyPrefix}:scheduler_lock:repo_sync_*`);
+      return keys.length === 0 ? [] : client.mget(keys);
+    });
+    expect(holders.length).toBeGreaterThan(0);
+    for (const holder of holders) expect(holder).toMatch(new RegExp(`^${POD_NAME}:`));
+    // 0, not SIGKILL: the pod is killed when the rendered grace period is over.
+    expect([await first.terminate(), first.output().includes('did not stop')]).toEqual([0, false]);
+
+    const second = await startReady('repotide-6d5f7c9b8-m9k2w');
+    for (const run of runs) {
+      await until(`run ${run}`, async () => !['queued', 'running'].includes(await statusOf(run)));
+      expect(await statusOf(run)).toBe('completed');
+    }
+    expect(await second.terminate()).toBe(0);
+    expect(qdrant.violations).toEqual([]);
+  }, 120_000);
+
+  if (isContained) {
+    it('can write to /tmp and nowhere else, and hold no privilege', async () => {
+      const deployment = theOne(manifests, 'Deployment');
+      const script = `
+        const { writeFileSync, readFileSync } = require('node:fs');
+        const tryWrite = (path) => { try { writeFileSync(path, ''); return 'written'; } catch (e) { return e.code; } };
+        const status = readFileSync('/proc/self/status', 'utf8');
+        const field = (name) => new RegExp(name + ':\\\\s+(.*)').exec(status)[1];
+        console.log(JSON.stringify({
+          writes: ['/tmp/x', '/app/x', '/app/dist/x', '/etc/x', '/x'].map(tryWrite),
+          pid: process.pid, uid: process.getuid(), gid: process.getgid(),
+          capabilities: field('CapEff'), bounded: field('NoNewPrivs'),
+        }))`;
+      const container = { ...containerOf(deployment), command: ['node', '-e', script], args: [] };
+      const podSpec = { ...deployment.spec!.template!.spec, containers: [container] };
+      const template = { ...deployment.spec!.template!, spec: podSpec };
+      const pod = await start({ ...deployment, spec: { ...deployment.spec, template } });
+      expect(await pod.ended).toBe(0);
+      expect(JSON.parse(pod.output())).toEqual({
+        writes: ['written', 'EROFS', 'EROFS', 'EROFS', 'EROFS'],
+        ...{ pid: 1, uid: 65532, gid: 65532, capabilities: '0000000000000000', bounded: '1' },
+      });
+    });
+  }
+});
+
+describeWithHelm('the key that KEDA counts', () => {
+  it('holds the runs that wait in BullMQ, one member each', async () => {
+    const set = [
+      ...['layout=split', 'autoscaling.worker.enabled=true', 'autoscaling.worker.redisAddress=redis:6379'],
+      `config.REDIS_KEY_PREFIX=${redis.keyPrefix}-keda`,
+    ];
+    const [trigger] = theOne(await render({ set }), 'ScaledObject').spec?.triggers ?? [];
+    const key = String(trigger?.metadata.listName);
+    const connections = await connectRedis({
+      urls: [redis.url],
+      keyPrefix: `${redis.keyPrefix}-keda`,
+      clientName: 'test',
+      logger: silentLogger,
+    });
+    const queue = await createBullDispatcher({ redis: connections, concurrency: 1, logger: silentLogger });
+    try {
+      for (const trigger of ['manual', 'webhook', 'cron', 'recovery'] as const) {
+        await queue.dispatch({ id: `run-${trigger}`, attempt: 1, trigger, availableAt: null });
+      }
+      // By the command that KEDA chooses for a sorted set.
+      expect(await withRedis(redis.url, (client) => client.zcard(key))).toBe(4);
+    } finally {
+      await withRedis(redis.url, async (client) => {
+        const keys = await client.keys(`${redis.keyPrefix}-keda:*`);
+        if (keys.length > 0) await client.unlink(...keys);
+      });
+      await queue.close();
+      await connections.close();
+    }
+  });
+});
