@@ -101,7 +101,7 @@ async function assertBranch(
   try {
     await source.headOf(project.projectId, branch, signal);
   } catch (error) {
-    // An empty repository has no branch yet; its first run indexes nothing, and a later one what was pushed.
+    // An empty repository has no branch yet; its runs fail by that name until one is pushed.
     if (error instanceof RepotideError && error.code === 'repository_empty') return;
     throw error;
   }

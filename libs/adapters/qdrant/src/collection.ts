@@ -141,7 +141,8 @@ function mismatch(spec: CollectionSpec, found: string, details: Record<string, u
     'conflict',
     'collection_mismatch',
     `Collection "${spec.name}" ${found}; needed are Cosine vectors of ${spec.dimensions} dimensions of model ` +
-      `${spec.modelId}. Give the repository another collection_name, or delete the collection to fill it anew.`,
+      `${spec.modelId}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or register the repository anew with ` +
+      'another collection_name, or delete the collection to fill it anew.',
     {
       details: {
         collection: spec.name,

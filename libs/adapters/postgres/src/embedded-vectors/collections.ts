@@ -20,8 +20,8 @@ export async function ensureCollection(db: Queryable, spec: CollectionSpec): Pro
     'conflict',
     'collection_mismatch',
     `Collection "${spec.name}" holds vectors of ${found?.dimensions} dimensions of model ${found?.modelId}; needed ` +
-      `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Give the repository another ` +
-      'collection_name, or delete the collection to fill it anew.',
+      `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Set EMBEDDING_MODEL and ` +
+      'EMBEDDING_DIMENSIONS back, or register the repository anew with another collection_name.',
     {
       details: {
         collection: spec.name,

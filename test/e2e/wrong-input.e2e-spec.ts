@@ -1,0 +1,266 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createGitRepository,
+  startEmbeddingStandIn,
+  startGitLabStandIn,
+  type GitLabStandIn,
+  type GitRepository,
+} from '@devkit';
+import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import {
+  executionThat,
+  isOver,
+  register,
+  startSync,
+  type List,
+  type RepositoryRow,
+} from '../support/service-resources.js';
+
+let directory: string;
+let git: GitRepository;
+let gitlab: GitLabStandIn;
+let installation: Installation;
+let service: Service;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'repotide-wrong-input-'));
+  git = await createGitRepository(join(directory, 'git'));
+  git.write('src/main.ts', 'export const answer = 42;\n');
+  await git.commit('A file');
+  const empty = await createGitRepository(join(directory, 'empty'));
+  gitlab = await startGitLabStandIn();
+  await gitlab.addProject({ path: 'group/project', gitDir: git.directory, defaultBranch: 'main' });
+  await gitlab.addProject({ path: 'group/empty', gitDir: empty.directory, defaultBranch: 'main' });
+  installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
+  service = await installation.serve();
+}, 60_000);
+
+afterAll(async () => {
+  await installation.remove();
+  await gitlab.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Problem {
+  code: string;
+  detail: string;
+  errors?: { field: string; message: string }[];
+}
+
+async function total(path: string): Promise<number> {
+  return (await service.get<List<object>>(path)).total;
+}
+
+describe('a running service refuses, and stores nothing', () => {
+  let repository: RepositoryRow;
+  beforeAll(async () => {
+    repository = await register(service, 'group/project');
+  });
+
+  it.each([
+    [{ cron_expression: '61 * * * *' }, 'cron_invalid', 'cron_expression', /minute.*61/i],
+    [{ cron_expression: 'every day' }, 'cron_invalid', 'cron_expression', /2 field.*expected five/],
+    [{ timezone: 'Mars/Olympus' }, 'timezone_invalid', 'timezone', /Mars\/Olympus/],
+  ])('the schedule %j', async (wrong, code, field, words) => {
+    const body = { repository_id: repository.id, cron_expression: '0 3 * * *', ...wrong };
+    const answer = await service.call<Problem>('POST', '/api/v1/schedules', body);
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ field }] } });
+    expect(answer.body.detail).toMatch(words);
+    expect(await total('/api/v1/schedules')).toBe(0);
+  });
+
+  it.each([
+    [{ project_path: 'group/nowhere' }, 'project_not_found', 'project_path'],
+    [{ project_path: 'group/project', branch: 'gone' }, 'branch_not_found', 'branch'],
+    [{ project_path: 'group/project', chunk_overlap: 6_999 }, 'chunk_overlap_invalid', 'chunk_overlap'],
+  ])('the repository %j', async (body, code, field) => {
+    const answer = await service.call<Problem>('POST', '/api/v1/repositories', body);
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ field }] } });
+    expect(await total('/api/v1/repositories')).toBe(1);
+  });
+
+  it.each([
+    ['no token', null, 'token_missing'],
+    ['a wrong token', 'not-the-token', 'token_rejected'],
+  ])('%s', async (_name, token, code) => {
+    const answer = await service.call<Problem>('GET', '/api/v1/repositories', undefined, token);
+    expect(answer).toMatchObject({ status: 401, body: { code } });
+  });
+});
+
+describe('a repository that GitLab shows no more', () => {
+  it('without its branch: the run fails by name and the index stays', async () => {
+    await git.branch('passing');
+    const repository = await register(service, 'group/project', { branch: 'passing' });
+    const first = await executionThat(service, await startSync(service, repository), isOver);
+    expect(first).toMatchObject({ status: 'completed', files_added: 1 });
+    await git.deleteBranch('passing');
+
+    const second = await executionThat(service, await startSync(service, repository), isOver);
+    expect(second).toMatchObject({ status: 'failed', error_code: 'branch_not_found' });
+    expect(second.error_message).toContain('passing');
+    expect(await total(`/api/v1/repositories/${repository.id}/files?status=indexed`)).toBe(1);
+  });
+
+  it('for a token that was revoked: the row tells so, without the token', async () => {
+    gitlab.addToken({ name: 'short', value: 'glpat-short-lived-0123456789', scopes: ['read_api'] });
+    const other = await createInstallation({
+      GITLAB_URL: gitlab.url,
+      GITLAB_TOKEN: 'glpat-short-lived-0123456789',
+    });
+    try {
+      const first = other.run(['sync', 'group/project']);
+      expect([await first.ended, first.stderr()]).toEqual([0, expect.anything()]);
+      gitlab.endToken('short', 'revoked');
+      const second = other.run(['sync', 'group/project']);
+      expect(await second.ended).toBe(1);
+      const said = second.stdout() + second.stderr();
+      expect(said).toContain('source_token_rejected');
+      expect(said).toContain('GITLAB_TOKEN');
+      expect(said).not.toContain('short-lived');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('since nothing was ever pushed: registered, but a run says that there is nothing yet', async () => {
+    const repository = await register(service, 'group/empty', { branch: 'main' });
+    const row = await executionThat(service, await startSync(service, repository), isOver);
+    expect(row).toMatchObject({ status: 'failed', error_code: 'repository_empty' });
+    expect(row.error_message).toContain('no commit yet');
+    const nameless = await service.call<Problem>('POST', '/api/v1/repositories', {
+      project_path: 'group/empty',
+    });
+    expect(nameless).toMatchObject({ status: 422, body: { code: 'branch_required' } });
+  });
+});
+
+describe('embeddings', () => {
+  it('from a server that is down: the row tells, and the run goes on once it is back', async () => {
+    const reserved = await startEmbeddingStandIn();
+    const port = Number(new URL(reserved.url).port);
+    await reserved.stop();
+    const env = { GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token, EMBEDDING_URL: reserved.url };
+    const other = await createInstallation({ ...env, REAPER_INTERVAL_SECONDS: '1' });
+    try {
+      const asked = await other.serve();
+      const tooLong = { project_path: 'group/project', chunk_size: 50_000 };
+      expect(await asked.call('POST', '/api/v1/repositories', tooLong)).toMatchObject({
+        status: 422,
+        body: { code: 'chunk_size_exceeds_model', errors: [{ field: 'chunk_size' }] },
+      });
+      const id = await startSync(asked, await register(asked, 'group/project'));
+      const waiting = await executionThat(asked, id, ({ error_code }) => error_code !== null);
+      expect(waiting).toMatchObject({ status: 'queued', attempt: 2, error_code: 'embedding_unavailable' });
+      expect(waiting.available_at).not.toBeNull();
+      expect(waiting.error_message).toContain('EMBEDDING_URL');
+      expect(waiting.error_message).toContain(reserved.url);
+
+      const back = await startEmbeddingStandIn({ port });
+      try {
+        const row = await executionThat(asked, id, isOver);
+        expect(row).toMatchObject({ status: 'completed', chunks_upserted: 1, error_code: null });
+      } finally {
+        await back.stop();
+      }
+    } finally {
+      await other.remove();
+    }
+  }, 120_000);
+
+  it('of another length than the collection has: refused with both numbers, points untouched', async () => {
+    const other = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
+    const allPoints = () =>
+      other.withDatabase((database) =>
+        database.query("SELECT count(*), md5(string_agg(p::text, ',' ORDER BY id)) FROM vector_points p"),
+      );
+    try {
+      const first = other.run(['sync', 'group/project'], { EMBEDDING_DIMENSIONS: '64' });
+      expect([await first.ended, first.stderr()]).toEqual([0, expect.anything()]);
+      const before = await allPoints();
+      expect(before).toMatchObject([{ count: 1 }]);
+      const second = other.run(['sync', 'group/project', '--full'], { EMBEDDING_DIMENSIONS: '128' });
+      expect(await second.ended).toBe(1);
+      const said = second.stdout() + second.stderr();
+      for (const word of ['collection_mismatch', '64', '128', 'EMBEDDING_DIMENSIONS'])
+        expect(said).toContain(word);
+      expect(await allPoints()).toEqual(before);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('a service that cannot start says why, with exit code 1, and leaves nothing running', () => {
+  async function expectRefusal(env: Record<string, string>, words: readonly string[]): Promise<string> {
+    const other = await createInstallation({});
+    try {
+      const command = other.run(['serve'], { PORT: '0', HOST: '127.0.0.1', ...env });
+      expect([await command.ended, command.stderr()]).toEqual([1, expect.anything()]);
+      for (const word of words) expect(command.stderr()).toContain(word);
+      expect(await other.databaseServer()).toBeNull();
+      return command.stdout() + command.stderr();
+    } finally {
+      await other.remove();
+    }
+  }
+
+  it('when the database is down', async () => {
+    const url = 'postgres://someone:hard-to-guess@127.0.0.1:9/repotide';
+    const said = await expectRefusal({ DATABASE_URL: url }, ['DATABASE_URL', '127.0.0.1:9']);
+    expect(said).not.toContain('hard-to-guess');
+  });
+
+  it('when the port is taken', async () => {
+    const holder = await new Promise<Server>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+    });
+    const { port } = holder.address() as AddressInfo;
+    await expectRefusal({ PORT: String(port) }, [`127.0.0.1:${port}`, 'PORT', 'port_in_use']);
+    holder.close();
+  });
+
+  it('when another one has the data directory, which goes on', async () => {
+    const { dataDir } = installation;
+    const holder = String(service.command.process.pid);
+    const words = ['data_dir_in_use', dataDir, holder, 'REPOTIDE_DATA_DIR', 'DATABASE_URL'];
+    await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
+    const command = installation.run(['status']);
+    expect(await command.ended).toBe(1);
+    expect(command.stderr()).toContain('ask it over HTTP');
+    expect(await service.call('GET', '/health/ready', undefined, null)).toMatchObject({ status: 200 });
+  });
+
+  it('when the data directory cannot be written', async () => {
+    // Root may write everywhere but where the kernel itself refuses.
+    const dataDir = process.getuid?.() === 0 ? '/sys/kernel/repotide' : join(directory, 'read-only');
+    if (process.getuid?.() !== 0) await mkdir(dataDir).then(() => chmod(dataDir, 0o555));
+    const words = ['data_dir_not_writable', dataDir, 'REPOTIDE_DATA_DIR'];
+    await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
+  });
+
+  it('when a chunk is longer than the model takes', async () => {
+    const env = { CHUNK_SIZE: '50000', EMBEDDING_URL: 'http://127.0.0.1:8/v1' };
+    await expectRefusal(env, ['chunk_size_exceeds_model', '50000', '8192 tokens', 'CHUNK_SIZE']);
+  });
+
+  it('when variables are wrong: all of them at once', async () => {
+    const env = { PORT: 'abc', CHUNK_OVERLAP: '-1', GITLAB_URL: 'gitlab.example.com' };
+    await expectRefusal(env, ['PORT', '"abc"', 'CHUNK_OVERLAP', 'GITLAB_URL', 'docs/configuration.md']);
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['serf'], 'Did you mean serve?'],
+    [['search', '--limit', '0', 'words'], 'expected 1 to 100'],
+    [['demo', '/'], 'is not inside a git repository'],
+  ])('refuses %j', async (args, words) => {
+    const command = installation.run(args);
+    expect([await command.ended, command.stderr()]).toEqual([1, expect.stringContaining(words)]);
+  });
+});
