@@ -14,7 +14,7 @@ import {
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import { systemClock, type Execution, type Role } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, MemoryProgressBoard } from '@core/scheduling';
+import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
@@ -69,6 +69,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: token.SCHEDULE_WAKER, useValue: { wake: () => void wakes++ } },
         { provide: token.HINTS, useValue: new LocalHints() },
         { provide: token.CLOCK, useValue: systemClock },
+        { provide: token.LEADER_ELECTION, useValue: new SoleLeader('test-pod') },
         { provide: token.PROGRESS_BOARD, useValue: new MemoryProgressBoard(systemClock) },
         ...storePorts(database),
         ...outsidePorts(options.gitlab ?? NO_GITLAB, qdrant.url, logger),

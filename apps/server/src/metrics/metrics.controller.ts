@@ -1,11 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { OpenRoute } from '../http/role.js';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
 
 /** For Prometheus; open like the probes, as it holds numbers and names of projects, never content. */
-@ApiExcludeController()
+@ApiTags('health')
 @Controller('metrics')
 export class MetricsController {
   constructor(
@@ -15,6 +15,9 @@ export class MetricsController {
 
   @Get()
   @OpenRoute()
+  @ApiOperation({ summary: 'Show metrics in the format of Prometheus' })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ description: 'One line for each series.', schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   async scrape(): Promise<string> {
     await this.snapshots.refresh();

@@ -76,7 +76,7 @@ describe('ProgressDesk', () => {
     const writes = saved.length;
     for (let file = 2; file < 10; file++) desk.report('run', update({ processedFiles: file }));
     expect(saved).toHaveLength(writes);
-    desk.end('run', { ...execution, status: 'completed' } as Execution);
+    desk.end('run', { ...execution, status: 'completed' });
     expect(saved).toHaveLength(writes + 1);
     expect(saved.at(-1)).toMatchObject({
       status: 'completed',
@@ -102,7 +102,7 @@ describe('ProgressDesk', () => {
       status: 'cancelled',
       errorCode: 'cancel_requested',
       errorMessage: null,
-    } as Execution);
+    });
     expect(saved.at(-1)).toMatchObject({ status: 'error', cancelled: true });
   });
 
@@ -112,7 +112,7 @@ describe('ProgressDesk', () => {
     pass(1_001);
     desk.report('run', update({ processedFiles: 60 }));
     const shown = saved.at(-1)!.progress;
-    desk.end('run', { ...execution, status: 'queued' } as Execution);
+    desk.end('run', { ...execution, status: 'queued' });
     await begin();
     expect(saved.at(-1)!.progress).toBe(shown);
   });
