@@ -141,7 +141,7 @@ class AdvisoryLeaseManager implements LeaseManager {
   private async take(session: LeaseSession, run: LeaseRun): Promise<HeldAdvisoryLease | null> {
     const { podName, ttlMs } = this.options;
     const sentAtMs = this.clock.monotonicMs();
-    if (!(await takeLock(session, podName, run))) return null;
+    if (!(await this.tryLock(session, run))) return null;
     const selfAbortMs = ttlMs * SELF_ABORT_SHARE;
     const lease = new HeldAdvisoryLease(run, this.clock, {
       selfAbortMs,
@@ -155,6 +155,17 @@ class AdvisoryLeaseManager implements LeaseManager {
     this.held.set(run.repositoryId, lease);
     lease.prove(sentAtMs);
     return lease;
+  }
+
+  private async tryLock(session: LeaseSession, run: LeaseRun): Promise<boolean> {
+    try {
+      return await takeLock(session, this.options.podName, run);
+    } catch (error) {
+      // Should the answer never come, only the session's end undoes the taking. Leases that live are worth waiting for.
+      const isInUse = [...this.held.values()].some((lease) => lease !== null);
+      if (!isInUse) session.drop('the database connection does not answer');
+      throw error;
+    }
   }
 
   private async takeExpired(session: LeaseSession, run: LeaseRun): Promise<HeldAdvisoryLease | null> {
