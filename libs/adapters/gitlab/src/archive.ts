@@ -28,17 +28,32 @@ export async function* archiveEntries(
   try {
     for await (const entry of entries) {
       const { type, size } = entry.header;
-      if (type === 'file') yield { sizeBytes: size, bytes: entry as AsyncIterable<Uint8Array> };
+      const bytes = bytesOf(entry as AsyncIterable<Uint8Array>, signal);
+      if (type === 'file') yield { sizeBytes: size, bytes };
       entry.resume();
     }
     await unpacked;
   } catch (thrown) {
-    throwIfAborted(signal);
-    throw thrown instanceof RepotideError ? thrown : truncated(thrown);
+    throw failureOfArchive(thrown, signal);
   } finally {
     entries.destroy();
     await unpacked.catch(() => undefined);
   }
+}
+
+/** An archive that breaks inside a file breaks for whoever reads the file. */
+async function* bytesOf(entry: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* entry;
+  } catch (thrown) {
+    throw failureOfArchive(thrown, signal);
+  }
+}
+
+/** Of a failed request as it is; everything else came from bytes that are no gzip or no tar. */
+function failureOfArchive(thrown: unknown, signal: AbortSignal): RepotideError {
+  throwIfAborted(signal);
+  return thrown instanceof RepotideError ? thrown : truncated(thrown);
 }
 
 /** Passes everything on and fails at the end unless that was the end of a tar archive. */
