@@ -7,6 +7,8 @@ import { OPERATIONS, type DoubleState } from './operations.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface QdrantRequestRecord {
+  /** When its last byte had come. */
+  at: Date;
   operationId: string;
   method: string;
   /** Without prefix, with query. */
@@ -54,6 +56,7 @@ export class RequestHandler {
     const operation = this.description.find(method, path);
     const operationId = operation?.operationId ?? 'unknown';
     const record: QdrantRequestRecord = {
+      at: new Date(),
       operationId,
       method,
       path: path + url.search,

@@ -1,0 +1,113 @@
+import { type Cluster } from '../system/cluster.js';
+import { type LogLine, type PodEvent } from '../system/pod.js';
+import { type StoreWrite } from '../system/stand-ins-protocol.js';
+import { type Timings } from '../system/timings.js';
+
+/** Harm that was done on purpose, and when it was over. */
+export interface Harm {
+  fault: string;
+  target: string;
+  from: number;
+  to: number;
+}
+
+/** One step of an execution, as the audit noted it. */
+export interface Step {
+  at: Date;
+  execution_id: string;
+  repository_id: string;
+  schedule_id: string | null;
+  scheduled_for: Date | null;
+  former_status: string | null;
+  status: string;
+  attempt: number;
+  fence: number;
+  pod_name: string | null;
+  former_pod_name: string | null;
+  interruptions: number;
+  cancel_requested_at: Date | null;
+  error_code: string | null;
+  schedule_revision: number | null;
+}
+
+export interface ScheduleEdit {
+  at: Date;
+  schedule_id: string;
+  revision: number;
+  cron_expression: string;
+  is_live: boolean;
+  next_run_at: Date | null;
+  former_next_run_at: Date | null;
+}
+
+export interface ExecutionRow {
+  id: string;
+  schedule_session_id: string | null;
+  repository_id: string;
+  trigger: string;
+  handler: string;
+  scheduled_for: Date | null;
+  status: string;
+  attempt: number;
+  interruptions: number;
+  error_code: string | null;
+  coalesced_count: number;
+}
+
+/** Everything that the checks look at, gathered once when all is quiet. */
+export interface Facts {
+  timings: Timings;
+  executions: ExecutionRow[];
+  /** In the order of their time. */
+  steps: Step[];
+  edits: ScheduleEdit[];
+  podEvents: PodEvent[];
+  lines: LogLine[];
+  storeWrites: StoreWrite[];
+  harms: readonly Harm[];
+  secrets: readonly string[];
+  standInViolations: string[];
+  /** When the schedules were paused for good. */
+  endedAt: Date;
+}
+
+export async function gatherFacts(cluster: Cluster, harms: readonly Harm[], endedAt: Date): Promise<Facts> {
+  const { postgres, standIns } = cluster;
+  await standIns.collectLog();
+  return {
+    timings: cluster.options.timings,
+    executions: await postgres.query<ExecutionRow>('SELECT * FROM schedule_execution_logs'),
+    steps: (await postgres.query<Step>('SELECT * FROM faults.execution_steps ORDER BY at, step')).map(
+      withNumbers,
+    ),
+    edits: await postgres.query<ScheduleEdit>('SELECT * FROM faults.schedule_edits ORDER BY at, step'),
+    podEvents: cluster.podEvents,
+    lines: cluster.everyPod.flatMap(({ lines }) => lines),
+    storeWrites: standIns.storeWrites,
+    harms,
+    secrets: cluster.secrets,
+    standInViolations: [...standIns.violations],
+    endedAt,
+  };
+}
+
+/** A bigint comes as text. */
+function withNumbers(step: Step): Step {
+  return { ...step, fence: Number(step.fence) };
+}
+
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Milliseconds of harm between two instants, overlapping harms counted each: nothing can be asked of that time. */
+export function harmBetween(harms: readonly Harm[], from: number, to: number): number {
+  return harms.reduce((sum, harm) => sum + Math.max(0, Math.min(to, harm.to) - Math.max(from, harm.from)), 0);
+}

@@ -1,0 +1,36 @@
+import { type Cluster } from '../system/cluster.js';
+import { judgeEnds } from './ends.js';
+import { type Facts, gatherFacts, type Harm } from './facts.js';
+import { judgeIndex } from './index-state.js';
+import { judgeRuns } from './runs.js';
+import { endAll, heal, pauseAll, quiet, syncAll } from './settle.js';
+import { judgeTicks } from './ticks.js';
+import { Judge, type Verdict } from './verdict.js';
+
+export interface Judgement {
+  facts: Facts;
+  verdicts: Verdict[];
+}
+
+/** Heals, waits until all is quiet, then looks at everything and ends the pods. */
+export async function judgeAll(cluster: Cluster, harms: readonly Harm[]): Promise<Judgement> {
+  await heal(cluster);
+  const endedAt = await pauseAll(cluster);
+  const stuck = new Judge('G9', 'When all harm is over, every run ends by itself');
+  await quiet(cluster).then(
+    () => stuck.check(true, () => ''),
+    (error: unknown) => stuck.check(false, () => String(error)),
+  );
+  const verdicts = [stuck.verdict(), await judgeIndex(cluster, 'pointer')];
+  verdicts.push(await syncAll(cluster), await judgeIndex(cluster, 'head'));
+  const facts = await gatherFacts(cluster, harms, endedAt);
+  const heldLeases = await endAll(cluster);
+  facts.podEvents = cluster.podEvents;
+  verdicts.push(...judgeTicks(facts), ...judgeRuns(facts), ...judgeEnds(facts, heldLeases));
+  return { facts, verdicts: verdicts.sort((one, other) => order(one).localeCompare(order(other))) };
+}
+
+/** I1 to I10 as they are numbered, then the rest. */
+function order({ invariant }: Verdict): string {
+  return invariant.replace(/\d+/, (digits) => digits.padStart(2, '0')).replace(/^I/, '!');
+}

@@ -1,0 +1,195 @@
+import { takeOverBoundSeconds } from '../system/timings.js';
+import {
+  type ExecutionRow,
+  type Facts,
+  groupBy,
+  harmBetween,
+  type ScheduleEdit,
+  type Step,
+} from './facts.js';
+import { Judge, percentile, seconds, type Verdict } from './verdict.js';
+
+const MINUTE_MS = 60_000;
+
+/** One revision of a schedule while it was live: it owes every tick from `from` to just before `to`. */
+interface Period {
+  scheduleId: string;
+  revision: number;
+  expression: string;
+  from: number;
+  to: number;
+}
+
+/** I1, I3, I4, I5 and I7: what became of every tick that was due. */
+export function judgeTicks(facts: Facts): Verdict[] {
+  const rowsByTick = groupBy(
+    facts.executions.filter(({ scheduled_for }) => scheduled_for !== null),
+    (row) => tickKey(row.schedule_session_id!, row.scheduled_for!.getTime()),
+  );
+  const firstSteps = new Map<string, Step>();
+  for (const step of facts.steps) if (step.former_status === null) firstSteps.set(step.execution_id, step);
+  const periods = periodsOf(facts);
+  return [
+    judgeOnce(facts, rowsByTick),
+    judgeComplete(facts, rowsByTick, periods),
+    judgePunctual(facts, firstSteps),
+    judgeNeverEarly(facts, firstSteps),
+    judgeRevision(periods, firstSteps),
+  ];
+}
+
+function judgeOnce(facts: Facts, rowsByTick: ReadonlyMap<string, ExecutionRow[]>): Verdict {
+  const judge = new Judge('I1', 'A tick has one row, and each attempt of it starts once');
+  for (const [tick, rows] of rowsByTick)
+    judge.check(
+      rows.length === 1,
+      () => `${tick} has ${rows.length} rows: ${rows.map(({ id }) => id).join(', ')}`,
+    );
+  const starts = facts.steps.filter(
+    ({ status, former_status }) => status === 'running' && former_status !== 'running',
+  );
+  for (const [attempt, same] of groupBy(starts, (step) => `${step.execution_id} attempt ${step.attempt}`))
+    judge.check(same.length === 1, () => `${attempt} started ${same.length} times`);
+  return judge.verdict();
+}
+
+const TERMINAL = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
+
+function judgeComplete(
+  facts: Facts,
+  rowsByTick: ReadonlyMap<string, ExecutionRow[]>,
+  periods: readonly Period[],
+): Verdict {
+  const judge = new Judge(
+    'I3',
+    'Every tick that was due ended in exactly one terminal row, and no row is without a tick',
+  );
+  const owed = new Set<string>();
+  let summedUp = 0;
+  for (const period of periods) {
+    for (const tick of ticksOf(period)) {
+      const key = tickKey(period.scheduleId, tick);
+      owed.add(key);
+      judge.check(rowsByTick.get(key)?.length === 1, () => `${key} (revision ${period.revision}) has no row`);
+    }
+  }
+  for (const row of facts.executions) {
+    judge.check(
+      TERMINAL.includes(row.status),
+      () => `${row.id} is still ${row.status} at attempt ${row.attempt}`,
+    );
+    if (row.scheduled_for === null) continue;
+    const key = tickKey(row.schedule_session_id!, row.scheduled_for.getTime());
+    judge.check(owed.has(key), () => `${key}: row ${row.id} (${row.status}) belongs to no tick`);
+    summedUp += row.coalesced_count;
+  }
+  judge.measure('ticks', owed.size);
+  judge.measure('coalesced into a run', summedUp);
+  return judge.verdict();
+}
+
+/** How late is late: what a crash may cost, and whatever harm was going on meanwhile. */
+function judgePunctual(facts: Facts, firstSteps: ReadonlyMap<string, Step>): Verdict {
+  const judge = new Judge(
+    'I4',
+    'A tick is claimed, and its run started, within the take-over bound of its instant',
+  );
+  const boundMs = takeOverBoundSeconds(facts.timings) * 1000;
+  const firstStarts = new Map<string, Step>();
+  for (const step of facts.steps)
+    if (step.status === 'running' && !firstStarts.has(step.execution_id))
+      firstStarts.set(step.execution_id, step);
+  const calm: number[] = [];
+  const all: number[] = [];
+  for (const row of facts.executions) {
+    const due = row.scheduled_for?.getTime();
+    const claimed = firstSteps.get(row.id)?.at.getTime();
+    // A backlog is late by its nature; its latest tick is the one that runs.
+    if (due === undefined || claimed === undefined || row.status === 'missed' || row.status === 'skipped')
+      continue;
+    const started = firstStarts.get(row.id)?.at.getTime() ?? claimed;
+    const lateMs = started - due;
+    const harmMs = harmBetween(facts.harms, due - boundMs, started);
+    if (row.coalesced_count === 0) {
+      all.push(lateMs);
+      if (harmMs === 0) calm.push(lateMs);
+      judge.check(lateMs <= boundMs + harmMs, () => `${row.id} started ${seconds(lateMs)} after its tick`);
+    }
+  }
+  for (const [name, values] of Object.entries({ calm, all })) {
+    judge.measure(`${name}: ticks`, values.length);
+    for (const share of [0.5, 0.99, 1])
+      judge.measure(`${name}: p${share * 100}`, seconds(percentile(values, share)));
+  }
+  return judge.verdict();
+}
+
+function judgeNeverEarly(facts: Facts, firstSteps: ReadonlyMap<string, Step>): Verdict {
+  const judge = new Judge('I5', "No tick is claimed early by the database's clock");
+  for (const step of firstSteps.values()) {
+    if (step.scheduled_for === null) continue;
+    const earlyMs = step.scheduled_for.getTime() - step.at.getTime();
+    judge.check(earlyMs <= 0, () => `${step.execution_id} was claimed ${seconds(earlyMs)} early`);
+  }
+  return judge.verdict();
+}
+
+function judgeRevision(periods: readonly Period[], firstSteps: ReadonlyMap<string, Step>): Verdict {
+  const judge = new Judge('I7', 'No tick is claimed under a revision that an edit had replaced');
+  const bySchedule = groupBy(periods, ({ scheduleId }) => scheduleId);
+  for (const { schedule_id, scheduled_for, schedule_revision, execution_id } of firstSteps.values()) {
+    if (schedule_id === null || scheduled_for === null) continue;
+    const due = scheduled_for.getTime();
+    const owner = bySchedule.get(schedule_id)?.find(({ from, to }) => from <= due && due < to);
+    judge.check(
+      owner?.revision === schedule_revision,
+      () =>
+        `${execution_id} for ${scheduled_for.toISOString()} was claimed at revision ${schedule_revision}; ` +
+        `the tick belongs to revision ${owner?.revision}`,
+    );
+  }
+  judge.measure(
+    'edits',
+    [...bySchedule.values()].reduce((sum, { length }) => sum + length - 1, 0),
+  );
+  return judge.verdict();
+}
+
+/** From one edit to the next. What the edit found unclaimed it discarded, as the design has it. */
+function periodsOf({ edits, endedAt }: Facts): Period[] {
+  const periods: Period[] = [];
+  for (const [scheduleId, ofSchedule] of groupBy(edits, ({ schedule_id }) => schedule_id)) {
+    ofSchedule.forEach((edit, position) => {
+      if (!edit.is_live || edit.next_run_at === null) return;
+      const next: ScheduleEdit | undefined = ofSchedule[position + 1];
+      periods.push({
+        scheduleId,
+        revision: edit.revision,
+        expression: edit.cron_expression,
+        from: edit.next_run_at.getTime(),
+        to: (next ? (next.former_next_run_at ?? edit.next_run_at) : endedAt).getTime(),
+      });
+    });
+  }
+  return periods;
+}
+
+/** An oracle of its own for the expressions of the workload: lists and steps of minutes, in UTC. */
+function ticksOf({ expression, from, to }: Period): number[] {
+  const minutes = minutesOf(expression.split(' ')[0] ?? '');
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(from / MINUTE_MS) * MINUTE_MS; tick < to; tick += MINUTE_MS)
+    if (minutes.has(new Date(tick).getUTCMinutes())) ticks.push(tick);
+  return ticks;
+}
+
+function minutesOf(field: string): Set<number> {
+  const all = Array.from({ length: 60 }, (_, minute) => minute);
+  const step = /^\*(?:\/(\d+))?$/.exec(field);
+  if (step) return new Set(all.filter((minute) => minute % Number(step[1] ?? 1) === 0));
+  return new Set(field.split(',').map(Number));
+}
+
+function tickKey(scheduleId: string, due: number): string {
+  return `${scheduleId} at ${new Date(due).toISOString()}`;
+}

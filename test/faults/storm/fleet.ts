@@ -1,0 +1,56 @@
+import { type Random } from '@devkit';
+import { type Cluster } from '../system/cluster.js';
+import { type Branch } from '../system/code-base.js';
+
+/** A repository that is registered, as long as nobody deletes it. */
+export interface Registered {
+  id: string;
+  branch: Branch;
+  scheduleId: string | null;
+}
+
+/** Short chunks: several of most files. */
+const CHUNKS = { chunk_size: 1500, chunk_overlap: 200 };
+const AT_ONCE = 8;
+
+/** What users have set up: a repository and a schedule for each branch. */
+export class Fleet {
+  readonly registered: Registered[] = [];
+
+  constructor(readonly cluster: Cluster) {}
+
+  /** @param expression of the schedule; null makes none. @throws when a pod refuses. */
+  async registerAll(expression: string | null): Promise<void> {
+    const waiting = [...this.cluster.code.branches];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let branch = waiting.shift(); branch; branch = waiting.shift())
+          await this.register(branch, expression);
+      }),
+    );
+    this.registered.sort((one, other) => one.branch.name.localeCompare(other.branch.name));
+  }
+
+  async register(branch: Branch, expression: string | null): Promise<Registered> {
+    const project_id = this.cluster.projects[branch.project]!.id;
+    const id = await this.create('/repositories', { project_id, branch: branch.name, ...CHUNKS });
+    const entry: Registered = { id, branch, scheduleId: null };
+    if (expression !== null) {
+      const schedule = { repository_id: id, cron_expression: expression };
+      entry.scheduleId = await this.create('/schedules', schedule);
+    }
+    this.registered.push(entry);
+    return entry;
+  }
+
+  pick(random: Random): Registered {
+    return random.pick(this.registered);
+  }
+
+  private async create(path: string, body: object): Promise<string> {
+    const answer = await this.cluster.api('POST', path, body);
+    if (answer.status !== 201)
+      throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return String(answer.body['id']);
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random } from '@devkit';
+import { type Cluster } from '../system/cluster.js';
+import { type Pod } from '../system/pod.js';
+import { type Blow, type Fault, shareOfLease } from './fault.js';
+
+/** A container restart, or a Deployment's new pod. */
+const LONGEST_ABSENCE_MS = 6_000;
+
+export const POD_FAULTS: readonly Fault[] = [
+  {
+    name: 'kill -9',
+    weight: 10,
+    group: 'pod',
+    isOnePodGone: true,
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        await pod.kill();
+        await comeBack(cluster, random, pod);
+      }),
+  },
+  {
+    name: 'freeze, shorter than the lease',
+    weight: 5,
+    group: 'pod',
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        pod.freeze();
+        await sleep(shareOfLease(cluster, random, 0.2, 0.7));
+        pod.thaw();
+      }),
+  },
+  {
+    name: 'freeze, longer than the lease',
+    weight: 10,
+    group: 'pod',
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        pod.freeze();
+        await sleep(shareOfLease(cluster, random, 1.3, 2.5));
+        pod.thaw();
+      }),
+  },
+  {
+    name: 'freeze, then kill -9',
+    weight: 3,
+    group: 'pod',
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        pod.freeze();
+        await sleep(shareOfLease(cluster, random, 0.5, 2));
+        await pod.kill();
+        await comeBack(cluster, random, pod);
+      }),
+  },
+  {
+    name: 'SIGTERM',
+    weight: 8,
+    group: 'pod',
+    isOnePodGone: true,
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        await pod.terminate();
+        await comeBack(cluster, random, pod);
+      }),
+  },
+  {
+    name: 'SIGTERM, twice',
+    weight: 3,
+    group: 'pod',
+    isOnePodGone: true,
+    strike: (cluster, random) =>
+      onPod(cluster, random, async (pod) => {
+        const ended = pod.terminate();
+        await Promise.race([ended, sleep(random.next() * 2_000)]);
+        await pod.terminate();
+        await comeBack(cluster, random, pod);
+      }),
+  },
+];
+
+function onPod(cluster: Cluster, random: Random, harm: (pod: Pod) => Promise<void>): Blow | null {
+  const { upPods } = cluster;
+  if (upPods.length === 0) return null;
+  const pod = random.pick(upPods);
+  return { target: pod.name, over: harm(pod) };
+}
+
+async function comeBack(cluster: Cluster, random: Random, pod: Pod): Promise<void> {
+  await sleep(random.next() * LONGEST_ABSENCE_MS);
+  const slot = cluster.slots.indexOf(pod);
+  // One that cannot start, in the middle of another fault, is started again by its supervisor.
+  await cluster.revive(slot, random.next() < 0.5 ? 'same' : 'new').catch(() => undefined);
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random } from '@devkit';
+import { type Harm } from '../check/facts.js';
+import { type Cluster } from '../system/cluster.js';
+import { type Fault } from './fault.js';
+import { NETWORK_FAULTS } from './network-faults.js';
+import { POD_FAULTS } from './pod-faults.js';
+import { STORE_FAULTS } from './store-faults.js';
+import { UPSTREAM_FAULTS } from './upstream-faults.js';
+
+/** Between two blows. */
+const PAUSE_MS = { least: 1_000, most: 8_000 };
+/** More at once would leave nothing that could be expected of the system. */
+const MOST_AT_ONCE = 3;
+
+const ALL_FAULTS = [...POD_FAULTS, ...STORE_FAULTS, ...NETWORK_FAULTS, ...UPSTREAM_FAULTS];
+
+/** Does harm at random and takes it away again. */
+export class Storm {
+  readonly harms: Harm[] = [];
+  private readonly under = new Map<Fault['group'], Promise<void>>();
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly random: Random,
+    private readonly onBlow: (harm: Harm) => void = () => undefined,
+  ) {}
+
+  /** Resolves when the signal has fired and the last harm is over. */
+  async rage(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { least, most } = PAUSE_MS;
+      await sleep(least + this.random.next() * (most - least), undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted && this.under.size < MOST_AT_ONCE) this.strike(this.pick());
+    }
+    await Promise.all(this.under.values());
+  }
+
+  /** One fault of that name now; resolves when it is over. @throws when there is none, or nothing to harm. */
+  async inflict(name: string): Promise<void> {
+    const fault = ALL_FAULTS.find((known) => known.name === name);
+    if (fault === undefined || !this.strike(fault)) throw new Error(`No fault "${name}" is possible now.`);
+    await this.under.get(fault.group);
+  }
+
+  private pick(): Fault {
+    const free = ALL_FAULTS.filter(({ group }) => !this.under.has(group));
+    let share = this.random.next() * free.reduce((sum, { weight }) => sum + weight, 0);
+    return free.find(({ weight }) => (share -= weight) < 0) ?? free[0]!;
+  }
+
+  private strike(fault: Fault): boolean {
+    const blow = fault.strike(this.cluster, this.random);
+    if (blow === null) return false;
+    const from = Date.now();
+    const harm: Harm = {
+      fault: fault.name,
+      target: blow.target,
+      from,
+      to: fault.isOnePodGone ? from : Infinity,
+    };
+    this.harms.push(harm);
+    this.onBlow(harm);
+    const over = blow.over
+      // A blow may miss, as when two faults meet: what it was aimed at is gone already.
+      .catch(() => undefined)
+      .finally(() => {
+        if (!fault.isOnePodGone) harm.to = Date.now();
+        this.under.delete(fault.group);
+      });
+    this.under.set(fault.group, over);
+    return true;
+  }
+}

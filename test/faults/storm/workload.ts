@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random } from '@devkit';
+import { type Pod } from '../system/pod.js';
+import { type Fleet } from './fleet.js';
+
+const EXPRESSIONS = [
+  '* * * * *',
+  '*/2 * * * *',
+  '*/3 * * * *',
+  '0,10,20,30,40,50 * * * *',
+  '5,6,7,8,9,35 * * * *',
+];
+/** Mean pause between two deeds, in milliseconds. */
+const PAUSE_MS = 400;
+
+type Deed = (fleet: Fleet, random: Random, pod: Pod) => Promise<void>;
+
+/** What users do all day, with their shares. */
+const DEEDS: readonly (readonly [number, string, Deed])[] = [
+  [30, 'push', (fleet, random) => fleet.cluster.code.push(fleet.pick(random).branch)],
+  [25, 'sync', (fleet, random, pod) => post(fleet, pod, `/repositories/${fleet.pick(random).id}/sync`)],
+  [
+    2,
+    'full sync',
+    (fleet, random, pod) => post(fleet, pod, `/repositories/${fleet.pick(random).id}/sync`, { full: true }),
+  ],
+  [12, 'edit', edit],
+  [5, 'pause', (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pick(random).scheduleId}/pause`)],
+  [
+    10,
+    'resume',
+    (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pick(random).scheduleId}/resume`),
+  ],
+  [8, 'cancel', cancel],
+  [1, 'delete schedule', deleteSchedule],
+  [1, 'delete repository', deleteRepository],
+];
+const SHARES = DEEDS.reduce((sum, [share]) => sum + share, 0);
+
+/** Works through random pods until the signal fires. Refusals and silence are part of it. @returns deeds by name. */
+export async function work(
+  fleet: Fleet,
+  random: Random,
+  signal: AbortSignal,
+): Promise<Record<string, number>> {
+  const done: Record<string, number> = {};
+  while (!signal.aborted) {
+    await sleep(random.next() * 2 * PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    const { upPods } = fleet.cluster;
+    if (signal.aborted || upPods.length === 0) continue;
+    let share = random.below(SHARES);
+    const [, name, deed] = DEEDS.find(([own]) => (share -= own) < 0)!;
+    await deed(fleet, random, random.pick(upPods));
+    done[name] = (done[name] ?? 0) + 1;
+  }
+  return done;
+}
+
+async function post({ cluster }: Fleet, pod: Pod, path: string, body: object = {}): Promise<void> {
+  await cluster.api('POST', path, body, pod);
+}
+
+async function edit(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
+  const { scheduleId } = fleet.pick(random);
+  await fleet.cluster.api(
+    'PATCH',
+    `/schedules/${scheduleId}`,
+    { cron_expression: random.pick(EXPRESSIONS) },
+    pod,
+  );
+}
+
+async function cancel(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
+  const { body } = await fleet.cluster.api('GET', '/executions?status=running&limit=50', undefined, pod);
+  const items = (body['items'] ?? []) as { id: string }[];
+  if (items.length > 0) await post(fleet, pod, `/executions/${random.pick(items).id}/cancel`);
+}
+
+async function deleteSchedule(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
+  const entry = fleet.pick(random);
+  const { status } = await fleet.cluster.api('DELETE', `/schedules/${entry.scheduleId}`, undefined, pod);
+  if (status !== 204) return;
+  const schedule = { repository_id: entry.id, cron_expression: '* * * * *' };
+  const { body } = await fleet.cluster.api('POST', '/schedules', schedule, pod);
+  entry.scheduleId = typeof body['id'] === 'string' ? body['id'] : entry.scheduleId;
+}
+
+/** Deletes a repository and registers it anew, under another id. */
+async function deleteRepository(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
+  const entry = fleet.pick(random);
+  const { status } = await fleet.cluster.api('DELETE', `/repositories/${entry.id}`, undefined, pod);
+  if (status >= 300 || status === 0) return;
+  const position = fleet.registered.indexOf(entry);
+  await fleet.register(entry.branch, '* * * * *').then(
+    () => fleet.registered.splice(position, 1),
+    // Nobody answered; the old entry stays and is refused from now on.
+    () => undefined,
+  );
+}

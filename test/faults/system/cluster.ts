@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Random } from '@devkit';
+import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { type ApiAnswer, ask } from './api.js';
+import { installAudit } from './audit.js';
+import { type Branch, CodeBase } from './code-base.js';
+import { Pod, type PodEvent } from './pod.js';
+import { PostgresUnderTest } from './postgres.js';
+import { StandIns } from './stand-ins.js';
+import { type StandInAddresses } from './stand-ins-protocol.js';
+import { environmentOf, type Timings } from './timings.js';
+
+export type Mode = 'distributed' | 'advisory' | 'standalone';
+
+export interface ClusterOptions {
+  mode: Mode;
+  /** Standalone has one whatever this says: it is alone on its data. */
+  podCount: number;
+  /** Of the pods in turn; absent: all clocks are right. */
+  skewsSeconds?: readonly number[];
+  branchCount: number;
+  timings: Timings;
+  /** Everything that is written lies here. */
+  directory: string;
+  random: Random;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Short vectors: what they hold is not the question here. */
+const DIMENSIONS = '16';
+const RESTART_AFTER_CRASH_MS = 1_000;
+
+/** The network of one pod. */
+export interface PodLinks {
+  postgres: TcpProxy | null;
+  redis: TcpProxy | null;
+}
+
+/** Real server processes and everything that they need, to be harmed. */
+export class Cluster {
+  readonly token = `faults-${randomBytes(12).toString('hex')}`;
+  /** All that ever were; a replaced pod's successor has its place in {@link slots}. */
+  readonly everyPod: Pod[] = [];
+  readonly slots: Pod[] = [];
+  readonly links: PodLinks[] = [];
+  readonly projects: { id: number; path: string }[] = [];
+  private isStopping = false;
+  private replacements = 0;
+
+  private constructor(
+    readonly options: ClusterOptions,
+    readonly code: CodeBase,
+    readonly standIns: StandIns,
+    private readonly addresses: StandInAddresses,
+    readonly redis: TestRedis | null,
+    readonly postgres: PostgresUnderTest,
+  ) {}
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const { mode, directory, branchCount, random } = options;
+    await mkdir(join(directory, 'logs'), { recursive: true });
+    // As root the database runs under another user, who must be able to pass.
+    await chmod(directory, 0o711);
+    const dataDir = join(directory, 'data');
+    const code = await CodeBase.create(join(directory, 'git'), branchCount, random);
+    const { standIns, addresses } = await StandIns.start();
+    const redis = mode === 'distributed' ? await startTestRedis() : null;
+    const postgres =
+      mode === 'standalone' ? new PostgresUnderTest(dataDir) : await PostgresUnderTest.start(dataDir);
+    const cluster = new Cluster(options, code, standIns, addresses, redis, postgres);
+    try {
+      await cluster.begin();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** Those that listen and may answer. */
+  get upPods(): Pod[] {
+    return this.slots.filter(({ url }) => url !== null);
+  }
+
+  get podEvents(): PodEvent[] {
+    return this.everyPod.flatMap(({ events }) => events).sort((one, other) => one.at - other.at);
+  }
+
+  /** What no log may show. */
+  get secrets(): string[] {
+    return [this.token, this.addresses.gitlabToken];
+  }
+
+  /** @param pod default: the first that is up. */
+  async api(
+    method: string,
+    path: string,
+    body?: object,
+    pod: Pod | undefined = this.upPods[0],
+  ): Promise<ApiAnswer> {
+    const url = pod?.url;
+    return url ? ask(url, this.token, method, `/api/v1${path}`, body) : { status: 0, body: {} };
+  }
+
+  /** Starts the pod of a slot again: under its name, as a container is, or under a new one, as by a Deployment. */
+  async revive(slot: number, name: 'same' | 'new' = 'same'): Promise<void> {
+    const former = this.slots[slot]!;
+    if (this.isStopping || former.isRunning) return;
+    const pod = name === 'same' ? former : this.makePod(slot, `${podName(slot)}-${++this.replacements}`);
+    await this.startPod(pod, slot);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.everyPod.map((pod) => pod.kill()));
+    const proxies = this.links.flatMap(({ postgres, redis }) => [postgres, redis]);
+    await Promise.all(proxies.map(async (proxy) => proxy?.close()));
+    await Promise.allSettled([this.standIns.stop(), this.redis?.stop(), this.postgres.stop()]);
+  }
+
+  /** What the checker saw, for people. */
+  async keep(fileName: string, content: string): Promise<void> {
+    await writeFile(join(this.options.directory, fileName), content);
+  }
+
+  branchOf(repository: { project_id: number | string; branch: string }): Branch {
+    const project = this.projects.findIndex(({ id }) => id === Number(repository.project_id));
+    return { project, name: repository.branch };
+  }
+
+  private async begin(): Promise<void> {
+    for (const [index, gitDir] of this.code.directories.entries())
+      this.projects.push(await this.standIns.call('addProject', { path: `team/project-${index}`, gitDir }));
+    const podCount = this.options.mode === 'standalone' ? 1 : this.options.podCount;
+    for (let slot = 0; slot < podCount; slot++) {
+      this.links.push(await this.openLinks());
+      this.slots.push(this.makePod(slot, podName(slot)));
+    }
+    await Promise.all(this.slots.map((pod, slot) => this.startPod(pod, slot)));
+    await installAudit(this.postgres);
+  }
+
+  private async openLinks(): Promise<PodLinks> {
+    return {
+      postgres:
+        this.options.mode === 'standalone' ? null : await startTcpProxy({ port: await this.postgres.port() }),
+      redis: this.redis && (await startTcpProxy({ port: this.redis.port })),
+    };
+  }
+
+  private makePod(slot: number, name: string): Pod {
+    const { skewsSeconds = [0], directory } = this.options;
+    const pod = new Pod({
+      name,
+      skewSeconds: skewsSeconds[slot % skewsSeconds.length] ?? 0,
+      logDirectory: join(directory, 'logs'),
+    });
+    this.everyPod.push(pod);
+    return pod;
+  }
+
+  private async startPod(pod: Pod, slot: number): Promise<void> {
+    this.slots[slot] = pod;
+    // As a kubelet does it, also with one that could not even start.
+    pod.onUnaskedEnd(() =>
+      setTimeout(() => void this.revive(slot).catch(() => undefined), RESTART_AFTER_CRASH_MS),
+    );
+    await pod.start(await this.environmentOf(pod, slot));
+  }
+
+  private async environmentOf(pod: Pod, slot: number): Promise<Record<string, string>> {
+    const { mode, directory, timings, env } = this.options;
+    const { gitlabUrl, gitlabToken, embeddingUrl, qdrantUrl } = this.addresses;
+    const links = this.links[slot]!;
+    return {
+      POD_NAME: pod.name,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_FORMAT: 'json',
+      REPOTIDE_ADMIN_TOKEN: this.token,
+      REPOTIDE_DATA_DIR: join(directory, 'data'),
+      GITLAB_URL: gitlabUrl,
+      GITLAB_TOKEN: gitlabToken,
+      EMBEDDING_URL: embeddingUrl,
+      EMBEDDING_DIMENSIONS: DIMENSIONS,
+      ...environmentOf(timings),
+      ...(mode === 'standalone' ? {} : { QDRANT_URL: qdrantUrl }),
+      ...(links.postgres ? { DATABASE_URL: await this.postgres.url(links.postgres.port) } : {}),
+      ...(links.redis ? { REDIS_URL: `redis://127.0.0.1:${links.redis.port}` } : {}),
+      ...env,
+    };
+  }
+}
+
+function podName(slot: number): string {
+  return `pod-${slot}`;
+}
