@@ -6,6 +6,7 @@ import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
   createExecutionStore,
+  createHistoryStore,
   createManifestStore,
   createRepositoryStore,
   createScheduleStore,
@@ -150,6 +151,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.SCHEDULE_STORE, useValue: createScheduleStore(database) },
     { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
     { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
+    { provide: token.HISTORY_STORE, useValue: createHistoryStore(database) },
     { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
   ];
 }

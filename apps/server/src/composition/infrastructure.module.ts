@@ -4,6 +4,8 @@ import {
   createEmbeddedVectorStore,
   createEmbeddingCache,
   createExecutionStore,
+  createHistoryKeeper,
+  createHistoryStore,
   createManifestStore,
   createRepositoryStore,
   createScheduleStore,
@@ -56,6 +58,8 @@ const providers = [
   fromDatabase(token.SCHEDULE_STORE, ({ database }) => createScheduleStore(database)),
   fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
+  fromDatabase(token.HISTORY_STORE, ({ database }) => createHistoryStore(database)),
+  fromDatabase(token.HISTORY_KEEPER, ({ database }) => createHistoryKeeper(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
   fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>
     createEmbeddingCache(database, { maxEntries: CACHED_VECTORS }),

@@ -1,6 +1,7 @@
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { HistoryModule } from '../history/history.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SearchModule } from '../search/search.module.js';
@@ -14,6 +15,7 @@ export const apiModules = [
   SchedulesModule,
   ExecutionsModule,
   ProgressModule,
+  HistoryModule,
   SearchModule,
   HealthModule,
   MetricsModule,

@@ -23,6 +23,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     )
     .addTag('schedules', 'When a repository is synced.')
     .addTag('executions', 'What ran, with what outcome.')
+    .addTag('history', 'Counts, durations and failures of what ran, over time.')
     .addTag('search', 'Questions to the index.')
     .addTag('health', 'Probes; they need no token.')
     .build();

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { type ExecutionStore, type RepositoryStore, type RunOutcome, zeroCounters } from '@core/domain';
+import { EXECUTION_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+
+let api: TestApi;
+let repositoryId: string;
+const get = (path: string) =>
+  request(api.url)
+    .get(`/api/v1/history/${path}`)
+    .set({ Authorization: api.authorization('viewer') });
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId: 1,
+    projectPath: 'group/project',
+    branch: 'main',
+    collectionName: 'repotide',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+  });
+  repositoryId = repository.id;
+  await finish('completed', 'pod-a');
+  await finish('completed', 'pod-b');
+  await finish('partial', 'pod-b');
+  await finish('failed', 'pod-b');
+  await api.get<ExecutionStore>(EXECUTION_STORE).enqueue({
+    repositoryId,
+    trigger: 'manual',
+    requestedBy: null,
+    fullSync: false,
+  });
+});
+afterAll(() => api.stop());
+
+async function finish(status: RunOutcome['status'], podName: string): Promise<void> {
+  const store = api.get<ExecutionStore>(EXECUTION_STORE);
+  const { id } = await store.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
+  const run = await store.start(id, podName, await store.nextFence());
+  await store.finish(run!, {
+    status,
+    counters: { ...zeroCounters(), filesProcessed: 3, chunksUpserted: 5 },
+    fromCommit: null,
+    toCommit: null,
+    errorCode: status === 'failed' ? 'branch_not_found' : null,
+    errorMessage: null,
+  });
+}
+
+describe('the summary', () => {
+  it('counts the last seven days unless it is told otherwise', async () => {
+    const { status, body } = await get('summary');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      total_runs: 5,
+      runs: {
+        queued: 1,
+        running: 0,
+        completed: 2,
+        partial: 1,
+        failed: 1,
+        cancelled: 0,
+        missed: 0,
+        skipped: 0,
+      },
+      success_rate: 0.5,
+      durations: {
+        runs: 4,
+        mean_seconds: expect.any(Number),
+        p95_seconds: expect.any(Number),
+        is_exact: true,
+      },
+      totals: { files_processed: 12, chunks_upserted: 20 },
+      suggested_lease_ttl: { seconds: 45 },
+      rows_deleted_before: null,
+    });
+    const { from, to } = body as { from: string; to: string };
+    expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000);
+  });
+
+  it('says null where there is nothing to divide', async () => {
+    const { body } = await get('summary?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z');
+    expect(body).toMatchObject({
+      total_runs: 0,
+      success_rate: null,
+      durations: { runs: 0, mean_seconds: null, p50_seconds: null, p95_seconds: null, max_seconds: null },
+    });
+  });
+
+  it('filters', async () => {
+    const total = async (query: string) =>
+      ((await get(`summary?${query}`)).body as { total_runs: number }).total_runs;
+    expect(await total(`repository_id=${repositoryId}`)).toBe(5);
+    expect(await total(`repository_id=${UNKNOWN_ID}`)).toBe(0);
+    expect(await total('pod_name=pod-b')).toBe(3);
+    expect(await total('trigger=cron')).toBe(0);
+    expect(await total('trigger=manual&pod_name=pod-a')).toBe(1);
+  });
+});
+
+describe('the timeline', () => {
+  it.each([
+    ['2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z', 'hour', 24],
+    ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', 'day', 28],
+    ['2026-01-05T00:00:00Z', '2026-07-06T00:00:00Z', 'week', 26],
+  ])('chooses for %s to %s a bucket of one %s', async (from, to, bucket, count) => {
+    const { body } = await get(`timeline?from=${from}&to=${to}`);
+    expect(body).toMatchObject({ bucket, timezone: 'UTC' });
+    expect((body as { buckets: unknown[] }).buckets).toHaveLength(count);
+  });
+
+  it('puts runs where they were queued', async () => {
+    const { body } = await get('timeline?bucket=day&timezone=Europe/Berlin');
+    const { buckets } = body as { buckets: object[] };
+    expect(buckets.at(-1)).toMatchObject({
+      runs: { completed: 2, partial: 1, failed: 1 },
+      totals: { files_processed: 12, chunks_upserted: 20 },
+    });
+  });
+
+  it('refuses more buckets than anybody can look at', async () => {
+    const { status, body } = await get(
+      'timeline?bucket=hour&from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z',
+    );
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'validation_failed', errors: [{ field: 'bucket', found: 'hour' }] });
+  });
+});
+
+describe('the failures', () => {
+  it('tells when, where and why', async () => {
+    const { body } = await get('failures?timezone=Asia/Kolkata');
+    const failed = { failures: 1, failed: 1, partial: 0, missed: 0 };
+    const partial = { failures: 1, failed: 0, partial: 1, missed: 0 };
+    const both = { failures: 2, failed: 1, partial: 1, missed: 0 };
+    expect(body).toMatchObject({
+      total: both,
+      by_repository: [
+        { ...both, repository_id: repositoryId, project_path: 'group/project', branch: 'main' },
+      ],
+      by_error_code: [
+        { ...partial, error_code: null },
+        { ...failed, error_code: 'branch_not_found' },
+      ],
+    });
+    const { by_hour: byHour } = body as { by_hour: { hour: number; failures: number }[] };
+    expect(byHour.map(({ hour }) => hour)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
+    expect(byHour.reduce((sum, { failures }) => sum + failures, 0)).toBe(2);
+  });
+
+  it('answers as many as asked', async () => {
+    const { body } = await get('failures?limit=1');
+    expect((body as { by_error_code: unknown[] }).by_error_code).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['summary', 'from=yesterday', 400, 'validation_failed'],
+    ['summary', 'from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 400, 'validation_failed'],
+    ['summary', 'from=1990-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 400, 'validation_failed'],
+    ['summary', 'trigger=me', 400, 'validation_failed'],
+    ['summary', 'repository_id=7', 400, 'validation_failed'],
+    ['summary', 'bucket=day', 400, 'validation_failed'],
+    ['timeline', 'bucket=minute', 400, 'validation_failed'],
+    ['timeline', 'timezone=Mars/Olympus', 422, 'timezone_invalid'],
+    ['failures', "timezone=UTC'; DROP TABLE x; --", 422, 'timezone_invalid'],
+    ['failures', 'limit=0', 400, 'validation_failed'],
+  ])('%s?%s: %i', async (path, query, status, code) => {
+    const answer = await get(`${path}?${query}`);
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([status, code]);
+  });
+});
