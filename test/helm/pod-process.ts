@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,14 @@ import { type Container, type Manifest, podSpecOf } from './manifest.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const AS_CONTAINER = join(ROOT, 'deploy/image/as-container.sh');
 
-/** Namespaces and mounts need root; elsewhere the process runs as the test's own user on the real file system. */
-export const isContained = process.platform === 'linux' && process.getuid?.() === 0;
+/**
+ * Namespaces and mounts need root, and more than many containers give to it; elsewhere the process runs as the test's own
+ * user on the real file system.
+ */
+export const isContained =
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc']).status === 0;
 
 /** What a cluster knows beside the rendered objects. */
 export interface ClusterFacts {
