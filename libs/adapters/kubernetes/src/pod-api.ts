@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { CoreV1Api, type KubernetesObject, Watch } from '@kubernetes/client-node';
 import { RepotideError } from '@core/domain';
-import { type Cluster, ServiceAccountConfig } from './cluster.js';
+import { type Cluster } from './cluster.js';
 import { failureOf, failureOfStatus, type PodQuestion, statusOf } from './failure.js';
 import { type PodSighting, sightingOf } from './pod-sighting.js';
+import { ServiceAccountConfig } from './service-account-config.js';
 
 export interface PodSelection {
   namespace: string;

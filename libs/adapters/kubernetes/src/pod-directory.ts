@@ -9,7 +9,7 @@ import {
   toRepotideError,
 } from '@core/domain';
 import { type Cluster } from './cluster.js';
-import { type ApiTimes, PodApi, type PodSelection } from './pod-api.js';
+import { type ApiTimes, type PodApi, type PodSelection } from './pod-api.js';
 import { PodLedger } from './pod-ledger.js';
 import { type PodSighting } from './pod-sighting.js';
 import { TakeOverSource } from './take-over-source.js';
@@ -57,6 +57,12 @@ export interface KubernetesPodDirectoryOptions {
  */
 export function createKubernetesPodDirectory(options: KubernetesPodDirectoryOptions): PodDirectory {
   return new KubernetesPodDirectory(options);
+}
+
+/** The client costs half a second and 90 MB to load, which is for those alone who live in a cluster. */
+async function openApi(...parameters: Parameters<typeof PodApi.open>): Promise<PodApi> {
+  const { PodApi: Api } = await import('./pod-api.js');
+  return Api.open(...parameters);
 }
 
 /**
@@ -113,7 +119,7 @@ class KubernetesPodDirectory implements PodDirectory {
     const close = () => void api?.close();
     signal.addEventListener('abort', close, { once: true });
     try {
-      api = await PodApi.open(cluster, this.selection, this.times);
+      api = await openApi(cluster, this.selection, this.times);
       throwIfAborted(signal);
       const { pods, version } = await api.list();
       for (const pod of this.ledger.seeAll(pods)) await this.judgeMissing(api, pod);

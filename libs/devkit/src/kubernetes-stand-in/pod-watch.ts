@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { type PodRecord } from './pod-object.js';
-import { toWire } from './pod-object.js';
+import { type PodRecord, toWire } from './pod-object.js';
 import { type PodRegistry } from './pod-registry.js';
 import { statusObject } from './status.js';
 

@@ -47,7 +47,7 @@ export class PodsEndpoint {
   }
 
   private answerAllowed({ method, path, query, headers }: StandInRequest<never>): Answer {
-    const [, namespace, name] = (PATH.exec(path) ?? []).map(decodeURIComponent);
+    const [, namespace, name] = PATH.exec(path) ?? [];
     const token = this.tokenOf(headers);
     if (token === 'rejected') throw new Refusal(401, 'Unauthorized');
     if (namespace === undefined) throw new Refusal(404, 'the server could not find the requested resource');

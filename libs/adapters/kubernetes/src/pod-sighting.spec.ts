@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { type V1ContainerStatus, type V1Pod } from '@kubernetes/client-node';
+import { type PodSighting, sightingOf, whatEnded } from './pod-sighting.js';
+
+const RUNNING: PodSighting = {
+  name: 'repotide-a',
+  uid: 'u1',
+  containerId: 'c1',
+  restartCount: 0,
+  hasEnded: false,
+  isLost: false,
+};
+const ENDED = { ...RUNNING, hasEnded: true };
+const RESTARTED = { ...RUNNING, containerId: 'c2', restartCount: 1 };
+const REPLACED = { ...RUNNING, uid: 'u2', containerId: 'c9' };
+const STARTING = { ...RUNNING, containerId: null };
+
+describe('whatEnded', () => {
+  it.each<[string, PodSighting | undefined, PodSighting, ReturnType<typeof whatEnded>]>([
+    ['a first sight of a running pod', undefined, RUNNING, null],
+    ['a first sight of an ended one', undefined, ENDED, { reason: 'ended', hasSuccessor: false }],
+    ['no change', RUNNING, RUNNING, null],
+    ['the first container of a pod', STARTING, RUNNING, null],
+    ['an end', RUNNING, ENDED, { reason: 'ended', hasSuccessor: false }],
+    ['a known end', ENDED, ENDED, null],
+    ['the restart after a known end', ENDED, RESTARTED, null],
+    ['a restart', RUNNING, RESTARTED, { reason: 'restarted', hasSuccessor: true }],
+    [
+      'a restart that shows by its count only',
+      RUNNING,
+      { ...STARTING, restartCount: 1 },
+      { reason: 'restarted', hasSuccessor: true },
+    ],
+    [
+      'a restart that shows by its container only',
+      RUNNING,
+      { ...RUNNING, containerId: 'c2' },
+      { reason: 'restarted', hasSuccessor: true },
+    ],
+    [
+      'a restart that has ended too',
+      RUNNING,
+      { ...RESTARTED, hasEnded: true },
+      { reason: 'restarted', hasSuccessor: false },
+    ],
+    [
+      'a second end after a known one: a process came and went unseen',
+      ENDED,
+      { ...RESTARTED, hasEnded: true },
+      { reason: 'restarted', hasSuccessor: false },
+    ],
+    ['another pod of the name', RUNNING, REPLACED, { reason: 'replaced', hasSuccessor: true }],
+    ['another pod after a known end', ENDED, REPLACED, null],
+    ['a node that went silent', RUNNING, { ...RUNNING, isLost: true }, null],
+  ])('%s', (_, before, now, gone) => expect(whatEnded(before, now)).toEqual(gone));
+});
+
+function pod(phase: string, ...containerStatuses: Partial<V1ContainerStatus>[]): V1Pod {
+  const statuses = containerStatuses.map((status) => ({ name: 'repotide', ...status }) as V1ContainerStatus);
+  return { metadata: { name: 'repotide-a', uid: 'u1' }, status: { phase, containerStatuses: statuses } };
+}
+
+describe('sightingOf', () => {
+  const hasEnded = (object: V1Pod) => sightingOf(object, 'repotide').hasEnded;
+  const ended = { terminated: { exitCode: 137 } };
+
+  it('takes the container of the service, whatever stands beside it', () => {
+    const object = pod('Running', { name: 'mesh', containerID: 'm1', state: ended }, { containerID: 'c1' });
+    expect(sightingOf(object, 'repotide')).toMatchObject({ containerId: 'c1', hasEnded: false });
+  });
+
+  it('takes the only container under any name, but guesses nothing among several', () => {
+    expect(hasEnded(pod('Running', { name: 'renamed', state: ended }))).toBe(true);
+    expect(hasEnded(pod('Running', { name: 'renamed', state: ended }, { name: 'mesh', state: ended }))).toBe(
+      false,
+    );
+  });
+
+  it('reads an end from the phase, the state, or the wait for the next start', () => {
+    expect(hasEnded(pod('Failed'))).toBe(true);
+    expect(hasEnded(pod('Succeeded'))).toBe(true);
+    expect(hasEnded(pod('Running', { state: ended }))).toBe(true);
+    expect(hasEnded(pod('Running', { state: { waiting: {} }, lastState: ended }))).toBe(true);
+  });
+
+  it('reads none from a first start, a restarted container, or an unknown phase', () => {
+    expect(hasEnded(pod('Pending', { state: { waiting: {} }, lastState: {} }))).toBe(false);
+    expect(hasEnded(pod('Running', { state: { running: {} }, lastState: ended }))).toBe(false);
+    expect(hasEnded(pod('Unknown', {}))).toBe(false);
+    expect(hasEnded({})).toBe(false);
+  });
+});

@@ -1,0 +1,16 @@
+import { createKubernetesPodDirectory, findCluster } from '@adapters/kubernetes';
+import { silentLogger } from '../../support/silent-logger.js';
+
+/** A process that finds its cluster by its environment alone, and stops at SIGTERM. */
+const say = (event: string, fields: object = {}) => console.log(JSON.stringify({ event, ...fields }));
+
+const directory = createKubernetesPodDirectory({
+  cluster: findCluster(process.env),
+  namespace: process.env.POD_NAMESPACE ?? '',
+  labelSelector: 'app.kubernetes.io/instance=repotide',
+  logger: { ...silentLogger, info: (_fields, message) => say('info', { message }) },
+});
+const ending = new AbortController();
+process.once('SIGTERM', () => ending.abort());
+directory.onGone((podName, { reason }) => say('gone', { podName, reason }));
+directory.start(ending.signal);

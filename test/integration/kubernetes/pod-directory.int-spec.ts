@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { following, type PodWorld, startPodWorld, until } from './pod-world.js';
+
+let world: PodWorld;
+
+beforeEach(async () => {
+  world = await startPodWorld((cluster) => {
+    for (const name of ['repotide-a', 'repotide-b']) cluster.setPod(name);
+  });
+  await following(world);
+});
+
+afterEach(async () => {
+  await world.stop();
+  expect(world.cluster.requests.filter(({ failure }) => failure !== null)).toEqual([]);
+});
+
+/** Once this later change is known, everything before it has been looked at. */
+async function settle(): Promise<void> {
+  world.cluster.setPod('repotide-last');
+  await until(() => world.directory.stateOf('repotide-last') === 'alive');
+}
+
+describe('what is alive', () => {
+  it('knows the pods of the selection, and nothing of names it never saw', () => {
+    expect(world.directory.stateOf('repotide-a')).toBe('alive');
+    expect(world.directory.stateOf('never-was')).toBe('unknown');
+    expect(world.directory.describe()).toEqual({
+      source: 'kubernetes',
+      reason: 'following the pods of namespace repotide',
+    });
+  });
+
+  it('knows a new pod', async () => {
+    world.cluster.setPod('repotide-c', { phase: 'Pending', container: 'starting', isReady: false });
+    await until(() => world.directory.stateOf('repotide-c') === 'alive');
+    world.cluster.setPod('repotide-c', { phase: 'Running', container: 'running', isReady: true });
+    await settle();
+    expect(world.gone).toEqual([]);
+  });
+
+  it('does not take a pod for gone that is not ready, whose node is silent, or that is being deleted', async () => {
+    world.cluster.setPod('repotide-a', { isReady: false });
+    world.cluster.setPod('repotide-b', { isTerminating: true, isReady: false });
+    world.cluster.setPod('repotide-c');
+    world.cluster.setPod('repotide-c', { phase: 'Unknown', isReady: false });
+    await settle();
+    expect(['a', 'b', 'c'].map((name) => world.directory.stateOf(`repotide-${name}`))).toEqual([
+      'alive',
+      'alive',
+      'unknown',
+    ]);
+    expect(world.gone).toEqual([]);
+  });
+
+  it('does not take a pod for gone whose labels were changed: it still runs', async () => {
+    world.cluster.setPod('repotide-a', { labels: { quarantine: 'yes' } });
+    await settle();
+    expect(world.directory.stateOf('repotide-a')).toBe('unknown');
+    world.cluster.setPod('repotide-a', { labels: { 'app.kubernetes.io/instance': 'repotide' } });
+    await until(() => world.directory.stateOf('repotide-a') === 'alive');
+    expect(world.gone).toEqual([]);
+  });
+
+  it('looks at pods of the selection only', async () => {
+    world.cluster.setPod('other', { labels: { 'app.kubernetes.io/instance': 'other' } });
+    world.cluster.setPod('other', { phase: 'Failed' });
+    world.cluster.deletePod('other');
+    await settle();
+    expect(world.directory.stateOf('other')).toBe('unknown');
+    expect(world.gone).toEqual([]);
+  });
+});
+
+describe('what is gone', () => {
+  it('tells of a deleted pod', async () => {
+    world.cluster.deletePod('repotide-a');
+    await until(() => world.gone.length > 0);
+    expect(world.gone).toEqual([['repotide-a', 'deleted', 'nobody']]);
+    expect(world.directory.stateOf('repotide-a')).toBe('gone');
+    expect(world.directory.stateOf('repotide-b')).toBe('alive');
+  });
+
+  it.each(['Failed', 'Succeeded'] as const)(
+    'tells of a pod that %s, and not again when it is deleted',
+    async (phase) => {
+      world.cluster.setPod('repotide-a', { phase });
+      world.cluster.setPod('repotide-a', {
+        labels: { 'app.kubernetes.io/instance': 'repotide', seen: 'yes' },
+      });
+      await until(() => world.directory.stateOf('repotide-a') === 'gone');
+      world.cluster.deletePod('repotide-a');
+      await settle();
+      expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
+      expect(world.directory.stateOf('repotide-a')).toBe('gone');
+    },
+  );
+
+  it('tells of an evicted pod, which shows no container', async () => {
+    world.cluster.setPod('repotide-a', { phase: 'Failed', container: 'absent' });
+    await settle();
+    expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
+  });
+
+  it('tells of a container that ended, once for its whole wait and its restart', async () => {
+    world.cluster.setPod('repotide-a', { container: 'terminated', isReady: false });
+    await until(() => world.directory.stateOf('repotide-a') === 'gone');
+    world.cluster.setPod('repotide-a', { container: 'crash_loop' });
+    await settle();
+    expect(world.directory.stateOf('repotide-a')).toBe('gone');
+    world.cluster.restartContainer('repotide-a');
+    await until(() => world.directory.stateOf('repotide-a') === 'alive');
+    expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
+  });
+
+  it('tells a restarted container apart from the one before, though its end was never shown', async () => {
+    world.cluster.restartContainer('repotide-a');
+    await until(() => world.gone.length > 0);
+    expect(world.gone).toEqual([['repotide-a', 'restarted', 'successor']]);
+    expect(world.directory.stateOf('repotide-a')).toBe('alive');
+  });
+
+  it('tells of a pod that was made anew under its name', async () => {
+    world.cluster.deletePod('repotide-a');
+    world.cluster.setPod('repotide-a');
+    await until(() => world.directory.stateOf('repotide-a') === 'alive' && world.gone.length > 0);
+    expect(world.gone).toEqual([['repotide-a', 'replaced', 'successor']]);
+  });
+
+  it('tells of those that had ended before it looked for the first time', async () => {
+    await world.stop();
+    world = await startPodWorld((cluster) => {
+      cluster.setPod('repotide-a', { phase: 'Failed' });
+      cluster.setPod('repotide-b', { container: 'crash_loop' });
+      cluster.setPod('repotide-c');
+      cluster.restartContainer('repotide-c');
+    });
+    await following(world);
+    expect(world.gone).toEqual([
+      ['repotide-a', 'ended', 'nobody'],
+      ['repotide-b', 'ended', 'nobody'],
+    ]);
+  });
+
+  it('tells of each of many at once', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `worker-${index}`);
+    for (const name of names) world.cluster.setPod(name);
+    await until(() => world.directory.stateOf('worker-99') === 'alive');
+    for (const name of names) world.cluster.deletePod(name);
+    await until(() => world.gone.length === names.length);
+    expect(world.gone.map(([name]) => name)).toEqual(names);
+  });
+
+  it('goes on when a listener throws, and tells the others', async () => {
+    const others: string[] = [];
+    world.directory.onGone(() => {
+      throw new Error('no database');
+    });
+    world.directory.onGone((podName) => others.push(podName));
+    world.cluster.deletePod('repotide-a');
+    world.cluster.deletePod('repotide-b');
+    await until(() => others.length === 2);
+    expect(world.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields.pod)).toEqual([
+      'repotide-a',
+      'repotide-b',
+    ]);
+  });
+});

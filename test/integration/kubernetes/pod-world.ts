@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createKubernetesPodDirectory,
+  findCluster,
+  type FollowTimes,
+  type KubernetesPodDirectoryOptions,
+} from '@adapters/kubernetes';
+import { type PodDirectory, type PodGone } from '@core/domain';
+import { type KubernetesStandIn, startKubernetesStandIn } from '@devkit';
+import { CapturedLog } from '../../support/captured-log.js';
+
+/** Short, for tests; a watch cannot last less than a second. */
+const TIMES: FollowTimes = {
+  watchSeconds: 1,
+  graceMs: 500,
+  answerMs: 2000,
+  firstRetryMs: 20,
+  maxRetryMs: 100,
+  refusedRetryMs: 100,
+};
+const WAIT_LIMIT_MS = 20_000;
+
+/** A directory that follows a stand-in, and what it has told. */
+export interface PodWorld {
+  cluster: KubernetesStandIn;
+  directory: PodDirectory;
+  log: CapturedLog;
+  /** In the order of telling. */
+  gone: [podName: string, reason: PodGone['reason'], successor: 'successor' | 'nobody'][];
+  /** Ends the directory, not the cluster. */
+  stopFollowing(): void;
+  stop(): Promise<void>;
+}
+
+/** @param prepare works on the cluster before the directory looks at it. */
+export async function startPodWorld(
+  prepare: (cluster: KubernetesStandIn) => void = () => undefined,
+  options: Partial<KubernetesPodDirectoryOptions> = {},
+): Promise<PodWorld> {
+  const cluster = await startKubernetesStandIn();
+  prepare(cluster);
+  const log = new CapturedLog();
+  const directory = createKubernetesPodDirectory({
+    cluster: findCluster(cluster.env),
+    namespace: cluster.namespace,
+    labelSelector: 'app.kubernetes.io/instance=repotide',
+    logger: log,
+    times: TIMES,
+    ...options,
+  });
+  const gone: PodWorld['gone'] = [];
+  directory.onGone((podName, { reason, hasSuccessor }) =>
+    gone.push([podName, reason, hasSuccessor ? 'successor' : 'nobody']),
+  );
+  const ending = new AbortController();
+  directory.start(ending.signal);
+  const stop = async () => {
+    ending.abort();
+    await cluster.stop();
+  };
+  return { cluster, directory, log, gone, stopFollowing: () => ending.abort(), stop };
+}
+
+/** Resolves when the directory follows the cluster's pods. */
+export async function following({ directory }: PodWorld): Promise<void> {
+  await until(() => directory.describe().source === 'kubernetes');
+}
+
+/** Resolves when the directory has come through `count` further lists of all pods, and follows again. */
+export async function relisted(world: PodWorld, count = 1): Promise<void> {
+  const before = listsOf(world.cluster);
+  await until(() => listsOf(world.cluster) >= before + count && world.cluster.watchCount() > 0);
+  await following(world);
+}
+
+export function listsOf({ requests }: KubernetesStandIn): number {
+  return requests.filter(({ path, query }) => path.endsWith('/pods') && query.watch === undefined).length;
+}
+
+export function watchesOf({ requests }: KubernetesStandIn): number {
+  return requests.filter(({ query }) => query.watch === 'true').length;
+}
+
+/** @throws when it does not come true in 20 seconds. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + WAIT_LIMIT_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`This never came true: ${isSo.toString()}`);
+    await sleep(10);
+  }
+}
