@@ -5,10 +5,13 @@ import { RepotideError, type ManifestEntry } from '@core/domain';
 
 const SYLLABLES = ['ba', 'dor', 'fi', 'gul', 'ka', 'lem', 'mo', 'nir', 'pa', 'rud', 'so', 'tiv', 'vu', 'zel'];
 
+/** Enough of them to stand out from a whole chunk of other words in the lexical embedder. */
+const INVENTED_WORDS = 12;
+
 /** Words made up at random, which no repository holds: finding them proves that the edit is in the index. */
 function inventWords(): string {
   const word = (): string => Array.from({ length: 4 }, () => SYLLABLES[randomInt(SYLLABLES.length)]).join('');
-  return `The ${word()} and the ${word()} meet at ${word()}`;
+  return Array.from({ length: INVENTED_WORDS }, word).join(' ');
 }
 
 export interface Edits {
@@ -52,7 +55,29 @@ const CODE_FIRST = [
   'csharp',
 ];
 
+/** Whether there is a file each to edit, to rename and to delete. */
+export function isEditable(files: readonly ManifestEntry[]): boolean {
+  return candidates(files).length >= 3;
+}
+
+/** Three small files, for a repository that is too small to show anything on. */
+export async function addFiles(repository: GitRepository): Promise<void> {
+  for (const name of ['first', 'second', 'third']) {
+    repository.write(`added-by-the-demo/${name}.md`, `# The ${name} file\n\nIt holds ${inventWords()}.\n`);
+  }
+  await repository.commit('Add three files');
+}
+
 function choose(files: readonly ManifestEntry[]): [string, string, string] {
+  const [edited, renamed, deleted] = candidates(files);
+  if (edited === undefined || renamed === undefined || deleted === undefined) {
+    throw new RepotideError('internal', 'repository_too_small', 'Expected at least three indexed files.');
+  }
+  return [edited, renamed, deleted];
+}
+
+/** Paths of indexed files, source code and small ones first. */
+function candidates(files: readonly ManifestEntry[]): string[] {
   const seen = new Map<string, number>();
   for (const { blobSha } of files) seen.set(blobSha, (seen.get(blobSha) ?? 0) + 1);
   // A file that stands twice would make the rename a copy, and the numbers hard to read.
@@ -60,17 +85,7 @@ function choose(files: readonly ManifestEntry[]): [string, string, string] {
   const ranked = unique.toSorted(
     (left, right) => rank(left) - rank(right) || left.path.localeCompare(right.path),
   );
-  const paths = ranked.map((file) => file.path);
-  const [edited, renamed, deleted] = paths;
-  if (edited === undefined || renamed === undefined || deleted === undefined) {
-    const found = `found ${paths.length} indexable file(s)`;
-    throw new RepotideError(
-      'invalid',
-      'repository_too_small',
-      `The demo edits, renames and deletes a file: ${found}, expected at least 3.`,
-    );
-  }
-  return [edited, renamed, deleted];
+  return ranked.map((file) => file.path);
 }
 
 function rank(file: ManifestEntry): number {

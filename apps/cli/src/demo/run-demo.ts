@@ -13,7 +13,7 @@ import { printExecutions, printHits } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
 import { interruptSignal } from '../with-application.js';
 import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
-import { editRepository } from './edits.js';
+import { addFiles, editRepository, isEditable } from './edits.js';
 import { setStage, type Stage } from './stage.js';
 
 export interface DemoOptions {
@@ -49,7 +49,13 @@ async function tour(guide: Guide): Promise<void> {
 
   title('1. First run: everything is new');
   await guide.sync(repository);
-  const files = await guide.manifest(repository);
+  let files = await guide.manifest(repository);
+  if (!isEditable(files)) {
+    say('  There are too few files to edit, rename and delete: the copy gets three more.');
+    await addFiles(stage.clone.repository);
+    await guide.sync(repository);
+    files = await guide.manifest(repository);
+  }
   await checkTree(stage, files);
   say(skippedSummary(files));
 
@@ -70,7 +76,7 @@ async function tour(guide: Guide): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
   printExecutions(await guide.executions(repository));
 
-  title(`5. Search for the line that was just written: "${edits.marker}"`);
+  title(`5. Search for the line that was just written: ${edits.marker.slice(0, 40)}...`);
   const hits = await guide.search(edits.marker);
   checkSearch(hits[0], edits);
   printHits(hits);
