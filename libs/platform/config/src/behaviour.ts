@@ -1,4 +1,4 @@
-import { choice, integer, setOf, text } from './variable.js';
+import { choice, connectionUrl, integer, setOf, text } from './variable.js';
 
 export const service = {
   REPOTIDE_ROLES: setOf(['api', 'scheduler', 'worker'], {
@@ -48,6 +48,10 @@ export const http = {
     default: '0.0.0.0',
   }),
   PORT: integer(0, 65535, { description: 'Port of the API; 0 takes any free one.', default: 3000 }),
+  API_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, {
+    description: 'Requests that each caller may make in a minute at each pod; 0 for no limit.',
+    default: 600,
+  }),
 };
 
 export const auth = {
@@ -60,6 +64,52 @@ export const auth = {
     description:
       'Encrypts the GitLab credentials in the database. The same on every pod. `openssl rand -base64 32` makes a good one.',
     secret: true,
+  }),
+};
+
+const ROLE_OF_VALUE = '[^=,]+=(viewer|operator|admin)';
+
+export const oidc = {
+  OIDC_ISSUER: connectionUrl(['https:', 'http:'], {
+    description:
+      'Accepts JSON web tokens of this issuer beside API tokens. Exactly as in their `iss` claim, trailing slash included.',
+    defaultNote: 'API tokens only',
+    example: 'https://login.example.com/realms/main',
+  }),
+  OIDC_AUDIENCE: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
+    description: 'Value that the `aud` claim must hold. Required with `OIDC_ISSUER`.',
+    example: 'repotide',
+  }),
+  OIDC_JWKS_URL: connectionUrl(['https:', 'http:'], {
+    description: 'Where the public keys of the issuer are.',
+    defaultNote: 'as `<issuer>/.well-known/openid-configuration` says',
+  }),
+  OIDC_ROLE_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {
+    description: 'Claim that tells the role, a text or a list of texts; dots lead into objects.',
+    default: 'roles',
+    example: 'realm_access.roles',
+  }),
+  OIDC_ROLE_MAP: text(
+    new RegExp(`^${ROLE_OF_VALUE}(,${ROLE_OF_VALUE})*$`),
+    'a comma-separated list of value=role, with the roles viewer, operator and admin',
+    {
+      description: 'Which role a value of the claim gives; the greatest counts, and none is refused.',
+      default: 'viewer=viewer,operator=operator,admin=admin',
+      example: 'platform-team=admin,developers=viewer',
+    },
+  ),
+};
+
+export const history = {
+  EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
+    description:
+      'Executions are deleted after as many days; their counts and durations stay in the history. 0 keeps them for ever.',
+    default: 365,
+  }),
+  EXECUTION_RETENTION_MIN_ROWS: integer(1, 1_000_000, {
+    description:
+      'As many of the newest executions of each schedule, and of the manual ones of each repository, stay whatever their age.',
+    default: 10,
   }),
 };
 

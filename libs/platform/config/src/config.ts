@@ -31,6 +31,19 @@ export interface RedisConfig {
   keyPrefix: string;
 }
 
+export type OidcRole = 'viewer' | 'operator' | 'admin';
+
+export interface OidcConfig {
+  /** As in the `iss` claim. */
+  issuer: string;
+  audience: string;
+  /** Undefined: as the issuer's discovery document says. */
+  jwksUrl: string | undefined;
+  /** Names of nested claims, outermost first. */
+  roleClaim: readonly string[];
+  roleByValue: Readonly<Record<string, OidcRole>>;
+}
+
 /** The whole environment, typed, complete, checked, and frozen to the bottom. Grouped by who reads it. */
 export interface Config {
   readonly mode: Mode;
@@ -64,8 +77,14 @@ export interface Config {
   readonly worker: Readonly<{ concurrency: number; maxRunSeconds: number }>;
   readonly lease: Readonly<{ ttlSeconds: number; renewSeconds: number; reaperIntervalSeconds: number }>;
   readonly shutdown: Readonly<{ graceSeconds: number }>;
-  readonly http: Readonly<{ host: string; port: number }>;
-  readonly auth: Readonly<{ adminToken: string | undefined; encryptionKey: string | undefined }>;
+  readonly http: Readonly<{ host: string; port: number; rateLimitPerMinute: number }>;
+  readonly auth: Readonly<{
+    adminToken: string | undefined;
+    encryptionKey: string | undefined;
+    /** Undefined: API tokens only. */
+    oidc: Readonly<OidcConfig> | undefined;
+  }>;
+  readonly history: Readonly<{ retentionDays: number; retentionMinRows: number }>;
   readonly log: Readonly<{ level: Values['LOG_LEVEL']; format: 'json' | 'pretty' }>;
   /** Sentences to log at start: misspelt variables, settings without effect. */
   readonly warnings: readonly string[];

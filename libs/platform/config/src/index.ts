@@ -3,6 +3,7 @@ export {
   type Config,
   type LexicalEmbeddingConfig,
   type Mode,
+  type OidcConfig,
   type OpenAiEmbeddingConfig,
   type ProcessRole,
   type RedisConfig,

@@ -185,6 +185,36 @@ describe('warnings', () => {
   });
 });
 
+describe('single sign-on', () => {
+  const OIDC = { OIDC_ISSUER: 'https://login.test/realms/main/', OIDC_AUDIENCE: 'repotide' };
+
+  it('is off unless an issuer is named', () => {
+    expect(load({}).auth.oidc).toBeUndefined();
+    expect(load({ OIDC_AUDIENCE: 'repotide' }).warnings).toEqual([expect.stringContaining('OIDC_AUDIENCE')]);
+  });
+
+  it('keeps the issuer to the letter, and reads the claim and the roles', () => {
+    const roles = 'platform team=admin, developers=viewer';
+    const { oidc } = load({ ...OIDC, OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLE_MAP: roles }).auth;
+    expect(oidc).toEqual({
+      issuer: 'https://login.test/realms/main/',
+      audience: 'repotide',
+      jwksUrl: undefined,
+      roleClaim: ['realm_access', 'roles'],
+      roleByValue: { 'platform team': 'admin', developers: 'viewer' },
+    });
+  });
+
+  it.each([
+    ['OIDC_AUDIENCE', { OIDC_ISSUER: 'https://login.test' }],
+    ['OIDC_ISSUER', { ...OIDC, OIDC_ISSUER: 'login.test' }],
+    ['OIDC_ROLE_MAP', { ...OIDC, OIDC_ROLE_MAP: 'developers=root' }],
+    ['OIDC_ROLE_MAP', { ...OIDC, OIDC_ROLE_MAP: 'developers' }],
+  ])('refuses a wrong %s', (variable, env) => {
+    expect(problemsOf(env).map((problem) => problem.variable)).toEqual([variable]);
+  });
+});
+
 describe('secrets', () => {
   it('are masked in the description, each of them', () => {
     const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);

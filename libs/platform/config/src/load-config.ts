@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
-import { type Config, type Mode, type RedisConfig } from './config.js';
+import { type Config, type Mode, type OidcConfig, type OidcRole, type RedisConfig } from './config.js';
 import { type Environment, readText, readValues } from './environment.js';
 import { findMisspellings } from './misspelling.js';
 import { checkTogether, findIneffective } from './rules.js';
@@ -78,9 +78,29 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       reaperIntervalSeconds: v.REAPER_INTERVAL_SECONDS,
     },
     shutdown: { graceSeconds: v.SHUTDOWN_GRACE_SECONDS },
-    http: { host: v.HOST, port: v.PORT },
-    auth: { adminToken: v.REPOTIDE_ADMIN_TOKEN, encryptionKey: v.REPOTIDE_ENCRYPTION_KEY },
+    http: { host: v.HOST, port: v.PORT, rateLimitPerMinute: v.API_RATE_LIMIT_PER_MINUTE },
+    auth: {
+      adminToken: v.REPOTIDE_ADMIN_TOKEN,
+      encryptionKey: v.REPOTIDE_ENCRYPTION_KEY,
+      oidc: arrangeOidc(v),
+    },
+    history: {
+      retentionDays: v.EXECUTION_RETENTION_DAYS,
+      retentionMinRows: v.EXECUTION_RETENTION_MIN_ROWS,
+    },
     log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT ?? (machine.isTerminal ? 'pretty' : 'json') },
+  };
+}
+
+function arrangeOidc(v: Values): OidcConfig | undefined {
+  if (v.OIDC_ISSUER === undefined || v.OIDC_AUDIENCE === undefined) return undefined;
+  const pairs = v.OIDC_ROLE_MAP.split(',').map((pair) => pair.split('=') as [string, OidcRole]);
+  return {
+    issuer: v.OIDC_ISSUER,
+    audience: v.OIDC_AUDIENCE,
+    jwksUrl: v.OIDC_JWKS_URL,
+    roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
+    roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
   };
 }
 

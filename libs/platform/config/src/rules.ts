@@ -12,6 +12,7 @@ export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<s
     ...(isKnown('LEASE_TTL_SECONDS', 'LEASE_RENEW_SECONDS') ? checkLease(values) : []),
     ...(isKnown('CHUNK_SIZE', 'CHUNK_OVERLAP') ? checkChunks(values) : []),
     ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PROVIDER') ? checkEmbedder(values, mode) : []),
+    ...(isKnown('OIDC_ISSUER', 'OIDC_AUDIENCE') ? checkOidc(values) : []),
     ...(mode === 'distributed' ? checkDistributed(values) : []).filter(
       ({ variable }) => !refused.has(variable),
     ),
@@ -44,6 +45,12 @@ function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
   return [missing('EMBEDDING_URL', expected)];
 }
 
+function checkOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Values): ConfigProblem[] {
+  if (issuer === undefined || audience !== undefined) return [];
+  // Without it, a token that the issuer made for any other service would open this one.
+  return [missing('OIDC_AUDIENCE', 'the audience of the tokens, because OIDC_ISSUER is set')];
+}
+
 function checkDistributed(values: Values): ConfigProblem[] {
   const reason = 'in distributed mode, which REDIS_URL or REDIS_HOST chooses';
   const problems: ConfigProblem[] = [];
@@ -71,6 +78,9 @@ export function findIneffective(values: Values): string[] {
   }
   if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
     warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');
+  }
+  if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
+    warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');
   }
   if (values.REPOTIDE_ADMIN_TOKEN !== undefined && values.REPOTIDE_ADMIN_TOKEN.length < 16) {
     warnings.push('REPOTIDE_ADMIN_TOKEN is shorter than 16 characters and may be guessed.');

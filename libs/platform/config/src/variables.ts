@@ -1,4 +1,4 @@
-import { auth, chunking, http, lease, log, schedule, service, worker } from './behaviour.js';
+import { auth, chunking, history, http, lease, log, oidc, schedule, service, worker } from './behaviour.js';
 import { embedding, gitlab, postgres, qdrant, redis } from './connections.js';
 import { type ValueOf, type Variable } from './variable.js';
 
@@ -7,6 +7,7 @@ export const variables = {
   ...service,
   ...http,
   ...auth,
+  ...oidc,
   ...postgres,
   ...redis,
   ...qdrant,
@@ -16,6 +17,7 @@ export const variables = {
   ...schedule,
   ...worker,
   ...lease,
+  ...history,
   ...log,
 };
 
@@ -27,6 +29,7 @@ export const groups: readonly { title: string; variables: Readonly<Record<string
   { title: 'Service', variables: service },
   { title: 'HTTP', variables: http },
   { title: 'Access and secrets', variables: auth },
+  { title: 'Single sign-on (OpenID Connect)', variables: oidc },
   { title: 'Postgres', variables: postgres },
   { title: 'Redis', variables: redis },
   { title: 'Vector store', variables: qdrant },
@@ -36,6 +39,7 @@ export const groups: readonly { title: string; variables: Readonly<Record<string
   { title: 'Schedules', variables: schedule },
   { title: 'Worker', variables: worker },
   { title: 'Leases', variables: lease },
+  { title: 'History', variables: history },
   { title: 'Log', variables: log },
 ];
 
