@@ -77,7 +77,9 @@ async function openDistributed(
   const redis = await connectRedis({ urls, keyPrefix, clientName: podName, logger });
   const [ttlMs, renewMs] = [lease.ttlSeconds * 1000, lease.renewSeconds * 1000];
   const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
-  const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, logger });
+  // A job that died with its pod before the run began is given out again within twice of it: within a lease's life.
+  const jobLockMs = ttlMs / 2;
+  const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
   const hints = createRedisHints({ redis, logger });
   const progress = createRedisProgressBoard({ redis, logger });
   // A command line without roles does its one piece of work and leads nothing.
