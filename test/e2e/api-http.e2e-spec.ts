@@ -183,7 +183,7 @@ describe('problem details', () => {
     expect(answer.text).not.toContain('hunter2');
     const { request_id: requestId } = answer.body as { request_id: string };
     const line = api.logger.lines.find(
-      ({ level, fields }) => level === 'error' && fields['requestId'] === requestId,
+      ({ level, fields }) => level === 'error' && fields['request_id'] === requestId,
     );
     expect(line?.fields['err']).toMatchObject({ message: 'the password of the database is hunter2' });
   });

@@ -56,7 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private logFailure(thrown: unknown, status: number, request: Request): void {
-    const fields = { requestId: contextOf(request).requestId, path: pathOf(request), status, err: thrown };
+    const fields = { request_id: contextOf(request).requestId, path: pathOf(request), status, err: thrown };
     if (status === 500) this.logger.error(fields, 'Request failed');
     else this.logger.warn(fields, 'Request could not be served');
   }

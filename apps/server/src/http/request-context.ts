@@ -34,13 +34,13 @@ export function requestLog(logger: Logger) {
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const fields = {
-        requestId,
+        request_id: requestId,
         method: request.method,
         path: pathOf(request),
         status: response.statusCode,
-        isAborted: !response.writableFinished,
-        durationMs: Math.round(performance.now() - startedAt),
-        tokenName: contextOf(request).token?.name ?? null,
+        is_aborted: !response.writableFinished,
+        duration_ms: Math.round(performance.now() - startedAt),
+        token_name: contextOf(request).token?.name ?? null,
       };
       // Probes come every few seconds and say nothing while they succeed.
       if (fields.path.startsWith('/health/') && response.statusCode < 400) {
