@@ -1,4 +1,5 @@
 export { createAdvisoryLeaseManager } from './advisory-lease/index.js';
+export { createCredentialStore } from './credentials/index.js';
 export { connectDatabase, type Database } from './database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';
@@ -10,4 +11,5 @@ export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';
 export { createRepositoryStore } from './repository-store.js';
 export { createScheduleStore } from './schedule-store.js';
+export { createSettingsStore } from './settings/index.js';
 export { createTokenStore } from './token-store.js';

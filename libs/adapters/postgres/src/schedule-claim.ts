@@ -10,11 +10,13 @@ import {
 import { storableMessage } from './columns.js';
 import { type Queryable } from './database.js';
 import { SELECT_EXECUTION } from './execution-columns.js';
+import { holdSettings, SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
 
 /**
  * Claims one due schedule within the given transaction. The unique tick makes it exact: whoever comes second, for
  * whatever reason (a clock set back, a restored backup), inserts nothing and only advances.
  * A schedule that cannot be decided on (a row edited by hand) holds up no other: it is told of once nothing else is due.
+ * While scheduling is paused nothing is due.
  * @throws invalid `schedule_undecidable`
  */
 export async function claimDue(
@@ -24,6 +26,7 @@ export async function claimDue(
 ): Promise<Claim | null> {
   const setAside: string[] = [];
   let firstFailure: RepotideError | null = null;
+  await holdSettings(tx);
   for (;;) {
     const schedule = await lockDue(tx, selectSchedule, setAside);
     if (schedule === null && firstFailure !== null) throw firstFailure;
@@ -77,6 +80,7 @@ async function lockDue(
     `SELECT ${selectSchedule} FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
       WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
         AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
+        AND NOT ${SCHEDULING_IS_PAUSED}
       ORDER BY s.next_run_at, s.id LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
     [setAside],
   );

@@ -10,6 +10,7 @@ import { type Database, type Queryable } from './database.js';
 import { Conditions, selectPage } from './page.js';
 import { lockRepository, refuseOldRevision } from './repository-store.js';
 import { claimDue } from './schedule-claim.js';
+import { SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
 import { primeSchedules } from './schedule-prime.js';
 
 const COLUMNS = columnsOf<Schedule>({
@@ -64,11 +65,13 @@ export function createScheduleStore(db: Database): ScheduleStore {
       if (rows.length === 0) notFound(scheduleId);
     },
     primeNew: (next) => primeSchedules(db, SELECT, next),
+    // None while scheduling is paused: a timer for a tick that stays due would fire again and again.
     listUpcoming: () =>
       db.query(
         `SELECT ${selectList(['id', 'repositoryId', 'nextRunAt', 'revision'], 's')}
           FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
           WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL AND r.deleted_at IS NULL
+            AND NOT ${SCHEDULING_IS_PAUSED}
           ORDER BY s.next_run_at, s.id`,
       ),
     claimDue: (decide) => db.transaction((tx) => claimDue(tx, SELECT, decide)),

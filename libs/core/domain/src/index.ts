@@ -1,6 +1,7 @@
 export type * from './glossary.js';
 export * from './chunk.js';
 export * from './clock.js';
+export * from './credential.js';
 export * from './dispatch.js';
 export * from './embedder.js';
 export * from './errors.js';
@@ -14,6 +15,7 @@ export * from './pod-directory.js';
 export * from './progress.js';
 export * from './repository.js';
 export * from './schedule.js';
+export * from './settings.js';
 export * from './source.js';
 export * from './stores.js';
 export * from './vector-store.js';

@@ -99,11 +99,12 @@ export interface ScheduleStore {
    * @returns what is wrong with rows that cannot be read; they stay as they are.
    */
   primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
-  /** Active schedules with their next ticks, ordered by it, for arming timers. */
+  /** Active schedules with their next ticks, ordered by it, for arming timers; none while scheduling is paused. */
   listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**
    * Claims one due schedule in one transaction: locks the row (skipping locked ones), lets `decide` choose, inserts
-   * the rows, advances by compare-and-set. Null when nothing is due. Any pod may call it at any time.
+   * the rows, advances by compare-and-set. Null when nothing is due, and
+   * while scheduling is paused. Any pod may call it at any time.
    */
   claimDue(decide: (due: DueSchedule) => ClaimDecision): Promise<Claim | null>;
   /** The database's clock. */

@@ -5,6 +5,7 @@ import { EmbeddedVectors1763769600000 } from './0003-embedded-vectors.js';
 import { RepositoryLeases1763856000000 } from './0004-repository-leases.js';
 import { FetchStrategy1763942400000 } from './0005-fetch-strategy.js';
 import { HistoryAndAccess1764028800000 } from './0006-history-access.js';
+import { CredentialKinds1764115200000 } from './0007-credential-kinds.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   RepositoryLeases1763856000000,
   FetchStrategy1763942400000,
   HistoryAndAccess1764028800000,
+  CredentialKinds1764115200000,
 ];

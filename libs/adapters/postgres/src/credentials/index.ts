@@ -1,0 +1,1 @@
+export { createCredentialStore, type CredentialStoreOptions } from './credential-store.js';

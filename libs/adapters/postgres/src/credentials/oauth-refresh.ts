@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Logger,
+  type RefreshedTokens,
+  RepotideError,
+  throwIfAborted,
+  type TokenRefresher,
+  toRepotideError,
+} from '@core/domain';
+import { storableMessage } from '../columns.js';
+import { type Database } from '../database.js';
+import { findSealed, type SealedRow } from './credential-rows.js';
+import { type Keyring } from './keyring.js';
+import { openSecret, sealSecret, type StoredSecret } from './secret.js';
+
+export interface RefreshOptions {
+  refresher: TokenRefresher;
+  logger: Logger;
+  /** How long a refresh by another pod is waited for. Default 60 s: the request's limit and a database's restart. */
+  claimSeconds?: number;
+}
+
+type OAuthSecret = Extract<StoredSecret, { kind: 'oauth' }>;
+
+const CLAIM_SECONDS = 60;
+const REQUEST_TIMEOUT_MS = 15_000;
+const POLL_MS = 200;
+/** New tokens that nobody stored are lost for ever, so a database that restarts is waited for. */
+const STORE_PATIENCE_MS = 60_000;
+const STORE_RETRY_MS = 500;
+
+/**
+ * Refreshes OAuth grants once among all pods. The claim in the row stands before the request and needs no connection
+ * meanwhile: a transaction held open over HTTP would run into its limits, and those who wait would drain the pool.
+ */
+export class OAuthRefresh {
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly claimSeconds: number;
+
+  constructor(
+    private readonly db: Database,
+    private readonly keyring: Keyring,
+    private readonly options: RefreshOptions,
+  ) {
+    this.claimSeconds = options.claimSeconds ?? CLAIM_SECONDS;
+  }
+
+  /** The row once its token works. See the port for what it throws. */
+  async freshRow(credentialId: string, signal: AbortSignal): Promise<SealedRow> {
+    let awaited: SealedRow | null = null;
+    for (;;) {
+      throwIfAborted(signal);
+      const row = await findSealed(this.db, credentialId, this.claimSeconds);
+      if (row.needsLoginSince !== null) throw needsLogin(row, row.loginError ?? '');
+      if (row.isFresh) return row;
+      if (row.isClaimed) {
+        awaited = row;
+        await sleep(POLL_MS, undefined, { signal }).catch(() => undefined); // The loop throws the signal's reason.
+        continue;
+      }
+      if (awaited?.generation === row.generation && row.refreshClaim === null) throw refreshFailed(row);
+      const secret = await this.oauthSecretOf(row);
+      const claim = randomUUID();
+      if (!(await this.claim(row, claim))) continue;
+      await untilAborted(this.track(this.refresh(row, secret, claim)), signal);
+    }
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.inFlight]);
+  }
+
+  /** One of all who saw this row gets it: the second look is the condition itself. */
+  private async claim({ id, generation, refreshClaim }: SealedRow, claim: string): Promise<boolean> {
+    const claimed = await this.db.query(
+      `UPDATE credentials SET refresh_claim = $3, refresh_claimed_at = clock_timestamp()
+        WHERE id = $1 AND generation = $2 AND refresh_claim IS NOT DISTINCT FROM $4 RETURNING id`,
+      [id, generation, claim, refreshClaim],
+    );
+    return claimed.length > 0;
+  }
+
+  private async oauthSecretOf(row: SealedRow): Promise<OAuthSecret> {
+    const secret = await openSecret(this.keyring, row, row);
+    if (secret.kind === 'oauth') return secret;
+    throw new RepotideError(
+      'internal',
+      'credential_malformed',
+      `The token of credential ${row.id} has an end.`,
+    );
+  }
+
+  private async refresh(row: SealedRow, secret: OAuthSecret, claim: string): Promise<void> {
+    const { clientId, clientSecret, refreshToken } = secret;
+    const grant = { baseUrl: row.baseUrl, clientId, clientSecret, refreshToken };
+    let tokens: RefreshedTokens;
+    try {
+      tokens = await this.options.refresher.refresh(grant, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+    } catch (thrown) {
+      throw await this.recordFailure(row, claim, toRepotideError(thrown));
+    }
+    await this.store(row, secret, tokens);
+    const fields = { credential_id: row.id, generation: row.generation + 1 };
+    this.options.logger.info(fields, 'OAuth token refreshed');
+  }
+
+  /** By generation, not by claim: whoever has the answer has the truth, however late, unless people logged in anew. */
+  private async store(row: SealedRow, old: OAuthSecret, tokens: RefreshedTokens): Promise<void> {
+    const { accessToken, refreshToken, expiresInSeconds } = tokens;
+    const sealed = await sealSecret(this.keyring, row, { ...old, accessToken, refreshToken });
+    const patienceEnds = performance.now() + STORE_PATIENCE_MS;
+    for (;;) {
+      try {
+        await this.db.query(
+          `UPDATE credentials SET ciphertext = $3, nonce = $4, auth_tag = $5, key_id = $6,
+            expires_at = clock_timestamp() + make_interval(secs => $7), generation = generation + 1,
+            refresh_claim = NULL, refresh_claimed_at = NULL, needs_login_since = NULL, login_error = NULL,
+            updated_at = clock_timestamp()
+            WHERE id = $1 AND generation = $2`,
+          [
+            row.id,
+            row.generation,
+            sealed.ciphertext,
+            sealed.nonce,
+            sealed.authTag,
+            sealed.keyId,
+            expiresInSeconds,
+          ],
+        );
+        return;
+      } catch (thrown) {
+        const { code, message } = toRepotideError(thrown);
+        const fields = { credential_id: row.id, error_code: code, error: message };
+        if (performance.now() >= patienceEnds) {
+          this.options.logger.error(fields, 'refreshed OAuth token lost: it could not be stored');
+          throw thrown;
+        }
+        this.options.logger.warn(fields, 'refreshed OAuth token not stored; trying again');
+        await sleep(STORE_RETRY_MS);
+      }
+    }
+  }
+
+  /** A refused refresh token is never sent again; after any other failure it may still be good. */
+  private async recordFailure(row: SealedRow, claim: string, error: RepotideError): Promise<RepotideError> {
+    const isUsedUp = error.code === 'oauth_grant_rejected';
+    // A claim found from before: its holder died, or has the answer yet and will store it over this.
+    const reason = row.refreshClaim === null ? error.message : `${LOST_IN_CRASH} ${error.message}`;
+    const fields = { credential_id: row.id, error_code: error.code, error: reason };
+    this.options.logger.warn(fields, isUsedUp ? 'OAuth login needed' : 'OAuth token not refreshed');
+    try {
+      await this.db.query(
+        `UPDATE credentials SET refresh_claim = NULL, refresh_claimed_at = NULL, login_error = $4::text,
+          needs_login_since = CASE WHEN $4::text IS NOT NULL THEN clock_timestamp() END
+          WHERE id = $1 AND generation = $2 AND refresh_claim = $3`,
+        [row.id, row.generation, claim, isUsedUp ? storableMessage(reason) : null],
+      );
+    } catch (thrown) {
+      // The claim ends by itself, and the next refresh hears the same.
+      const { code, message } = toRepotideError(thrown);
+      const trouble = { credential_id: row.id, error_code: code, error: message };
+      this.options.logger.warn(trouble, 'failed OAuth refresh not recorded');
+    }
+    return isUsedUp ? needsLogin(row, reason, error) : error;
+  }
+
+  private track(work: Promise<void>): Promise<void> {
+    this.inFlight.add(work);
+    work.finally(() => this.inFlight.delete(work)).catch(() => undefined);
+    return work;
+  }
+}
+
+const LOST_IN_CRASH =
+  'A pod ended between sending the refresh token, which works once, and storing what came for it.';
+
+function needsLogin({ id, name }: SealedRow, reason: string, cause?: unknown): RepotideError {
+  return new RepotideError(
+    'unauthorized',
+    'credential_needs_login',
+    `The credential "${name}" needs a new login at GitLab. ${reason} Then PATCH /api/v1/credentials/${id} with the new tokens.`,
+    { cause, details: { credential_id: id } },
+  );
+}
+
+function refreshFailed({ id, name }: SealedRow): RepotideError {
+  return new RepotideError(
+    'temporary',
+    'credential_refresh_failed',
+    `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. Its log tells why; try again.`,
+    { details: { credential_id: id } },
+  );
+}
+
+/** The work goes on when the signal fires. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  throwIfAborted(signal);
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(toRepotideError(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,53 @@
+import { type CredentialKind, type CredentialSecret, RepotideError } from '@core/domain';
+import { z } from 'zod';
+import { type Keyring, type Sealed } from './keyring.js';
+
+/** What a secret is sealed to: in another row, or shown to another host, it cannot be opened. */
+export interface SecretOwner {
+  id: string;
+  kind: CredentialKind;
+  baseUrl: string;
+}
+
+/** The JSON inside the ciphertext. The end of an access token is in the row, on the database's clock. */
+const secretShape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token'), token: z.string() }),
+  z.object({
+    kind: z.literal('oauth'),
+    clientId: z.string(),
+    clientSecret: z.string(),
+    accessToken: z.string(),
+    refreshToken: z.string(),
+  }),
+]);
+export type StoredSecret = z.infer<typeof secretShape>;
+
+export function storedSecretOf(secret: CredentialSecret): StoredSecret {
+  if (secret.kind === 'token') return { kind: 'token', token: secret.token };
+  const { clientId, clientSecret, accessToken, refreshToken } = secret.oauth;
+  return { kind: 'oauth', clientId, clientSecret, accessToken, refreshToken };
+}
+
+export function sealSecret(keyring: Keyring, owner: SecretOwner, secret: StoredSecret): Promise<Sealed> {
+  return keyring.seal(secret, boundTo(owner));
+}
+
+/** @throws as {@link Keyring.open}. */
+export async function openSecret(
+  keyring: Keyring,
+  owner: SecretOwner,
+  sealed: Sealed,
+): Promise<StoredSecret> {
+  const parsed = secretShape.safeParse(await keyring.open(sealed, boundTo(owner)));
+  if (parsed.success) return parsed.data;
+  // No cause: zod's error would show the secret.
+  throw new RepotideError(
+    'internal',
+    'credential_malformed',
+    `The secret of credential ${owner.id} has another form.`,
+  );
+}
+
+function boundTo({ id, kind, baseUrl }: SecretOwner): string {
+  return JSON.stringify(['repotide credential', id, kind, baseUrl]);
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectDatabase, createScheduleStore, createSettingsStore, type Database } from '@adapters/postgres';
+import { type ClaimDecision, type DueSchedule, type SettingsStore } from '@core/domain';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '../../support/silent-logger.js';
+import { addRepository, openStores, type Stores } from './fixtures.js';
+
+let stores: Stores;
+let settings: SettingsStore;
+beforeAll(async () => {
+  stores = await openStores();
+  settings = createSettingsStore(stores.db);
+});
+afterEach(() => stores.db.query('DELETE FROM settings'));
+afterAll(() => stores.close());
+
+const HOUR_MS = 3_600_000;
+function runLatest({ schedule, now }: DueSchedule): ClaimDecision {
+  const run = { scheduledFor: schedule.nextRunAt ?? now, coalescedCount: 0 };
+  return { nextRunAt: new Date(now.getTime() + HOUR_MS), run, passedOver: [] };
+}
+
+/** A schedule whose tick was due a moment ago. */
+async function addDueSchedule() {
+  const { id: repositoryId } = await addRepository(stores);
+  const schedule = {
+    repositoryId,
+    cronExpression: '0 * * * *',
+    timezone: 'UTC',
+    isActive: true,
+    misfireGraceSeconds: 300,
+  };
+  return stores.schedules.create(schedule, (now) => new Date(now.getTime() - 1_000));
+}
+
+describe('the settings store', () => {
+  it('has a default, a type and a meaning for every setting', async () => {
+    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+    const listed = await settings.list();
+    expect(listed.map(({ name }) => name)).toEqual(['scheduling_paused', 'max_run_seconds']);
+    for (const setting of listed) {
+      expect(setting).toMatchObject({ value: setting.default, updatedBy: null, updatedAt: null });
+      expect(setting.description).toMatch(/\.$/);
+    }
+  });
+
+  it('keeps what was changed, by whom and when, and gives null its default back', async () => {
+    const changed = await settings.update({ scheduling_paused: true, max_run_seconds: 60 }, 'ann');
+    expect(changed).toEqual(await settings.list());
+    expect(await settings.read()).toEqual({ schedulingPaused: true, maxRunSeconds: 60 });
+    expect(changed[0]).toMatchObject({
+      value: true,
+      updatedBy: 'ann',
+      updatedAt: expect.any(Date) as unknown,
+    });
+    await settings.update({ scheduling_paused: null, max_run_seconds: null }, 'bob');
+    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+  });
+
+  it.each([
+    [{ scheduling_pause: true }, 'setting_unknown', /scheduling_paused, max_run_seconds/],
+    [{ schedulingPaused: true }, 'setting_unknown', /no setting "schedulingPaused"/],
+    [{ scheduling_paused: 'yes' }, 'setting_invalid', /true or false/],
+    [{ max_run_seconds: 0 }, 'setting_invalid', /whole number/],
+    [{ max_run_seconds: 1.5 }, 'setting_invalid', /whole number/],
+  ])('refuses %j, and the rest of the change with it', async (wrong, code, message) => {
+    const change = settings.update({ max_run_seconds: 77, ...wrong }, null);
+    await expect(change).rejects.toMatchObject({
+      kind: 'invalid',
+      code,
+      message: expect.stringMatching(message) as unknown,
+    });
+    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+  });
+
+  it('takes the default for what was written by hand and cannot be read', async () => {
+    await stores.db.query(
+      `INSERT INTO settings (key, value) VALUES ('max_run_seconds', '"soon"'), ('other', '1')`,
+    );
+    expect(await settings.read()).toMatchObject({ maxRunSeconds: null });
+  });
+});
+
+describe('scheduling_paused', () => {
+  it('claims nothing and arms nothing; what is due stays due until it is false again', async () => {
+    const schedule = await addDueSchedule();
+    await settings.update({ scheduling_paused: true }, 'ann');
+    expect(await stores.schedules.claimDue(runLatest)).toBeNull();
+    expect(await stores.schedules.listUpcoming()).toEqual([]);
+    expect((await stores.schedules.find(schedule.id))?.nextRunAt).toEqual(schedule.nextRunAt);
+    await settings.update({ scheduling_paused: false }, 'ann');
+    expect((await stores.schedules.listUpcoming()).map(({ id }) => id)).toContain(schedule.id);
+    const claim = await stores.schedules.claimDue(runLatest);
+    expect(claim).toMatchObject({
+      schedule: { id: schedule.id },
+      execution: { scheduledFor: schedule.nextRunAt },
+    });
+  });
+
+  it('is answered after the claims that had begun: none commits later', async () => {
+    const { repositoryId } = await addDueSchedule();
+    const order: string[] = [];
+    const atWork: Promise<unknown>[] = [];
+    await stores.db.transaction(async (tx) => {
+      // The claim has looked at the settings, and waits for the repository.
+      await tx.query('SELECT 1 FROM repositories WHERE id = $1 FOR UPDATE', [repositoryId]);
+      atWork.push(
+        stores.schedules.claimDue(runLatest).then((claim) => order.push(claim ? 'claimed' : 'nothing')),
+      );
+      await untilWaiting('FROM repositories');
+      atWork.push(settings.update({ scheduling_paused: true }, null).then(() => order.push('paused')));
+      await untilWaiting('pg_advisory_xact_lock(');
+    });
+    await Promise.all(atWork);
+    expect(order).toEqual(['claimed', 'paused']);
+  });
+
+  it('stops every pod that claims at full speed', async () => {
+    const due = 300;
+    await Promise.all(Array.from({ length: due }, addDueSchedule));
+    const pods: Database[] = [];
+    for (let pod = 0; pod < 4; pod += 1) {
+      pods.push(await connectDatabase({ url: stores.url, poolSize: 2, logger: silentLogger }));
+    }
+    const claims = () => stores.db.query(`SELECT id FROM schedule_execution_logs WHERE trigger = 'cron'`);
+    const before = (await claims()).length;
+    let isStopped = false;
+    const claiming = pods.map(async (pod) => {
+      const schedules = createScheduleStore(pod);
+      while (!isStopped) await schedules.claimDue(runLatest);
+    });
+    try {
+      while ((await claims()).length === before) await sleep(1);
+      await settings.update({ scheduling_paused: true }, null);
+      const atAnswer = (await claims()).length;
+      expect(atAnswer).toBeLessThan(before + due);
+      await sleep(200);
+      expect(await claims()).toHaveLength(atAnswer);
+    } finally {
+      isStopped = true;
+      await Promise.all(claiming);
+      for (const pod of pods) await pod.close();
+    }
+  });
+});
+
+/** Some session waits for a lock in such a statement. */
+async function untilWaiting(statement: string): Promise<void> {
+  for (;;) {
+    const waiting = await stores.db.query(
+      `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 in query) > 0
+        AND datname = current_database()`,
+      [statement],
+    );
+    if (waiting.length > 0) return;
+    await sleep(10);
+  }
+}
