@@ -141,7 +141,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
     it('stays held for as long as its run needs it', async () => {
       const run = newRun();
       const lease = await held(mine, run);
-      const until = performance.now() + 3 * (subject.expiresAfterMs ?? 10);
+      const until = performance.now() + 2 * (subject.expiresAfterMs ?? 10);
       while (performance.now() < until) {
         expect(await others.acquire(newRun(run.repositoryId))).toBeNull();
         await sleep(20);

@@ -11,7 +11,7 @@ import { dispatcherContract, type DispatcherUnderTest } from './dispatcher.contr
 import { leaderContract, type ElectionsUnderTest } from './leader.contract.js';
 import { leaseContract, type LeasesUnderTest } from './lease.contract.js';
 
-const LEASE = { ttlMs: 1_200, renewMs: 200 };
+const LEASE = { ttlMs: 2_000, renewMs: 200 };
 
 async function leasesOf(urls: string[], keyPrefix: string, release: () => Promise<void>) {
   const redis = await connectRedis({ urls, keyPrefix, logger });
