@@ -30,6 +30,13 @@ addSearchCommand(program);
 addStatusCommand(program);
 addMigrateCommand(program);
 
+// A reader such as `head` may leave early: what was asked for is still done, only not shown.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
