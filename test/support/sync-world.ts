@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
@@ -16,6 +18,7 @@ import {
   type Embedder,
   type Execution,
   type ManifestEntry,
+  type NewRepository,
   type Repository,
   type StoredPoint,
   type VectorStore,
@@ -30,12 +33,14 @@ import {
   type RunHandler,
   type RunHandlers,
 } from '@core/scheduling';
-import { createGitRepository, listTree, startGitLabStandIn } from '@devkit';
+import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
 import { createHandlers } from '../../apps/server/src/runs/handlers/index.js';
 import { createTestDatabase } from './postgres.js';
 import { silentLogger } from './silent-logger.js';
 
 export interface SyncOptions {
+  /** Default: the world's own. */
+  repositoryId?: string;
   fullSync?: boolean;
   signal?: AbortSignal;
 }
@@ -53,6 +58,7 @@ export async function createSyncWorld(
     repository?: Partial<Repository>;
     wrapVectorStore?: (store: VectorStore) => VectorStore;
     syncLimits?: Partial<SyncLimits>;
+    requestTimeoutMs?: number;
   } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-sync-'));
@@ -83,7 +89,7 @@ export async function createSyncWorld(
   const handlers = createHandlers({
     sources: createGitLabSourceFactory({
       defaultToken: gitlab.token,
-      requestTimeoutMs: 5_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
       maxConcurrentRequests: 8,
       maxRetries: 2,
       userAgent: 'repotide-test',
@@ -102,21 +108,11 @@ export async function createSyncWorld(
     fetchConcurrency: 8,
     ...(options.syncLimits && { syncLimits: options.syncLimits }),
   });
-  const { id: repositoryId } = await repositories.create({
-    provider: 'gitlab',
-    baseUrl: gitlab.url,
-    projectId: project.id,
-    projectPath: project.path,
-    branch: 'main',
-    collectionName: 'code',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 100_000,
-    chunkSize: 400,
-    chunkOverlap: 50,
-    credentialId: null,
-    ...options.repository,
-  });
+  const register = async (changes: Partial<Repository> = {}): Promise<string> => {
+    const { id } = await repositories.create({ ...registrationOf(gitlab.url, project), ...changes });
+    return id;
+  };
+  const repositoryId = await register(options.repository);
 
   const world = {
     git,
@@ -130,6 +126,8 @@ export async function createSyncWorld(
     leases,
     handlers,
     repositoryId,
+    /** Registers the project once more, e.g. at another branch. Returns the repository's id. */
+    register,
     repository: async (): Promise<Repository> => (await repositories.find(repositoryId))!,
     /** Enqueues and runs one execution to its end, and returns its row. */
     sync: (syncOptions: SyncOptions = {}) => run('repository_sync', syncOptions),
@@ -137,9 +135,12 @@ export async function createSyncWorld(
     /** Runs a queued execution, e.g. one that was requeued. */
     runQueued: (executionId: string, replaced: Partial<RunHandlers> = {}, signal?: AbortSignal) =>
       runOne(executionId, { ...handlers, ...replaced }, signal),
-    entries: async (): Promise<ManifestEntry[]> => (await collect(manifest.listEntries(repositoryId))).flat(),
-    points: async (): Promise<StoredPoint[]> =>
-      (await collect(vectorStore.listPoints('code', repositoryId, new AbortController().signal))).flat(),
+    tree: (revision: string) => listTree(git.directory, revision),
+    readBlob: (blobSha: string): Promise<Buffer> => readGitBlob(git.directory, blobSha),
+    entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
+      (await collect(manifest.listEntries(id))).flat(),
+    points: async (id = repositoryId): Promise<StoredPoint[]> =>
+      (await collect(vectorStore.listPoints('code', id, new AbortController().signal))).flat(),
     stop: async (): Promise<void> => {
       await gitlab.stop();
       await database.close();
@@ -151,12 +152,12 @@ export async function createSyncWorld(
 
   async function run(
     handler: RunHandler['name'],
-    { fullSync = false, signal }: SyncOptions,
+    { fullSync = false, signal, repositoryId: id = repositoryId }: SyncOptions,
   ): Promise<Execution> {
     gitlab.resetLog();
-    const request = { repositoryId, trigger: 'manual', requestedBy: 'test', fullSync, handler } as const;
-    const { id } = await executions.enqueue(request);
-    return runOne(id, handlers, signal);
+    const request = { repositoryId: id, trigger: 'manual', requestedBy: 'test', fullSync, handler } as const;
+    const execution = await executions.enqueue(request);
+    return runOne(execution.id, handlers, signal);
   }
 
   async function runOne(executionId: string, using: RunHandlers, signal?: AbortSignal): Promise<Execution> {
@@ -164,6 +165,32 @@ export async function createSyncWorld(
     await runExecution(executionId, using, ports, settings, signal ?? new AbortController().signal);
     return (await executions.find(executionId))!;
   }
+}
+
+function registrationOf(baseUrl: string, project: StandInProject): NewRepository {
+  return {
+    provider: 'gitlab',
+    baseUrl,
+    projectId: project.id,
+    projectPath: project.path,
+    branch: 'main',
+    collectionName: 'code',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 100_000,
+    chunkSize: 400,
+    chunkOverlap: 50,
+    credentialId: null,
+  };
+}
+
+async function readGitBlob(gitDir: string, blobSha: string): Promise<Buffer> {
+  const { stdout } = await promisify(execFile)('git', ['cat-file', 'blob', blobSha], {
+    cwd: gitDir,
+    encoding: 'buffer',
+    maxBuffer: Infinity,
+  });
+  return stdout;
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -176,10 +203,14 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
  * What G3 promises, as one comparable value: every tracked path at its blob SHA is in the manifest, and the store
  * holds exactly the chunks of the indexed ones. Empty lists mean that all is well.
  */
-export async function findDifferences(world: SyncWorld, revision = 'HEAD') {
+export async function findDifferences(
+  world: SyncWorld,
+  revision = 'HEAD',
+  repositoryId = world.repositoryId,
+) {
   const tree = await listTree(world.git.directory, revision);
-  const entries = await world.entries();
-  const points = await world.points();
+  const entries = await world.entries(repositoryId);
+  const points = await world.points(repositoryId);
   const rowOf = new Map(entries.map((entry) => [entry.path, entry]));
   const pointsOf = groupByPath(points);
   const treePaths = new Set(tree.map((entry) => entry.path));

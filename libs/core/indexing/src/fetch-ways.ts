@@ -31,10 +31,11 @@ export class FetchWays {
   }
 
   /**
-   * Takes note that an optional way has failed, so that its work is done in another. A refusal closes it for the run,
-   * and so do several failures of other kinds. @throws the failure when every other way would meet it too.
+   * Takes note that the way that is being gone has failed, so that its work is done in another. A refusal closes it for
+   * the run, and so do several failures of other kinds. @throws the failure when every other way would meet it too.
    */
-  leave(way: FetchWay, thrown: unknown, signal: AbortSignal): void {
+  leave(thrown: unknown, signal: AbortSignal): void {
+    const way = this.current;
     throwIfAborted(signal);
     const error = toRepotideError(thrown);
     const isOwnLimit = error.kind === 'rate_limited' && way === 'archive';

@@ -20,7 +20,7 @@ export async function findProvenChanges(run: SyncRun, commit: string): Promise<L
     const changes = await hintedChanges(run, commit, listingPages);
     return changes !== null && (await isProven(run, commit, changes)) ? changes : null;
   } catch (thrown) {
-    run.ways.leave('compare', thrown, run.signal);
+    run.ways.leave(thrown, run.signal);
     return null;
   }
 }

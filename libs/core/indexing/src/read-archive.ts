@@ -22,7 +22,7 @@ export async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile
       return;
     } catch (thrown) {
       // What has arrived is kept. Another try begins anew: it is made once, when it broke off and still pays.
-      run.ways.leave('archive', thrown, signal);
+      run.ways.leave(thrown, signal);
     }
   }
 }

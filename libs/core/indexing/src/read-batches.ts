@@ -44,7 +44,7 @@ async function readBatch(
   try {
     return (await run.ports.source.readTexts(run.project, commit, paths, signal)).values();
   } catch (thrown) {
-    run.ways.leave('graphql', thrown, signal);
+    run.ways.leave(thrown, signal);
     return [];
   }
 }

@@ -16,6 +16,7 @@ interface OpenFolder {
 export class TreeIds {
   private readonly open: OpenFolder[] = [];
   private readonly root: TreeEntry[] = [];
+  private idLike = '';
 
   add(entry: TreeEntry): void {
     const folders = entry.path.split('/');
@@ -43,8 +44,6 @@ export class TreeIds {
       this.put(name, FOLDER_MODE, treeIdOf(bytes, this.idLike));
     }
   }
-
-  private idLike = '';
 
   private put(name: string, mode: string, blobSha: string): void {
     this.idLike = blobSha;
