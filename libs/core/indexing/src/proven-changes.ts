@@ -15,7 +15,7 @@ interface ProvenListing extends Listing {
  */
 export async function findProvenChanges(run: SyncRun, commit: string): Promise<Listing | null> {
   const listingPages = await pagesToSpare(run);
-  if (listingPages === 0) return null;
+  if (listingPages === null) return null;
   try {
     const changes = await hintedChanges(run, commit, listingPages);
     return changes !== null && (await isProven(run, commit, changes)) ? changes : null;
@@ -25,13 +25,13 @@ export async function findProvenChanges(run: SyncRun, commit: string): Promise<L
   }
 }
 
-/** Pages of a whole listing; 0 when the manifest is no safe ground for a hint, or the listing is cheap. */
-async function pagesToSpare(run: SyncRun): Promise<number> {
+/** Pages of a whole listing; null when the manifest is no safe ground for a hint, or the listing is cheap. */
+async function pagesToSpare(run: SyncRun): Promise<number | null> {
   const { repository, request, ports, fingerprint } = run;
   const isSafe = !request.fullSync && !repository.indexDirty && repository.indexFingerprint === fingerprint;
-  if (!isSafe || repository.lastSyncedCommit === null) return 0;
+  if (!isSafe || repository.lastSyncedCommit === null) return null;
   const { total } = await ports.manifest.listFiles(repository.id, {}, { limit: 1, offset: 0 });
-  return total < request.limits.compareFromFiles ? 0 : Math.ceil(total / BATCH_PATHS);
+  return total < request.limits.compareFromFiles ? null : Math.ceil(total / BATCH_PATHS);
 }
 
 async function hintedChanges(
@@ -52,7 +52,8 @@ async function hintedChanges(
   }
   const changed = new Set(changes.map(({ path }) => path));
   const sought = [...modes.keys(), ...failed.filter((path) => !changed.has(path))];
-  if (Math.ceil(sought.length / BATCH_PATHS) + 1 >= listingPages) return null;
+  const lookUps = Math.ceil(sought.length / BATCH_PATHS);
+  if (lookUps > 1 && lookUps + 1 >= listingPages) return null;
   run.ways.enter('graphql');
   for (const entry of await lookUp(run, commit, sought)) {
     listing.entries.set(entry.path, { ...entry, mode: modes.get(entry.path) ?? entry.mode });

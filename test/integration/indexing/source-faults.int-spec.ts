@@ -1,0 +1,297 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLexicalEmbedder } from '@adapters/embedding';
+import { type StoredPoint } from '@core/domain';
+import { type SyncLimits } from '@core/indexing';
+import { type FaultEffect } from '@devkit';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+import { Truth } from './histories/truth.js';
+
+const FILES = 60;
+const HTML: FaultEffect = { kind: 'status', status: 200, body: '<html><body>Sign in</body></html>' };
+const status = (code: number, more: object = {}): FaultEffect => ({ kind: 'status', status: code, ...more });
+
+let world: SyncWorld;
+let before: StoredPoint[];
+afterEach(() => world.stop());
+
+/** Every way is worth taking for a repository as small as this one. */
+const EAGER: Partial<SyncLimits> = { compareFromFiles: 0, archivePrice: 1000 };
+
+/** A synced repository whose next commit edits `edited` files, deletes one and renames another. */
+async function changedWorld(
+  limits: Partial<SyncLimits> = {},
+  edited = 12,
+  requestTimeoutMs = 5_000,
+): Promise<void> {
+  world = await createSyncWorld({ syncLimits: { ...EAGER, ...limits }, requestTimeoutMs });
+  for (let number = 0; number < FILES; number++)
+    world.git.write(`src/part${number % 3}/file${number}.ts`, sourceText(`first${number}`, 12));
+  await world.git.commit();
+  expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: FILES });
+  before = await world.points();
+  for (let number = 0; number < edited; number++)
+    world.git.write(`src/part${number % 3}/file${number}.ts`, sourceText(`second${number}`, 12));
+  world.git.delete('src/part0/file57.ts');
+  world.git.rename('src/part1/file58.ts', 'src/renamed/file58.ts');
+  await world.git.commit();
+}
+
+const fail = (url: RegExp, effect: FaultEffect, when: { after?: number; times?: number } = {}) =>
+  world.gitlab.faults.add({ url, effect, ...when });
+
+/** Nothing that was there is gone, and nothing that is there is false. */
+async function expectNothingLost(): Promise<void> {
+  const after = new Set((await world.points()).map(({ id }) => id));
+  const changed = new Set((await world.tree('HEAD')).map(({ path, sha }) => `${path} ${sha}`));
+  const lost = before.filter((point) => !after.has(point.id));
+  // A batch that was stored before the failure has replaced its files' points; nothing else may be missing.
+  expect(lost.filter((point) => changed.has(`${point.path} ${point.blob_sha}`))).toEqual([]);
+  expect(lost.filter((point) => !changedPaths().has(point.path))).toEqual([]);
+  expect(await new Truth(world, createLexicalEmbedder()).falsePoints()).toEqual([]);
+}
+function changedPaths(): Set<string> {
+  return new Set(Array.from({ length: 12 }, (_, number) => `src/part${number % 3}/file${number}.ts`));
+}
+
+async function expectRecovery(): Promise<void> {
+  world.gitlab.faults.clear();
+  for (const { id } of (await world.executions.list({ status: ['queued'] }, { limit: 10, offset: 0 })).items)
+    await world.executions.requestCancel(id);
+  expect(await world.sync()).toMatchObject({ status: 'completed' });
+  expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+}
+
+describe('what stops a run', () => {
+  const HEAD = /repository\/branches/;
+  const TREE = /repository\/tree/;
+  const EVERYTHING = /api\//;
+
+  it.each<[string, RegExp, FaultEffect, object]>([
+    ['500', HEAD, status(500), { status: 'queued', errorCode: 'source_unavailable' }],
+    ['502 with a page', HEAD, status(502), { status: 'queued', errorCode: 'source_unavailable' }],
+    [
+      '502 in the middle of the listing',
+      TREE,
+      status(502),
+      { status: 'queued', errorCode: 'source_unavailable' },
+    ],
+    ['a page instead of JSON', HEAD, HTML, { status: 'failed', errorCode: 'source_answer_invalid' }],
+    ['a page instead of a listing', TREE, HTML, { status: 'failed', errorCode: 'source_answer_invalid' }],
+    [
+      'a cut listing',
+      TREE,
+      { kind: 'cut', afterBytes: 40 },
+      { status: 'queued', errorCode: 'source_unavailable' },
+    ],
+    [
+      'a truncated listing',
+      TREE,
+      { kind: 'truncate', keepBytes: 90 },
+      { status: 'failed', errorCode: 'source_answer_invalid' },
+    ],
+    ['a rejected token', EVERYTHING, status(401), { status: 'failed', errorCode: 'source_token_rejected' }],
+    ['a forbidden project', EVERYTHING, status(403), { status: 'failed', errorCode: 'source_access_denied' }],
+    [
+      'a limit that ends late',
+      EVERYTHING,
+      status(429, { retryAfterSeconds: 900 }),
+      { status: 'queued', errorCode: 'source_rate_limited' },
+    ],
+    [
+      'a limit without a time',
+      EVERYTHING,
+      status(429),
+      { status: 'queued', errorCode: 'source_rate_limited' },
+    ],
+  ])('%s deletes nothing, and the next run is exact', async (_, url, effect, expected) => {
+    await changedWorld({ compareFromFiles: FILES * 2 });
+    fail(url, effect);
+    expect(await world.sync()).toMatchObject(expected);
+    expect(await world.points()).toEqual(before);
+    await expectRecovery();
+  });
+
+  it('a limit is kept: the run waits in the queue until the host has said', async () => {
+    await changedWorld();
+    const now = Date.now();
+    fail(EVERYTHING, status(429, { retryAfterSeconds: 900 }));
+    const run = await world.sync();
+    expect(run.availableAt!.getTime()).toBeGreaterThanOrEqual(now + 899_000);
+    expect(world.gitlab.requests).toHaveLength(1);
+  });
+
+  it('a short limit is waited out inside the run', async () => {
+    await changedWorld();
+    fail(EVERYTHING, status(429, { retryAfterSeconds: 2 }), { after: 1, times: 1 });
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('a project that is gone deletes nothing, and one that comes back is exact', async () => {
+    await changedWorld();
+    world.project.hidden = true;
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
+    expect(await world.points()).toEqual(before);
+    world.project.hidden = false;
+    await expectRecovery();
+  });
+});
+
+describe('what stops a run in its middle', () => {
+  it.each<[string, Partial<SyncLimits>, RegExp]>([
+    ['an archive', { archivePrice: -1000 }, /repository\/archive/],
+    ['batches', {}, /api\/graphql/],
+    ['blobs', { batchFromFiles: 1000 }, /repository\/blobs/],
+  ])('a token that ends while reading %s', async (_, limits, url) => {
+    await changedWorld(limits);
+    // The comparison looks its blobs up by one GraphQL query; the token ends after it.
+    fail(url, status(401), {
+      after: url.source.includes('blobs') ? 5 : url.source.includes('graphql') ? 1 : 0,
+    });
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'source_token_rejected' });
+    await expectNothingLost();
+    await expectRecovery();
+  });
+
+  it('a project that vanishes while its blobs are read', async () => {
+    await changedWorld({ batchFromFiles: 1000 });
+    fail(/repository\/blobs/, status(404), { after: 3 });
+    fail(/projects\/\d+$/, status(404));
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
+    await expectNothingLost();
+    await expectRecovery();
+  });
+
+  it('a host that is down for every blob', async () => {
+    await changedWorld({ batchFromFiles: 1000 }, 30);
+    fail(/repository\/blobs/, status(503));
+    expect(await world.sync()).toMatchObject({ status: 'queued', errorCode: 'too_many_file_failures' });
+    await expectNothingLost();
+    await expectRecovery();
+  });
+});
+
+describe('a way that is closed or breaks', () => {
+  it.each<[string, FaultEffect]>([
+    ['refused', status(403)],
+    ['unknown to the server', status(404)],
+    ['limited for itself', status(429)],
+    ['failing', status(500)],
+    ['cut', { kind: 'cut', afterBytes: 500 }],
+    ['truncated as if it were whole', { kind: 'truncate', keepBytes: 500 }],
+    ['of wrong bytes', { kind: 'corrupt' }],
+    ['a page', HTML],
+  ])('an archive that is %s loses nothing', async (_, effect) => {
+    await changedWorld({ archivePrice: -1000 });
+    fail(/repository\/archive/, effect);
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesModified: 12, filesFailed: 0 });
+    expect(run.fetchStrategy).toMatch(/^head 1, compare 1, graphql [12], tree 1, archive [12]$/);
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('an archive that drips is given up', async () => {
+    await changedWorld({ archivePrice: -1000 }, 12, 40);
+    fail(/repository\/archive/, { kind: 'drip', chunkBytes: 1, everyMs: 10 });
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 12 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('an archive is asked for at most twice, of the five that a project has a minute', async () => {
+    await changedWorld({ archivePrice: -1000, batchFromFiles: 1000 });
+    fail(/repository\/archive/, { kind: 'cut', afterBytes: 500 });
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    expect(world.gitlab.requests.filter(({ path }) => path.includes('/archive'))).toHaveLength(2);
+  });
+
+  it.each<[string, FaultEffect]>([
+    ['refused', status(403)],
+    ['failing', status(500)],
+    ['cut', { kind: 'cut', afterBytes: 50 }],
+    ['a page', HTML],
+    ['a list of errors', status(200, { body: { errors: [{ message: 'Timeout on Repository.blobs' }] } })],
+    ['empty', status(200, { body: { data: { project: null } } })],
+  ])('a batch that is %s is read blob by blob', async (_, effect) => {
+    await changedWorld({ compareFromFiles: FILES * 2 });
+    fail(/graphql/, effect);
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesModified: 12, filesFailed: 0 });
+    expect(run.fetchStrategy).toMatch(/blobs 12$/);
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it.each<[string, FaultEffect]>([
+    ['refused', status(403)],
+    ['failing', status(500)],
+    ['cut', { kind: 'cut', afterBytes: 50 }],
+    ['truncated', { kind: 'truncate', keepBytes: 50 }],
+    ['a page', HTML],
+    ['silent about every change', status(200, { body: { diffs: [], compare_timeout: false } })],
+    ['silent about a change', status(200, { body: { diffs: [oneDiff()], compare_timeout: false } })],
+    ['of unknown completeness', status(200, { body: { diffs: [] } })],
+  ])('a comparison that is %s is thrown away', async (_, effect) => {
+    await changedWorld();
+    fail(/compare/, effect);
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesModified: 12, filesRenamed: 1, filesDeleted: 1 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('a comparison that leaves changes out, or starts at a commit that is gone, is thrown away', async () => {
+    await changedWorld();
+    world.gitlab.settings.diffLimits.maxFiles = 5;
+    expect(await world.sync()).toMatchObject({
+      status: 'completed',
+      fetchStrategy: 'head 1, compare 1, tree 1, graphql 1',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    await world.git.checkout('fresh');
+    world.git.write('src/part0/file0.ts', sourceText('first0', 12));
+    await world.git.commit();
+    await world.git.branch('main', 'fresh');
+    await world.git.checkout('main');
+    await world.git.deleteBranch('fresh');
+    await world.git.dropUnreachable();
+    expect(await world.sync()).toMatchObject({
+      status: 'completed',
+      fetchStrategy: 'head 1, compare 1, tree 1, blobs 1',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('a blob of wrong bytes fails its file alone, in every way that brings it', async () => {
+    await changedWorld({ batchFromFiles: 1000 });
+    fail(/repository\/blobs/, { kind: 'corrupt' }, { after: 4, times: 1 });
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'partial', filesFailed: 1, filesModified: 11 });
+    const { items } = await world.manifest.listFiles(
+      world.repositoryId,
+      { status: 'failed' },
+      { limit: 9, offset: 0 },
+    );
+    expect(items.map(({ lastError }) => lastError?.split(':')[0])).toEqual(['blob_sha_mismatch']);
+    const kept = new Set((await world.points()).map(({ id }) => id));
+    const former = before.filter(({ path }) => path === items[0]?.path);
+    expect(former.every(({ id }) => kept.has(id))).toBe(true);
+    // The head has not moved: what failed is looked up and read, and nothing else.
+    const again = await world.sync();
+    expect(again).toMatchObject({
+      status: 'completed',
+      filesProcessed: 1,
+      fetchStrategy: 'head 1, graphql 1, tree 1, blobs 1',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
+function oneDiff(): object {
+  const path = 'src/part0/file0.ts';
+  const flags = { new_file: false, renamed_file: false, deleted_file: false };
+  return { diff: '', old_path: path, new_path: path, a_mode: '100644', b_mode: '100644', ...flags };
+}
