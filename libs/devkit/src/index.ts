@@ -16,6 +16,7 @@ export {
   type GitLabStandInOptions,
   startGitLabStandIn,
 } from './gitlab-stand-in/gitlab-stand-in.js';
+export { type StandInGrant } from './gitlab-stand-in/oauth-route.js';
 export { type AddProjectOptions, type ProjectRole, type StandInProject } from './gitlab-stand-in/projects.js';
 export { type GitLabSettings, type RateLimit } from './gitlab-stand-in/settings.js';
 export { cloneForDemo, type DemoClone } from './workshop/clone-for-demo.js';

@@ -54,7 +54,7 @@ describe('requests', () => {
     const server = await serve((_, response) => sendJson(response, PROJECT));
     const { source } = await openSource(server.url, {
       credentialId: 'c1',
-      tokenFor: async (credentialId) => `token-of-${credentialId}\n`,
+      tokenFor: async (credentialId) => ({ token: `token-of-${credentialId}\n`, baseUrl: server.url }),
     });
     await source.findProject(7, signal());
     expect(server.seen[0]?.headers.authorization).toBe('Bearer token-of-c1');

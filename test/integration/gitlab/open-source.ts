@@ -43,7 +43,10 @@ export async function openSource(
     },
     ...options,
   });
-  const source = await factory.open({ baseUrl, credentialId: options.credentialId ?? null });
+  const source = await factory.open(
+    { baseUrl, credentialId: options.credentialId ?? null },
+    new AbortController().signal,
+  );
   return { source, logger, waits };
 }
 

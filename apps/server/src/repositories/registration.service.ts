@@ -68,7 +68,7 @@ export class RegistrationService {
     signal: AbortSignal,
   ): Promise<Pick<NewRepository, 'baseUrl' | 'projectId' | 'projectPath' | 'branch'>> {
     try {
-      const source = await this.sources.open(target);
+      const source = await this.sources.open(target, signal);
       const found = await source.findProject(project, signal);
       const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
       await assertBranch(source, found, branch, signal);
@@ -81,6 +81,7 @@ export class RegistrationService {
         source_url_invalid: 'base_url',
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
+        credential_foreign_host: 'credential_id',
       });
     }
   }

@@ -99,13 +99,14 @@ export class RepositoriesService {
 
   private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {
     try {
-      const source = await this.sources.open(repository);
+      const source = await this.sources.open(repository, signal);
       return (await source.findProject(repository.projectId, signal)).projectPath;
     } catch (error) {
       throw naming(error, {
         project_not_found: 'credential_id',
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
+        credential_foreign_host: 'credential_id',
       });
     }
   }

@@ -22,7 +22,16 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const WHOLE_ANSWER_FACTOR = 10;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export interface GitLabHttpOptions extends Counterpart {
+/** The token to send with the next request; null: none. */
+export interface Bearer {
+  readonly token: string | null;
+  /** After a 401: whether there is another token now, so that the request is worth repeating. */
+  renew?(refused: string | null, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface GitLabHttpOptions {
+  baseUrl: string;
+  bearer: Bearer;
   /** Holds the connections, and by their number bounds the requests in flight. */
   dispatcher: Dispatcher;
   /** For connecting, for the headers, and between two parts of the body, each; ten times that for the whole. */
@@ -58,7 +67,8 @@ export class GitLabHttp {
   constructor(private readonly options: GitLabHttpOptions) {}
 
   get counterpart(): Counterpart {
-    return this.options;
+    const { baseUrl, bearer } = this.options;
+    return { baseUrl, token: bearer.token };
   }
 
   usage(): SourceUsage {
@@ -77,7 +87,7 @@ export class GitLabHttp {
     const call = { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, isOnce: options.once ?? false };
     const { headers, content } = await this.#get(call, signal);
     if (content.kind === 'too_large')
-      throw answerInvalid(this.options, `more than ${MAX_JSON_BYTES} bytes of JSON`);
+      throw answerInvalid(this.counterpart, `more than ${MAX_JSON_BYTES} bytes of JSON`);
     return { headers, json: this.#parse(headers, content.bytes) };
   }
 
@@ -118,7 +128,7 @@ export class GitLabHttp {
       });
     } catch (thrown) {
       throwIfAborted(signal);
-      throw failureOfConnection(this.options, thrown);
+      throw failureOfConnection(this.counterpart, thrown);
     } finally {
       stop();
       controller.abort();
@@ -135,7 +145,7 @@ export class GitLabHttp {
         return await withDeadline(signal, limitMs, (limited) => this.#attempt(call, limited));
       } catch (thrown) {
         throwIfAborted(signal);
-        const failure = failureOfConnection(this.options, thrown);
+        const failure = failureOfConnection(this.counterpart, thrown);
         if (call.isOnce === true && failure.kind !== 'rate_limited') throw failure;
         await pacing.waitToRepeat(failure, retries, signal);
       }
@@ -151,19 +161,35 @@ export class GitLabHttp {
   async #open(call: Call, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let { url } = call;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await this.#send(url, call.body, signal);
+      const answer = await this.#sendRenewing(url, call.body, signal);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const target = this.#redirectTarget(answer, url);
       if (target === null) throw await this.#failure(answer);
       dropBody(answer.body);
-      if (target.origin !== call.url.origin) throw redirectRefused(this.options, target);
+      if (target.origin !== call.url.origin) throw redirectRefused(this.counterpart, target);
       url = target;
     }
-    throw answerInvalid(this.options, `more than ${MAX_REDIRECTS} redirects`);
+    throw answerInvalid(this.counterpart, `more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  async #sendRenewing(
+    url: URL,
+    body: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const { bearer } = this.options;
+    const sent = bearer.token;
+    const answer = await this.#send(url, body, signal);
+    if (answer.statusCode !== 401 || bearer.renew === undefined) return answer;
+    const bodyText = await this.#errorText(answer);
+    if (await bearer.renew(sent, signal)) return this.#send(url, body, signal);
+    const { statusCode: status, headers } = answer;
+    throw failureOfAnswer(this.counterpart, { status, headers, bodyText }, this.options.now());
   }
 
   #send(url: URL, body: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { dispatcher, token, userAgent, requestTimeoutMs } = this.options;
+    const { dispatcher, userAgent, requestTimeoutMs } = this.options;
+    const { token } = this.options.bearer;
     this.#usage.requests += 1;
     return request(url, {
       dispatcher,
@@ -191,7 +217,7 @@ export class GitLabHttp {
       return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
     } catch {
       throw answerInvalid(
-        this.options,
+        this.counterpart,
         `expected JSON, found content-type "${headers['content-type'] ?? ''}"`,
       );
     }
@@ -212,7 +238,7 @@ export class GitLabHttp {
   async #failure(answer: Dispatcher.ResponseData): Promise<RepotideError> {
     const { statusCode: status, headers } = answer;
     const bodyText = await this.#errorText(answer);
-    return failureOfAnswer(this.options, { status, headers, bodyText }, this.options.now());
+    return failureOfAnswer(this.counterpart, { status, headers, bodyText }, this.options.now());
   }
 
   async #errorText(answer: Dispatcher.ResponseData): Promise<string> {

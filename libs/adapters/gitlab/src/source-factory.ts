@@ -2,17 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, RepotideError, type Source, type SourceFactory, systemClock } from '@core/domain';
 import { Agent } from 'undici';
 import { parseBaseUrl } from './base-url.js';
-import { GitLabHttp } from './gitlab-http.js';
+import { type Bearer, GitLabHttp } from './gitlab-http.js';
 import { GitLabSource } from './gitlab-source.js';
 import { Pacing } from './pacing.js';
+import { StoredToken, type TokenFor } from './stored-token.js';
+import { wellFormed } from './token-form.js';
 
 export interface GitLabSourceOptions {
   /** Used for a repository without a credential; null reads public projects only. */
   defaultToken: string | null;
   /** The GitLab that `defaultToken` belongs to: another origin never gets it. Absent: every origin does. */
   defaultBaseUrl?: string;
-  /** The token of a stored credential. */
-  tokenFor?: (credentialId: string) => Promise<string>;
+  /** The token of a stored credential, and the host that it belongs to. */
+  tokenFor?: TokenFor;
   /** For connecting, for the headers, and between two parts of a body, each; ten times that for a whole answer. */
   requestTimeoutMs: number;
   /** Per source. */
@@ -27,18 +29,19 @@ export interface GitLabSourceOptions {
 
 /**
  * Opens sources over GitLab, one per run. A source keeps its connections to itself and lets idle ones go by itself.
- * `open` throws invalid `source_url_invalid`, `source_token_malformed`, `credential_unavailable`.
+ * `open` throws invalid `source_url_invalid`, `source_token_malformed`, `credential_unavailable`,
+ * `credential_foreign_host`; and what the credential store throws.
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
   return {
-    async open({ baseUrl, credentialId }): Promise<Source> {
+    async open({ baseUrl, credentialId }, signal): Promise<Source> {
       const address = parseBaseUrl(baseUrl);
-      const token = await chooseToken(options, address, credentialId);
+      const bearer = await chooseToken(options, address, credentialId, signal);
       const { requestTimeoutMs, maxConcurrentRequests, maxRetries, userAgent, logger } = options;
       return new GitLabSource(
         new GitLabHttp({
           baseUrl: address,
-          token,
+          bearer,
           requestTimeoutMs,
           userAgent,
           now: () => systemClock.now(),
@@ -64,29 +67,21 @@ async function chooseToken(
   options: GitLabSourceOptions,
   address: string,
   credentialId: string | null,
-): Promise<string | null> {
+  signal: AbortSignal,
+): Promise<Bearer> {
   if (credentialId !== null) {
     if (options.tokenFor === undefined) {
       const message = `Credential ${credentialId} cannot be read here. Set REPOTIDE_ENCRYPTION_KEY.`;
       throw new RepotideError('invalid', 'credential_unavailable', message);
     }
-    return wellFormed(await options.tokenFor(credentialId), `the credential ${credentialId}`);
+    return StoredToken.open(credentialId, address, options.tokenFor, signal);
   }
-  if (options.defaultToken === null) return null;
+  if (options.defaultToken === null) return { token: null };
   const isForeign =
     options.defaultBaseUrl !== undefined && originOf(options.defaultBaseUrl) !== originOf(address);
-  return isForeign ? null : wellFormed(options.defaultToken, 'GITLAB_TOKEN');
+  return { token: isForeign ? null : wellFormed(options.defaultToken, 'GITLAB_TOKEN') };
 }
 
 function originOf(baseUrl: string): string {
   return new URL(parseBaseUrl(baseUrl)).origin;
-}
-
-/** Mounted secrets often end with a line break, which no header may hold. */
-function wellFormed(token: string, setting: string): string {
-  const trimmed = token.trim();
-  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
-  const found = trimmed === '' ? 'it is empty' : 'it holds spaces or characters outside ASCII';
-  const message = `The token in ${setting} is not usable: ${found}. Expected e.g. "glpat-...".`;
-  throw new RepotideError('invalid', 'source_token_malformed', message);
 }

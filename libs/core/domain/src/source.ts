@@ -121,5 +121,5 @@ export const BATCH_PATHS = 100;
 
 /** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
 export interface SourceFactory {
-  open(target: { baseUrl: string; credentialId: string | null }): Promise<Source>;
+  open(target: { baseUrl: string; credentialId: string | null }, signal: AbortSignal): Promise<Source>;
 }

@@ -28,11 +28,18 @@ const REFUSALS: Record<Exclude<TokenState, 'active'>, string> = {
 
 /** The access tokens that the stand-in knows. */
 export class TokenRegistry {
-  private readonly known = new Map<string, { token: AccessToken; state: TokenState }>();
+  private readonly known = new Map<string, { token: AccessToken; state: TokenState; endsAtMs: number }>();
 
-  /** A value that is known already gets the new name, scopes and life. */
-  add(token: AccessToken): void {
-    this.known.set(token.value, { token, state: 'active' });
+  constructor(private readonly now: () => number) {}
+
+  /** A value that is known already gets the new name, scopes and life. @param endsAtMs since 1970. */
+  add(token: AccessToken, endsAtMs = Infinity): void {
+    this.known.set(token.value, { token, state: 'active', endsAtMs });
+  }
+
+  revoke(value: string): void {
+    const entry = this.known.get(value);
+    if (entry) entry.state = 'revoked';
   }
 
   setState(name: string, state: TokenState): void {
@@ -42,7 +49,7 @@ export class TokenRegistry {
   seen(headers: IncomingHttpHeaders): TokenSeen {
     const value = presentedToken(headers);
     if (value === null) return 'absent';
-    return this.known.get(value)?.state === 'active' ? 'accepted' : 'rejected';
+    return this.stateOf(value) === 'active' ? 'accepted' : 'rejected';
   }
 
   /** @throws ApiProblem 401 for a token that is unknown, expired or revoked. */
@@ -50,11 +57,18 @@ export class TokenRegistry {
     const value = presentedToken(headers);
     if (value === null) return ANONYMOUS;
     const entry = this.known.get(value);
-    if (entry === undefined) throw problem(401, { message: '401 Unauthorized' });
-    if (entry.state !== 'active') {
-      throw problem(401, { error: 'invalid_token', error_description: REFUSALS[entry.state] });
+    const state = this.stateOf(value);
+    if (entry === undefined || state === null) throw problem(401, { message: '401 Unauthorized' });
+    if (state !== 'active') {
+      throw problem(401, { error: 'invalid_token', error_description: REFUSALS[state] });
     }
     return entry.token;
+  }
+
+  private stateOf(value: string): TokenState | null {
+    const entry = this.known.get(value);
+    if (entry?.state !== 'active') return entry?.state ?? null;
+    return entry.endsAtMs > this.now() ? 'active' : 'expired';
   }
 }
 

@@ -7,6 +7,7 @@ import { archiveRoutes } from './archive-route.js';
 import { blobRoutes } from './blob-routes.js';
 import { compareRoutes } from './compare-route.js';
 import { answerGraphql } from './graphql.js';
+import { type OAuthGrants } from './oauth-route.js';
 import { projectRoutes } from './project-routes.js';
 import { accessTo, type ProjectRegistry, type ServedProject } from './projects.js';
 import { API_SCOPES, matchRoute, type Route } from './route.js';
@@ -16,6 +17,7 @@ import { treeRoutes } from './tree-route.js';
 
 export interface GitLabState {
   tokens: TokenRegistry;
+  oauth: OAuthGrants;
   projects: ProjectRegistry;
   settings: GitLabSettings;
   throttle: Throttle;
@@ -68,6 +70,8 @@ export class GitLabApi {
   }
 
   private async route(request: ApiRequest): Promise<Answer> {
+    const granted = this.state.oauth.answer(request);
+    if (granted !== null) return granted;
     if (request.path === '/api/graphql' && request.method === 'POST') return this.graphql(request);
     const segments = request.path.startsWith(`${PREFIX}/`) ? decodeSegments(request.path) : [];
     const [resource, idOrPath, ...rest] = segments;

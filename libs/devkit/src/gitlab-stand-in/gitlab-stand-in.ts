@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { FaultSet } from '../http/faults.js';
 import { type RequestRecord, startStandInServer } from '../http/stand-in-server.js';
-import { type AccessToken, TokenRegistry } from './access.js';
+import { type AccessToken, TokenRegistry, type TokenScope } from './access.js';
 import { GitLabApi } from './gitlab-api.js';
 import { plainError } from './api-problem.js';
+import { OAuthGrants, type StandInGrant } from './oauth-route.js';
 import { type AddProjectOptions, ProjectRegistry, type StandInProject } from './projects.js';
 import { defaultSettings, type GitLabSettings } from './settings.js';
 import { Throttle } from './throttle.js';
@@ -11,7 +12,7 @@ import { Throttle } from './throttle.js';
 export interface GitLabStandInOptions {
   /** Default: a free port. */
   port?: number;
-  /** Milliseconds since 1970, for the windows of rate limits. Default: the system's clock. */
+  /** Milliseconds since 1970, for the windows of rate limits and the life of OAuth tokens. Default: the system's clock. */
   now?: () => number;
 }
 
@@ -31,6 +32,8 @@ export interface GitLabStandIn {
   addToken(token: AccessToken): void;
   /** Ends the life of the tokens of that name, in the middle of whatever uses them. */
   endToken(name: string, how: 'expired' | 'revoked'): void;
+  /** Lets an OAuth application in; `settings.oauth` says how long its access tokens live. Default scope: `read_api`. */
+  grantOAuth(name: string, scopes?: readonly TokenScope[]): StandInGrant;
   resetLog(): void;
   /** Ends connections and git processes. Repeating is harmless. */
   stop(): Promise<void>;
@@ -41,14 +44,16 @@ export interface GitLabStandIn {
  * and content types, with faults to switch on.
  */
 export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Promise<GitLabStandIn> {
-  const tokens = new TokenRegistry();
+  const now = options.now ?? Date.now;
+  const tokens = new TokenRegistry(now);
   const projects = new ProjectRegistry();
   const settings = defaultSettings();
   const faults = new FaultSet();
   const requests: RequestRecord[] = [];
   const token = `glpat-${randomBytes(15).toString('base64url')}`;
   tokens.add({ name: 'default', value: token, scopes: ['read_api'] });
-  const api = new GitLabApi({ tokens, projects, settings, throttle: new Throttle(options.now ?? Date.now) });
+  const oauth = new OAuthGrants(tokens, settings, now);
+  const api = new GitLabApi({ tokens, oauth, projects, settings, throttle: new Throttle(now) });
   const server = await startStandInServer(
     {
       faults,
@@ -69,6 +74,7 @@ export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Pr
     moveProject: (id, path) => projects.move(id, path),
     addToken: (added) => tokens.add(added),
     endToken: (name, how) => tokens.setState(name, how),
+    grantOAuth: (name, scopes = ['read_api']) => oauth.add(name, scopes),
     resetLog: () => requests.splice(0),
     stop: async () => {
       await Promise.all([server.stop(), projects.close()]);

@@ -19,6 +19,8 @@ export interface GitLabSettings {
     /** For blobs above 10 MB through the JSON endpoints. */
     largeBlobs: RateLimit | null;
   };
+  /** Life of the access tokens that are made from then on. */
+  oauth: { accessTokenSeconds: number };
   graphql: { maxComplexity: number; maxComplexityAnonymous: number; defaultPageSize: number };
 }
 
@@ -37,6 +39,7 @@ export function defaultSettings(): GitLabSettings {
       archive: { requests: 5, periodSeconds: 60 },
       largeBlobs: { requests: 5, periodSeconds: 60 },
     },
+    oauth: { accessTokenSeconds: 7200 },
     graphql: { maxComplexity: 250, maxComplexityAnonymous: 200, defaultPageSize: 100 },
   };
 }

@@ -9,7 +9,7 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     takesDeleted: false,
     run: async ({ repository, identity, signal, counters, execution }) => {
       const { baseUrl, credentialId } = repository;
-      const source = await ports.sources.open({ baseUrl, credentialId });
+      const source = await ports.sources.open({ baseUrl, credentialId }, signal);
       const limits = {
         ...DEFAULT_SYNC_LIMITS,
         fetchConcurrency: ports.fetchConcurrency,
