@@ -40,6 +40,6 @@ for (const output of [process.stdout, process.stderr]) {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`repotide: ${describeFailure(error)}\n`);
-  process.exitCode = 1;
+  // What a failed start left open (a pool, a connection that still tries) must not keep the process.
+  process.stderr.write(`repotide: ${describeFailure(error)}\n`, () => process.exit(1));
 }

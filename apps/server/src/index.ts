@@ -1,3 +1,4 @@
+export { migrateDatabase } from './composition/database.js';
 export { openContext } from './process/application.js';
 export { setUpProcess, type ProcessSetup } from './process/environment.js';
 export { describeFailure } from './process/report-failure.js';

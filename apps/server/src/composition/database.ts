@@ -34,6 +34,12 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   }
 }
 
+/** Brings the schema up and nothing else, so that a deployment does it once before its pods roll. */
+export async function migrateDatabase(config: Config, logger: Logger): Promise<void> {
+  const handle = await openDatabase(config, logger);
+  await handle.close();
+}
+
 async function connectMigrated(url: string, config: Config, logger: Logger): Promise<Database> {
   await migrate({ url, logger });
   return connectDatabase({

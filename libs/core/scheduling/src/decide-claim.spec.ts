@@ -62,6 +62,12 @@ describe('decideClaim', () => {
     ]);
   });
 
+  it('takes a tick found within one poll as on time even without grace', () => {
+    const strict = schedule({ misfireGraceSeconds: 0 });
+    expect(decideClaim({ schedule: strict, now: after(0.08), isBusy: false }).run).not.toBeNull();
+    expect(decideClaim({ schedule: strict, now: after(0.1), isBusy: false }).run).toBeNull();
+  });
+
   it('skips while a run of the repository is under way', () => {
     const decision = decideClaim({ schedule: schedule(), now: after(1.5), isBusy: true });
     expect(decision.run).toBeNull();

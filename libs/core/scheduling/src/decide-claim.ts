@@ -6,6 +6,8 @@ const MAX_ENUMERATED_TICKS = 1000;
 /** Walking further (two weeks of minutes) would hold the row's lock too long; what lies between is jumped over. */
 const MAX_WALKED_TICKS = 20_000;
 const DAY_MS = 86_400_000;
+/** The poll of SCHEDULE_POLL_SECONDS: a tick found within it is on time, whatever grace a schedule asks for. */
+const MIN_GRACE_SECONDS = 5;
 
 /**
  * What becomes of the ticks that are due: the latest runs, earlier ones are coalesced into it; found later than the
@@ -18,8 +20,9 @@ export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecisi
   if (!latest) return { nextRunAt: next, run: null, passedOver: [] };
 
   const lateSeconds = (now.getTime() - latest.getTime()) / 1000;
-  if (lateSeconds > schedule.misfireGraceSeconds) {
-    const message = `Found ${Math.round(lateSeconds)} s late; the grace is ${schedule.misfireGraceSeconds} s.`;
+  const graceSeconds = Math.max(schedule.misfireGraceSeconds, MIN_GRACE_SECONDS);
+  if (lateSeconds > graceSeconds) {
+    const message = `Found ${Math.round(lateSeconds)} s late; the grace is ${graceSeconds} s.`;
     return { nextRunAt: next, run: null, passedOver: rowsFor(due, uncounted, 'missed', 'missed', message) };
   }
   if (isBusy) {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   toRepotideError,
   type Execution,
@@ -9,15 +8,13 @@ import {
   type RunIdentity,
   type RunOutcome,
 } from '@core/domain';
+import { persistently } from './persistently.js';
 import { whatNext } from './retry-policy.js';
 
 /** How a run ended, before it is recorded. */
 export type RunEnd =
   | { outcome: RunOutcome }
   | { error: RepotideError; counters: RunCounters; fromCommit: string | null; attempt: number; now: Date };
-
-/** Waits between tries to record, in milliseconds: together below a lease's life. */
-const RETRY_DELAYS_MS = [250, 1000, 4000, 10_000];
 
 /**
  * Writes the end of a run into its row, through short outages of Postgres.
@@ -29,22 +26,15 @@ export async function recordEnd(
   end: RunEnd,
   logger: Logger,
 ): Promise<Execution | null> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const execution = await write(executions, identity, end);
-      logger.info({ status: execution.status, error_code: execution.errorCode }, 'run ended');
-      return execution;
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      if (error.kind === 'fence_lost') {
-        logger.warn({ error_code: error.code }, 'run belongs to another attempt; nothing recorded');
-        return null;
-      }
-      const delayMs = RETRY_DELAYS_MS[attempt];
-      if (delayMs === undefined) throw error;
-      logger.warn({ error_code: error.code, retry_in_ms: delayMs }, 'recording the end failed');
-      await sleep(delayMs);
-    }
+  try {
+    const execution = await persistently('recording the end', () => write(executions, identity, end), logger);
+    logger.info({ status: execution.status, error_code: execution.errorCode }, 'run ended');
+    return execution;
+  } catch (thrown) {
+    const error = toRepotideError(thrown);
+    if (error.kind !== 'fence_lost') throw error;
+    logger.warn({ error_code: error.code }, 'run belongs to another attempt; nothing recorded');
+    return null;
   }
 }
 

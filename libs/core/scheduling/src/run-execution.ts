@@ -18,6 +18,7 @@ import {
   type RunOutcome,
 } from '@core/domain';
 import { watchRun } from './watch-run.js';
+import { persistently } from './persistently.js';
 import { recordEnd } from './record-end.js';
 
 /** A run that holds the lease and the execution row, as its handler sees it. */
@@ -163,7 +164,7 @@ async function workAndRecord(
 /** Writes in flight when the lease went may still reach the store: the next run must look at every point. */
 async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logger: Logger): Promise<void> {
   try {
-    await manifest.flagSuspect(repositoryId);
+    await persistently('flagging the index for a check', () => manifest.flagSuspect(repositoryId), logger);
   } catch (thrown) {
     const error = toRepotideError(thrown);
     logger.error(

@@ -105,7 +105,7 @@ export const gitlab = {
   }),
   GITLAB_TOKEN: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
     description:
-      'Access token with `read_api` and `read_repository`, for repositories without a credential of their own. Public projects need none.',
+      'Access token with the scope `read_api`, for repositories without a credential of their own. Public projects need none.',
     secret: true,
   }),
   GITLAB_WEBHOOK_SECRET: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
