@@ -9,9 +9,9 @@ import { containerOf, type Manifest, theOne } from './manifest.js';
 
 const EXAMPLES = join(CHART, '../../examples');
 
-interface HelmChart extends Manifest {
+type HelmChart = Omit<Manifest, 'spec'> & {
   spec: { chart: string; targetNamespace: string; valuesContent: string };
-}
+};
 
 async function example(name: string): Promise<Manifest> {
   const [manifest, ...others] = parseManifests(await readFile(join(EXAMPLES, name), 'utf8'));
@@ -29,14 +29,14 @@ describe('the examples for K3s', () => {
       string,
       string
     >;
-    const { spec } = (await example('k3s-helmchart.yaml')) as HelmChart;
+    const { spec } = (await example('k3s-helmchart.yaml')) as unknown as HelmChart;
     expect(spec.chart).toMatch(new RegExp(`/${name}-${version}\\.tgz$`));
   });
 });
 
 describeWithHelm('the HelmChart for K3s', () => {
   it('has values that the chart takes, for an image that is there already', async () => {
-    const { spec } = (await example('k3s-helmchart.yaml')) as HelmChart;
+    const { spec } = (await example('k3s-helmchart.yaml')) as unknown as HelmChart;
     const directory = await mkdtemp(join(tmpdir(), 'repotide-values-'));
     try {
       const valuesFile = join(directory, 'values.yaml');

@@ -4,7 +4,11 @@ import { variableEntries } from '@platform/config';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { CHART, renderChartDocs } from '../../deploy/helm/generate/chart-docs.js';
-import { plainSettings, secretSettings } from '../../deploy/helm/generate/settings-schema.js';
+import {
+  OWNED_BY_THE_CHART,
+  plainSettings,
+  secretSettings,
+} from '../../deploy/helm/generate/settings-schema.js';
 import { readComments } from '../../deploy/helm/generate/values-comments.js';
 
 const read = (name: string): Promise<string> => readFile(new URL(name, CHART), 'utf8');
@@ -38,7 +42,7 @@ describe('the settings in the schema', () => {
   it('are those of the service, without the ones that the chart sets itself', () => {
     const known = Object.keys({ ...propertiesOf(plainSettings()), ...propertiesOf(secretSettings()) });
     const missing = variableEntries.map(([name]) => name).filter((name) => !known.includes(name));
-    expect(missing).toEqual(['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE']);
+    expect(missing.toSorted()).toEqual(OWNED_BY_THE_CHART.toSorted());
   });
 
   it('accept the default and the example of each', () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ export interface ClusterFacts {
   namespace: string;
   /** Secrets that the chart expects: name -> data. */
   secrets: Record<string, Record<string, string>>;
+  /** Address of the Kubernetes API, and the folder of the service account that a pod with a token finds it by. */
+  kubernetes: { host: string; port: string; serviceAccountDir: string };
 }
 
 export interface PodProcess {
@@ -49,11 +51,19 @@ export async function runPod(
   const [container] = pod.containers;
   if (container === undefined) throw new Error('A pod without a container.');
   const image = readImage();
-  const env = { ...image.env, ...environmentOf(container, manifests, facts) };
+  const { host, port } = facts.kubernetes;
+  const env = {
+    ...image.env,
+    ...{ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port },
+    ...environmentOf(container, manifests, facts),
+  };
   const command = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];
   const directory = await mkdtemp(join(tmpdir(), 'repotide-pod-'));
   // Of the same right as the root folder of an image.
   await chmod(directory, 0o755);
+  if (pod.automountServiceAccountToken !== false) {
+    Object.assign(env, await mountServiceAccount(facts.kubernetes.serviceAccountDir, directory));
+  }
   const user = pod.securityContext?.runAsUser ?? 65532;
   const child = isContained
     ? spawn(AS_CONTAINER, [...(await binds()), directory, `${user}:${user}`, image.folder, ...command], {
@@ -92,6 +102,17 @@ export function environmentOf(
     result[name] = found;
   }
   return result;
+}
+
+const SERVICE_ACCOUNT_PATH = 'var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Where the kubelet mounts it, readable to the pod's user. @returns what else the process needs to find it. */
+async function mountServiceAccount(source: string, root: string): Promise<Record<string, string>> {
+  const target = join(root, SERVICE_ACCOUNT_PATH);
+  await cp(source, target, { recursive: true });
+  await chmod(target, 0o755);
+  for (const name of await readdir(target)) await chmod(join(target, name), 0o644);
+  return isContained ? {} : { KUBERNETES_SERVICE_ACCOUNT_DIR: target };
 }
 
 /** What the container spec leaves to the image. */

@@ -7,8 +7,10 @@ import { connectRedis, createBullDispatcher } from '@adapters/redis';
 import {
   generateRepository,
   type GitLabStandIn,
+  type KubernetesStandIn,
   type QdrantDouble,
   startGitLabStandIn,
+  startKubernetesStandIn,
   startQdrantDouble,
 } from '@devkit';
 import { until } from '../support/command-line.js';
@@ -27,6 +29,7 @@ let database: TestDatabase;
 let redis: TestRedisSpace;
 let qdrant: QdrantDouble;
 let gitlab: GitLabStandIn;
+let kubernetes: KubernetesStandIn;
 let directory: string;
 let facts: ClusterFacts;
 let port: number;
@@ -35,11 +38,12 @@ const pods: PodProcess[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'repotide-rendered-'));
-  [database, redis, qdrant, gitlab, port] = await Promise.all([
+  [database, redis, qdrant, gitlab, kubernetes, port] = await Promise.all([
     createTestDatabase('empty'),
     openTestRedis(),
     startQdrantDouble(),
     startGitLabStandIn(),
+    startKubernetesStandIn(),
     freePort(),
   ]);
   for (const [index, path] of PROJECTS.entries()) {
@@ -53,7 +57,14 @@ beforeAll(async () => {
     ...{ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token },
     ...{ REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN, REPOTIDE_ENCRYPTION_KEY: 'a-key-of-the-test-0123456789' },
   };
-  facts = { podName: POD_NAME, namespace: 'repotide', secrets: { repotide: settings } };
+  facts = {
+    ...{ podName: POD_NAME, namespace: kubernetes.namespace, secrets: { repotide: settings } },
+    kubernetes: {
+      host: String(kubernetes.env.KUBERNETES_SERVICE_HOST),
+      port: String(kubernetes.env.KUBERNETES_SERVICE_PORT),
+      serviceAccountDir: String(kubernetes.env.KUBERNETES_SERVICE_ACCOUNT_DIR),
+    },
+  };
   // Nothing else differs from the default values: the port is one that is free on this machine.
   manifests = await render({ set: [`config.PORT=${port}`] });
 }, 60_000);
@@ -63,7 +74,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([gitlab.stop(), qdrant.close(), redis.release(), database.drop()]);
+  await Promise.all([kubernetes.stop(), gitlab.stop(), qdrant.close(), redis.release(), database.drop()]);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -138,6 +149,30 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(await probe(String(livenessProbe?.httpGet?.path))).toBe(200);
     expect(pod.output()).toContain('(distributed)');
     expect(pod.output()).toContain(`"pod":"${POD_NAME}"`);
+    expect(await pod.terminate()).toBe(0);
+  });
+
+  it('follow the pods of their release with the token of their account, and say so', async () => {
+    kubernetes.setPod(POD_NAME);
+    const pod = await startReady();
+    await until('a watch', () => kubernetes.watchCount() > 0);
+    const { labels } = theOne(manifests, 'Deployment').spec!.template!.metadata;
+    const selector = kubernetes.requests[0]?.query.labelSelector ?? '';
+    for (const term of selector.split(',')) {
+      const [label = '', value] = term.split('=');
+      expect([label, labels[label]]).toEqual([label, value]);
+    }
+    expect(selector).toContain('app.kubernetes.io/instance=repotide');
+    expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
+    expect(pod.output()).toContain('pods are followed');
+    expect(await pod.terminate()).toBe(0);
+  });
+
+  it('run on without the right to watch, and say what decides instead', async () => {
+    kubernetes.forbid();
+    const pod = await startReady();
+    await until('the refusal to be told', () => pod.output().includes('pods cannot be followed'));
+    kubernetes.allow();
     expect(await pod.terminate()).toBe(0);
   });
 

@@ -3,8 +3,11 @@ import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Settings that the templates set by themselves, because they differ from pod to pod or must fit the pod. */
-const OWNED_BY_THE_CHART = ['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE'];
+/** Settings that the templates or Kubernetes itself set, because they differ from pod to pod or must fit the pod. */
+export const OWNED_BY_THE_CHART = [
+  ...['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE', 'POD_LABEL_SELECTOR'],
+  ...['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT', 'KUBERNETES_SERVICE_ACCOUNT_DIR'],
+];
 
 const settings = variableEntries.filter(([name]) => !OWNED_BY_THE_CHART.includes(name));
 
