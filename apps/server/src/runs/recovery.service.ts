@@ -13,7 +13,6 @@ import {
   type LeaseManager,
   type Logger,
   type PodDirectory,
-  type Repository,
   type RepositoryStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -37,7 +36,8 @@ const QUEUED_PER_ROUND = 500;
 
 /**
  * Finds again what was left behind: runs whose pod is gone (reaper), queued executions that no queue knows
- * (reconciler), deleted repositories that still have points. One pod does it for all; two do no harm.
+ * (reconciler), deleted repositories that still have points, indexes that a late writer may have touched. One pod does
+ * it for all; two do no harm.
  */
 @Injectable()
 export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -109,6 +109,7 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     await this.attempt('reaper', () => this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds }));
     await this.attempt('reconciler', () => this.dispatchQueued());
     await this.attempt('purge', () => this.queuePurges());
+    await this.attempt('check', () => this.queueChecks());
   }
 
   private async recover(
@@ -132,22 +133,9 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async queuePurges(): Promise<void> {
-    for (const repository of await this.repositories.listUnpurged()) await this.queuePurge(repository);
-  }
-
-  private async queuePurge({ id: repositoryId }: Repository): Promise<void> {
-    const purge = {
-      repositoryId,
-      trigger: 'recovery',
-      requestedBy: null,
-      fullSync: false,
-      handler: 'purge',
-    } as const;
-    try {
-      await this.dispatcher.dispatch(await this.executions.enqueue(purge));
-    } catch (error) {
+    for (const { id: repositoryId } of await this.repositories.listUnpurged()) {
+      if (await this.queue(repositoryId, 'purge')) continue;
       // Busy: with a purge already, or with a sync that the deletion must end.
-      if (!(error instanceof RepotideError) || error.kind !== 'conflict') throw error;
       const busy = await this.executions.list(
         { repositoryId, status: ['queued', 'running'] },
         { limit: 1, offset: 0 },
@@ -155,6 +143,23 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
       for (const { id, handler } of busy.items) {
         if (handler !== 'purge') await this.executions.requestCancel(id);
       }
+    }
+  }
+
+  /** The index is put right at once, not with the schedule's next tick. */
+  private async queueChecks(): Promise<void> {
+    for (const { id } of await this.repositories.listSuspect()) await this.queue(id, 'repository_sync');
+  }
+
+  /** @returns false when the repository is busy. */
+  private async queue(repositoryId: string, handler: 'purge' | 'repository_sync'): Promise<boolean> {
+    const run = { repositoryId, trigger: 'recovery', requestedBy: null, fullSync: false, handler } as const;
+    try {
+      await this.dispatcher.dispatch(await this.executions.enqueue(run));
+      return true;
+    } catch (error) {
+      if (error instanceof RepotideError && error.kind === 'conflict') return false;
+      throw error;
     }
   }
 

@@ -92,6 +92,19 @@ export function createRepositoryStore(db: Database): RepositoryStore {
             SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND e.status = 'running')
           ORDER BY deleted_at, id`,
       ),
+    // A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one.
+    listSuspect: () =>
+      db.query<Pick<Repository, 'id'>>(
+        `SELECT id FROM repositories r
+          WHERE index_dirty AND deleted_at IS NULL AND NOT EXISTS (
+            SELECT FROM schedule_execution_logs e
+            WHERE e.repository_id = r.id AND e.status IN ('queued', 'running'))
+          AND (SELECT e.status FROM schedule_execution_logs e
+            WHERE e.repository_id = r.id AND e.handler = 'repository_sync'
+              AND e.status IN ('completed', 'partial', 'failed', 'cancelled')
+            ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial')
+          ORDER BY id`,
+      ),
     markPurged: (repositoryId) => db.transaction((tx) => markPurged(tx, repositoryId)),
   };
 }

@@ -41,6 +41,11 @@ export interface RepositoryStore {
   softDelete(repositoryId: string): Promise<Repository>;
   /** Deleted repositories whose points are not purged yet. */
   listUnpurged(): Promise<Repository[]>;
+  /**
+   * Idle repositories whose index was flagged for a check after their last run had ended well: a run that lost its
+   * lease may have written late.
+   */
+  listSuspect(): Promise<Pick<Repository, 'id'>[]>;
   /** Forgets manifest and folders of a deleted repository once its points are gone. Repeating is harmless. */
   markPurged(repositoryId: string): Promise<void>;
 }
@@ -213,6 +218,8 @@ export interface ManifestStore {
   listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
   /** Rows that hold points of these blobs. */
   findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
+  /** Rows of files, in any folder, that have one of these names. */
+  findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
   /** Adds or replaces rows and stores the counters, in one fenced transaction. @throws fence_lost */
   commitBatch(
     run: RunIdentity,

@@ -1,4 +1,5 @@
 import { throwIfAborted, type ManifestEntry } from '@core/domain';
+import { type FileToFetch } from './plan.js';
 import { compareStored } from './stored-points.js';
 import { type SyncRun } from './sync-run.js';
 
@@ -38,16 +39,20 @@ export async function sweepVanished(
 }
 
 /**
- * Removes points that the manifest does not know: leftovers of an interrupted run or of a writer that lost its lease.
- * Looks at every point of the repository, so it is called only when an earlier run did not end.
+ * Makes the store hold what the manifest speaks of: removes points that it does not know, leftovers of an interrupted run
+ * or of a writer that lost its lease, and finds what such a writer took away. Looks at every point of the repository, so
+ * it is called only when an earlier run did not end.
+ * @returns the files to read again.
  */
-export async function sweepOrphans(run: SyncRun): Promise<void> {
+export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
   run.report('storing', 'Looking for leftovers of an interrupted run');
-  const { extra } = await compareStored(run.repository, run.ports, run.signal);
+  const { extra, incomplete } = await compareStored(run.repository, run.ports, run.signal);
   for (let start = 0; start < extra.length; start += PATHS_PER_SWEEP) {
     throwIfAborted(run.signal);
     const ids = extra.slice(start, start + PATHS_PER_SWEEP);
     await run.ports.vectorStore.deletePoints(run.collection, ids, run.signal);
     run.request.counters.chunksDeleted += ids.length;
   }
+  // A row with an error speaks of a former version; it is tried again anyway.
+  return incomplete.filter((row) => row.lastError === null).map((row) => ({ entry: row, former: row }));
 }

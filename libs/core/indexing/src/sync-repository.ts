@@ -2,7 +2,9 @@ import { type RunOutcome } from '@core/domain';
 import { copyFiles } from './copy-files.js';
 import { planSync, type FileToFetch, type SyncPlan } from './plan.js';
 import { skippedFile } from './prepare-file.js';
+import { hasSameSettings } from './identity.js';
 import { readListing } from './read-listing.js';
+import { readRules } from './read-rules.js';
 import { commitFiles } from './store-batch.js';
 import { streamFiles } from './stream-files.js';
 import { sweepOrphans, sweepVanished } from './sweep.js';
@@ -22,11 +24,13 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
 
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  if (await isInSync(run, commit)) return finish(run, commit);
+  const { indexFingerprint } = repository;
+  if (indexFingerprint !== null && (await isInSync(run, commit))) return finish(run, commit, indexFingerprint);
 
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
-  const plan = await planSync(run, await readListing(run, commit));
+  const listing = await readListing(run, commit);
+  const plan = await planSync(run, listing, await readRules(run, commit, listing));
   run.expectFiles(filesIn(plan));
   await ports.manifest.markDirty(run.identity);
 
@@ -36,9 +40,11 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   await touchFiles(run, plan.touch);
 
   await sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied));
-  if (repository.indexDirty || request.fullSync) await sweepOrphans(run);
+  if (repository.indexDirty || request.fullSync) {
+    await streamFiles(run, commit, await sweepOrphans(run), plan.tree);
+  }
   await ports.manifest.rebuildFolders(run.identity);
-  return finish(run, commit);
+  return finish(run, commit, run.fingerprint);
 }
 
 /** The branch's commit, in one request; one more when the answer shows that the project has moved. */
@@ -54,19 +60,20 @@ async function resolveHead(run: SyncRun): Promise<string> {
 
 /** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
 async function isInSync(
-  { repository, request, ports, fingerprint }: SyncRun,
+  { repository, request, ports, settings }: SyncRun,
   commit: string,
 ): Promise<boolean> {
   if (request.fullSync || repository.indexDirty) return false;
-  if (repository.lastSyncedCommit !== commit || repository.indexFingerprint !== fingerprint) return false;
+  if (repository.lastSyncedCommit !== commit) return false;
+  if (!hasSameSettings(repository.indexFingerprint, settings)) return false;
   return !(await ports.manifest.hasFailures(repository.id));
 }
 
-async function finish(run: SyncRun, commit: string): Promise<RunOutcome> {
+async function finish(run: SyncRun, commit: string, fingerprint: string): Promise<RunOutcome> {
   const { indexSuspicions } = run.repository;
   await run.ports.manifest.advancePointer(run.identity, {
     commit,
-    fingerprint: run.fingerprint,
+    fingerprint,
     indexSuspicions,
     projectPath: run.projectPath,
   });
