@@ -107,7 +107,6 @@ describe('a source with a stored credential', () => {
     ({ id: projectId } = await gitlab.addProject({
       path: 'group/oauth',
       gitDir: fixture.dir,
-      isPublic: false,
     }));
   });
   afterAll(() => fixture.remove());

@@ -48,21 +48,23 @@ export class OAuthRefresh {
 
   /** The row once its token works. See the port for what it throws. */
   async freshRow(credentialId: string, signal: AbortSignal): Promise<SealedRow> {
-    let awaited: SealedRow | null = null;
+    let stale: SealedRow | null = null;
     for (;;) {
       throwIfAborted(signal);
       const row = await findSealed(this.db, credentialId, this.claimSeconds);
       if (row.needsLoginSince !== null) throw needsLogin(row, row.loginError ?? '');
-      if (row.isFresh) return row;
+      // What has just come is as fresh as it gets, however short it lives.
+      if (row.isFresh || (stale !== null && row.generation > stale.generation)) return row;
       if (row.isClaimed) {
-        awaited = row;
+        stale = row;
         await sleep(POLL_MS, undefined, { signal }).catch(() => undefined); // The loop throws the signal's reason.
         continue;
       }
-      if (awaited?.generation === row.generation && row.refreshClaim === null) throw refreshFailed(row);
+      if (stale !== null && row.refreshClaim === null) throw refreshFailed(row);
       const secret = await this.oauthSecretOf(row);
       const claim = randomUUID();
       if (!(await this.claim(row, claim))) continue;
+      stale = row;
       await untilAborted(this.track(this.refresh(row, secret, claim)), signal);
     }
   }
