@@ -5,6 +5,7 @@ import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
+  createExecutionArchive,
   createExecutionStore,
   createHistoryStore,
   createManifestStore,
@@ -152,6 +153,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
     { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
     { provide: token.HISTORY_STORE, useValue: createHistoryStore(database) },
+    { provide: token.EXECUTION_ARCHIVE, useValue: createExecutionArchive(database) },
     { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
   ];
 }

@@ -18,9 +18,17 @@ export function watchAnswers(app: INestApplication): readonly string[] {
   let judge: ((answer: Answer) => string | null) | undefined;
   app.use((request: Request, response: Response, next: NextFunction) => {
     const parts: Buffer[] = [];
+    const keep = (part: unknown): void => {
+      if (typeof part === 'string' || part instanceof Uint8Array) parts.push(Buffer.from(part));
+    };
+    const write = response.write.bind(response) as (...args: unknown[]) => boolean;
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
+    response.write = ((...args: unknown[]) => {
+      keep(args[0]);
+      return write(...args);
+    }) as Response['write'];
     response.end = ((...args: unknown[]) => {
-      if (typeof args[0] === 'string' || args[0] instanceof Uint8Array) parts.push(Buffer.from(args[0]));
+      keep(args[0]);
       return end(...args);
     }) as Response['end'];
     response.once('finish', () => {
@@ -66,6 +74,7 @@ function createJudge(document: OpenAPIObject): (answer: Answer) => string | null
     if (!response.content)
       return answer.body === '' ? null : `${name}: documented without body; ${answer.body}`;
     if (!(answer.mediaType in response.content)) return `${name}: ${answer.mediaType} is not documented`;
+    if (!answer.mediaType.endsWith('json')) return null;
     const pointer = [
       'paths',
       path,

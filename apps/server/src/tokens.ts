@@ -7,6 +7,7 @@ export const EXECUTION_STORE = Symbol('ExecutionStore');
 export const MANIFEST_STORE = Symbol('ManifestStore');
 export const HISTORY_STORE = Symbol('HistoryStore');
 export const HISTORY_KEEPER = Symbol('HistoryKeeper');
+export const EXECUTION_ARCHIVE = Symbol('ExecutionArchive');
 export const TOKEN_STORE = Symbol('TokenStore');
 export const VECTOR_STORE = Symbol('VectorStore');
 export const EMBEDDER = Symbol('Embedder');

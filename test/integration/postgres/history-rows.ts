@@ -1,17 +1,35 @@
-import { type Stores } from './fixtures.js';
+import { addRepository, type Stores } from './fixtures.js';
+
+/** Two repositories with one and two schedules. */
+export async function addOwners(stores: Stores): Promise<{ repositoryId: string; scheduleId: string }> {
+  const { id: repositoryId } = await addRepository(stores);
+  const { id: otherId } = await addRepository(stores);
+  const schedule = {
+    cronExpression: '0 * * * *',
+    timezone: 'UTC',
+    isActive: false,
+    misfireGraceSeconds: 300,
+  };
+  const [first] = [
+    await stores.schedules.create({ ...schedule, repositoryId }, () => null),
+    await stores.schedules.create({ ...schedule, repositoryId: otherId }, () => null),
+    await stores.schedules.create({ ...schedule, repositoryId: otherId }, () => null),
+  ];
+  return { repositoryId, scheduleId: first.id };
+}
 
 /**
- * Executions of all kinds, pseudo-random but the same each time, from 2026-01-20 to 2026-04-20: two repositories, three
- * schedules, four triggers, three pods. `setseed` lives in a session, so it is one statement.
+ * Executions of these owners over 90 days, of all kinds, pseudo-random but the same each time: four triggers, three pods.
+ * `setseed` lives in a session, so it is one statement.
  */
-export async function addRows(stores: Stores, count: number): Promise<void> {
+export async function addRows(stores: Stores, count: number, first: Date): Promise<void> {
   await stores.db.query(
     `WITH seed AS (SELECT setseed(0.25)),
       made AS (
         SELECT number, random() AS r, random() AS s, random() AS t, random() AS d
         FROM seed, generate_series(1, $1::int) AS number
       ), timed AS (
-        SELECT *, '2026-01-20T00:00:00Z'::timestamptz + interval '90 days' * (number::float8 / $1) AS queued_at,
+        SELECT *, $2::timestamptz + interval '90 days' * (number::float8 / $1) AS queued_at,
           CASE WHEN t < 0.7 THEN 'cron' WHEN t < 0.85 THEN 'manual' WHEN t < 0.95 THEN 'webhook' ELSE 'recovery' END
             AS trigger,
           CASE WHEN r < 0.6 THEN 'completed' WHEN r < 0.7 THEN 'partial' WHEN r < 0.8 THEN 'failed'
@@ -34,6 +52,6 @@ export async function addRows(stores: Stores, count: number): Promise<void> {
         number % 7, number % 3, number % 11, number % 5, number % 13, number % 4,
         CASE WHEN status IN ('failed', 'missed') THEN 'code_' || number % 6 END
       FROM timed, owners`,
-    [count],
+    [count, first],
   );
 }

@@ -1,9 +1,9 @@
 import { createHistoryKeeper, createHistoryStore } from '@adapters/postgres';
 import { type HistoryFilter, type HistoryKeeper, type HistoryStore, zeroCounters } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addRepository, enqueue, openStores, startQueued, type Stores } from './fixtures.js';
+import { enqueue, openStores, startQueued, type Stores } from './fixtures.js';
 import { oracleOf } from './history-oracle.js';
-import { addRows } from './history-rows.js';
+import { addOwners, addRows } from './history-rows.js';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Australia/Lord_Howe'];
 
@@ -17,20 +17,8 @@ beforeAll(async () => {
   stores = await openStores();
   history = createHistoryStore(stores.db);
   keeper = createHistoryKeeper(stores.db);
-  repositoryId = (await addRepository(stores)).id;
-  const other = await addRepository(stores);
-  const schedule = {
-    cronExpression: '0 * * * *',
-    timezone: 'UTC',
-    isActive: false,
-    misfireGraceSeconds: 300,
-  };
-  const ids: string[] = [];
-  for (const owner of [repositoryId, other.id, other.id]) {
-    ids.push((await stores.schedules.create({ ...schedule, repositoryId: owner }, () => null)).id);
-  }
-  scheduleId = ids[0]!;
-  await addRows(stores, 6000);
+  ({ repositoryId, scheduleId } = await addOwners(stores));
+  await addRows(stores, 6000, new Date('2026-01-20T00:00:00Z'));
 });
 afterAll(() => stores.close());
 

@@ -3,6 +3,7 @@ import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   createEmbeddedVectorStore,
   createEmbeddingCache,
+  createExecutionArchive,
   createExecutionStore,
   createHistoryKeeper,
   createHistoryStore,
@@ -60,6 +61,7 @@ const providers = [
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
   fromDatabase(token.HISTORY_STORE, ({ database }) => createHistoryStore(database)),
   fromDatabase(token.HISTORY_KEEPER, ({ database }) => createHistoryKeeper(database)),
+  fromDatabase(token.EXECUTION_ARCHIVE, ({ database }) => createExecutionArchive(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
   fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>
     createEmbeddingCache(database, { maxEntries: CACHED_VECTORS }),

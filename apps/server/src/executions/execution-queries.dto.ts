@@ -69,7 +69,7 @@ export class ExecutionQueryDto extends ScheduleExecutionsQueryDto {
   schedule_id?: string;
 }
 
-export function filterOf(query: ExecutionQueryDto): ExecutionFilter {
+export function filterOf(query: Omit<ExecutionQueryDto, keyof PageQueryDto>): ExecutionFilter {
   return {
     repositoryId: query.repository_id,
     scheduleId: query.schedule_id,

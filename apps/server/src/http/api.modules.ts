@@ -1,6 +1,7 @@
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { ExportsModule } from '../exports/exports.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
@@ -11,6 +12,8 @@ import { HttpModule } from './http.module.js';
 /** The HTTP surface. The ports behind `tokens.ts` must come from global modules. */
 export const apiModules = [
   HttpModule,
+  // Before the executions: `/executions/export` must not be taken for an id.
+  ExportsModule,
   RepositoriesModule,
   SchedulesModule,
   ExecutionsModule,

@@ -76,7 +76,8 @@ async function find(queryable: Queryable, executionId: string): Promise<Executio
   return rows[0] ?? null;
 }
 
-function conditionsOf(filter: ExecutionFilter): Conditions {
+/** For rows of `schedule_execution_logs` named `e`. */
+export function conditionsOf(filter: ExecutionFilter): Conditions {
   const idOf = (text: string | undefined): string | null | undefined =>
     text === undefined ? undefined : uuidOrNull(text);
   return new Conditions()

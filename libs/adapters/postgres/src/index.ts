@@ -7,6 +7,7 @@ export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
 export { createHistoryKeeper, createHistoryStore } from './history/index.js';
 export { createEmbeddingCache } from './embedding-cache.js';
+export { createExecutionArchive } from './execution-files/index.js';
 export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';
 export { createRepositoryStore } from './repository-store.js';

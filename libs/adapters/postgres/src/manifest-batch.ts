@@ -1,6 +1,7 @@
 import { type ManifestEntry, RepotideError, type RunCounters, type RunIdentity } from '@core/domain';
 import { storableMessage } from './columns.js';
 import { type Database } from './database.js';
+import { recordFiles } from './execution-files/record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from './fence.js';
 
 /** A B-tree entry holds 2704 bytes; the path shares it with the repository's id. */
@@ -47,6 +48,7 @@ export async function commitBatch(
       ]);
     }
     if (rows.size > 0) await tx.query(UPSERT, [run.repositoryId, JSON.stringify([...rows.values()])]);
+    await recordFiles(tx, run, batch);
   });
 }
 

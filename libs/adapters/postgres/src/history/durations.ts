@@ -1,8 +1,7 @@
 import { type DurationStatistics, type HistoryFilter } from '@core/domain';
 import { type Queryable } from '../database.js';
 import { binOf, binRange, middleOf } from './duration-bins.js';
-import { type Cells, factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
-import { splitRange } from './range.js';
+import { type Cells, factsOf, Parameters, rowConditions } from './facts.js';
 
 /** Reading that many durations from the index takes some 100 ms; of a denser bin the middle is answered. */
 const MOST_READ = 300_000;
@@ -15,7 +14,7 @@ const CELLS: Cells = {
   rowCondition: 'duration_seconds IS NOT NULL',
 };
 
-type Percentiles = Pick<DurationStatistics, 'p50' | 'p95' | 'isExact'>;
+export type Percentiles = Pick<DurationStatistics, 'p50' | 'p95' | 'isExact'>;
 interface Bin {
   bin: number;
   runs: number;
@@ -31,8 +30,6 @@ export async function percentilesOf(
   filter: HistoryFilter,
   hasRows: boolean,
 ): Promise<Percentiles> {
-  const isLong = splitRange(filter, CELLS.levels).some(({ level }) => level !== 'rows');
-  if (isOfOneRepository(filter) || !isLong) return percentilesOfRows(tx, filter);
   const parameters = new Parameters();
   const bins = await tx.query<Bin>(
     `SELECT bin, sum(runs) AS runs FROM (${factsOf(CELLS, filter, parameters)}) AS fact
@@ -44,18 +41,6 @@ export async function percentilesOf(
     await percentileOf(tx, filter, bins, 0.95, hasRows),
   ];
   return { p50: p50.value, p95: p95.value, isExact: p50.isExact && p95.isExact };
-}
-
-async function percentilesOfRows(tx: Queryable, filter: HistoryFilter): Promise<Percentiles> {
-  const parameters = new Parameters();
-  const [row] = await tx.query<{ values: [number, number] | null }>(
-    `SELECT percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY duration_seconds) AS values
-      FROM schedule_execution_logs WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL
-        AND ${rowConditions(filter, parameters)}`,
-    parameters.values,
-  );
-  const [p50, p95] = row?.values ?? [null, null];
-  return { p50, p95, isExact: true };
 }
 
 async function percentileOf(

@@ -7,13 +7,23 @@ import {
 import { type Queryable } from '../database.js';
 import { type Cells, factsOf, IS_FAILURE, Parameters, sums } from './facts.js';
 import { finestLevel } from './time-zone.js';
-import { TOTALS } from './summary.js';
+
+const FAILURES_OF_ROW = FAILURE_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`).join(
+  ', ',
+);
+
+const TIMES: Omit<Cells, 'levels'> = {
+  table: 'history_totals',
+  ofCell: `bucket_start AS at, ${FAILURE_STATUSES.join(', ')}`,
+  ofRow: `queued_at AS at, ${FAILURES_OF_ROW}`,
+  rowCondition: IS_FAILURE,
+};
 
 const SUBJECTS: Cells = {
   table: 'history_failures',
   levels: ['month', 'day'],
   ofCell: `kind, subject, ${FAILURE_STATUSES.join(', ')}`,
-  ofRow: `kind, subject, ${FAILURE_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`).join(', ')}`,
+  ofRow: `kind, subject, ${FAILURES_OF_ROW}`,
   rowJoin: `CROSS JOIN LATERAL (VALUES ('repository', repository_id::text), ('error_code', COALESCE(error_code, '')))
     AS fact (kind, subject)`,
   rowCondition: IS_FAILURE,
@@ -50,7 +60,7 @@ async function failuresByHour(
 ): Promise<Breakdown['byHour']> {
   const parameters = new Parameters();
   const levels = [await finestLevel(tx, filter, timezone)];
-  const facts = factsOf({ ...TOTALS, levels }, filter, parameters);
+  const facts = factsOf({ ...TIMES, levels }, filter, parameters);
   const rows = await tx.query<FailureCounts & { hour: number }>(
     `SELECT EXTRACT(HOUR FROM at AT TIME ZONE ${parameters.add(timezone)})::int AS hour, ${sums(FAILURE_STATUSES)}
       FROM (${facts}) AS fact GROUP BY 1`,

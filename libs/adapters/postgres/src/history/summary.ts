@@ -6,8 +6,17 @@ import {
   type WorkTotals,
 } from '@core/domain';
 import { type Queryable } from '../database.js';
-import { percentilesOf } from './durations.js';
-import { type Cells, factsOf, Parameters, rowConditions, SUM_COLUMNS, sums, SUMS_OF_ROW } from './facts.js';
+import { percentilesOf, type Percentiles } from './durations.js';
+import {
+  type Cells,
+  factsOf,
+  isOfOneRepository,
+  Parameters,
+  rowConditions,
+  SUM_COLUMNS,
+  sums,
+  SUMS_OF_ROW,
+} from './facts.js';
 
 export type Sums = Record<(typeof SUM_COLUMNS)[number], number>;
 
@@ -18,6 +27,18 @@ export const TOTALS: Omit<Cells, 'levels'> = {
   rowCondition: 'true',
 };
 
+interface Measured {
+  duration_max: number | null;
+  percentiles: [number, number] | null;
+}
+
+const PERCENTILES = 'percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY duration_max)';
+
+function exact(percentiles: [number, number] | null): Percentiles {
+  const [p50, p95] = percentiles ?? [null, null];
+  return { p50, p95, isExact: true };
+}
+
 /** Within a transaction that sees one moment. */
 export async function summarize(
   tx: Queryable,
@@ -26,13 +47,16 @@ export async function summarize(
 ): Promise<Pick<HistorySummary, 'runs' | 'durations' | 'totals'>> {
   const parameters = new Parameters();
   const facts = factsOf({ ...TOTALS, levels: ['day', 'hour'] }, filter, parameters);
-  const [row] = await tx.query<Sums & { duration_max: number | null }>(
-    `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max FROM (${facts}) AS fact`,
+  // Facts that are all single rows hold every duration: one reading of them gives the percentiles too.
+  const isOfRows = isOfOneRepository(filter);
+  const [row] = await tx.query<Sums & Measured>(
+    `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,
+      ${isOfRows ? PERCENTILES : 'NULL'} AS percentiles FROM (${facts}) AS fact`,
     parameters.values,
   );
   if (row === undefined) throw new TypeError('A sum without groups gave no row.');
   const unended = await countUnended(tx, filter);
-  const percentiles = await percentilesOf(tx, filter, hasRows);
+  const percentiles = isOfRows ? exact(row.percentiles) : await percentilesOf(tx, filter, hasRows);
   const runs = { queued: 0, running: 0, ...countsOf(row), ...unended } satisfies Record<
     ExecutionStatus,
     number

@@ -18,11 +18,18 @@ const COUNTS = `
     chunks_upserted bigint NOT NULL, chunks_deleted bigint NOT NULL,
     embeddings_requested bigint NOT NULL, embeddings_reused bigint NOT NULL`;
 
+/** Few cells of a long unit must not lie scattered among many of a short one: a year would be thousands of pages. */
+function levelsOf(table: string, levels: readonly string[]): string {
+  return levels
+    .map((level) => `  CREATE TABLE ${table}_${level} PARTITION OF ${table} FOR VALUES IN ('${level}');`)
+    .join('\n');
+}
+
 const HISTORY = `
   -- Sums of ended executions by the time they were queued at. A cell of a level holds all of its time (UTC);
   -- pod_name is empty where there was no pod. See docs/decisions on history.
   CREATE TABLE history_totals (
-    level text NOT NULL CHECK (level IN ('quarter', 'hour', 'day')),
+    level text NOT NULL,
     bucket_start timestamptz NOT NULL,
     trigger text NOT NULL,
     pod_name text NOT NULL,${COUNTS},
@@ -30,18 +37,20 @@ const HISTORY = `
     duration_sum double precision NOT NULL,
     duration_max double precision,
     PRIMARY KEY (level, bucket_start, trigger, pod_name)
-  );
+  ) PARTITION BY LIST (level);
+${levelsOf('history_totals', ['quarter', 'hour', 'day'])}
   CREATE TABLE history_durations (
-    level text NOT NULL CHECK (level IN ('day', 'month')),
+    level text NOT NULL,
     bucket_start timestamptz NOT NULL,
     trigger text NOT NULL,
     pod_name text NOT NULL,
     bin smallint NOT NULL,
     runs bigint NOT NULL,
     PRIMARY KEY (level, bucket_start, trigger, pod_name, bin)
-  );
+  ) PARTITION BY LIST (level);
+${levelsOf('history_durations', ['day', 'month'])}
   CREATE TABLE history_failures (
-    level text NOT NULL CHECK (level IN ('day', 'month')),
+    level text NOT NULL,
     bucket_start timestamptz NOT NULL,
     kind text NOT NULL CHECK (kind IN ('repository', 'error_code')),
     trigger text NOT NULL,
@@ -50,7 +59,8 @@ const HISTORY = `
     subject text NOT NULL,
     failed bigint NOT NULL, partial bigint NOT NULL, missed bigint NOT NULL,
     PRIMARY KEY (level, bucket_start, kind, trigger, pod_name, subject)
-  );
+  ) PARTITION BY LIST (level);
+${levelsOf('history_failures', ['day', 'month'])}
   CREATE TABLE history_state (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     rows_deleted_before timestamptz
@@ -58,7 +68,9 @@ const HISTORY = `
   INSERT INTO history_state DEFAULT VALUES;
   -- Finds the run in the middle, or at 95 %, once the sums have told its rank within a narrow range.
   CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
-    WHERE duration_seconds IS NOT NULL;
+    WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
+  CREATE INDEX schedule_execution_logs_repository_trouble_idx
+    ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');
   -- Retention keeps the newest of them.
   CREATE INDEX schedule_execution_logs_unscheduled_idx ON schedule_execution_logs (repository_id, queued_at, id)
     WHERE schedule_session_id IS NULL`;

@@ -1,0 +1,17 @@
+/** What spreadsheets take for a formula, and run: https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA_START = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
+
+/** One line of RFC 4180, its end included. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  // A number begins with a digit or its own minus; it is none that a caller wrote.
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

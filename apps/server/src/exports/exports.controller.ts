@@ -1,0 +1,78 @@
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type ExecutionArchive, type Logger } from '@core/domain';
+import { filterOf } from '../executions/execution-queries.dto.js';
+import { ExecutionDto } from '../executions/execution.dto.js';
+import { ExecutionsService } from '../executions/executions.service.js';
+import { ApiProblem } from '../http/api-problem.js';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { type ListDto, toList } from '../http/page.dto.js';
+import { RequireRole } from '../http/role.js';
+import { EXECUTION_ARCHIVE, LOGGER } from '../tokens.js';
+import { ExecutionFileDto, ExecutionFileListDto, ExecutionFileQueryDto } from './execution-file.dto.js';
+import { MEDIA_TYPES, renderExport } from './execution-export.js';
+import { ExportQueryDto } from './export-query.dto.js';
+import { startedStream } from './started-stream.js';
+
+/** Executions as a document, and what became of the files of one. */
+@ApiTags('executions')
+@Controller('api/v1/executions')
+@RequireRole('viewer')
+export class ExportsController {
+  constructor(
+    private readonly executions: ExecutionsService,
+    @Inject(EXECUTION_ARCHIVE) private readonly archive: ExecutionArchive,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get('export')
+  @ApiOperation({
+    summary: 'Export executions',
+    description:
+      'All that match, newest first, streamed: CSV (text that a spreadsheet would run as a formula begins with an ' +
+      'apostrophe) or a JSON array.',
+  })
+  @ApiOkResponse({
+    description: 'The document. A connection that breaks off before its end says that it is not complete.',
+    content: {
+      'text/csv': { schema: { type: 'string' } },
+      'application/json': { schema: { type: 'array', items: { $ref: getSchemaPath(ExecutionDto) } } },
+    },
+  })
+  @ApiProblem(400, 'A filter is wrong; `errors` names each.')
+  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
+  @ApiProblem(503, 'The database does not answer now.')
+  async exportExecutions(@Query() query: ExportQueryDto, @Res() response: Response): Promise<void> {
+    const pieces = renderExport(this.archive.stream(filterOf(query)), query.format);
+    const document = await startedStream(pieces);
+    response.setHeader('Content-Type', MEDIA_TYPES[query.format]);
+    response.setHeader('Content-Disposition', `attachment; filename="executions.${query.format}"`);
+    response.setHeader('Cache-Control', 'no-store');
+    try {
+      // Reads the next page only when the client has taken the one before.
+      await pipeline(document, response);
+    } catch (error) {
+      // The answer has begun, so breaking it off, which the pipeline did, is all that can be said.
+      this.logger.warn({ err: error }, 'Export broke off');
+    }
+  }
+
+  @Get(':id/files')
+  @ApiId('execution')
+  @ApiRoute({
+    summary: 'List the files that an execution could not index or left out',
+    description: 'Ordered by path; the first thousand failed and the first thousand skipped ones are kept.',
+    answers: ExecutionFileListDto,
+  })
+  async listExecutionFiles(
+    @IdParam() executionId: string,
+    @Query() query: ExecutionFileQueryDto,
+  ): Promise<ListDto<ExecutionFileDto>> {
+    await this.executions.get(executionId);
+    const files = await this.archive.listFiles(executionId, { status: query.status }, query);
+    return toList(files, ExecutionFileDto.of);
+  }
+}

@@ -1,0 +1,1 @@
+export { createExecutionArchive } from './execution-archive.js';

@@ -1,0 +1,116 @@
+import { createHistoryKeeper, createHistoryStore } from '@adapters/postgres';
+import { type HistoryFilter, type HistoryKeeper, type HistoryStore } from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enqueue, openStores, type Stores } from './fixtures.js';
+import { addOwners, addRows } from './history-rows.js';
+
+const DAY_MS = 86_400_000;
+const RETENTION = { days: 40, minRows: 7 };
+const ENDED_DAYS_AGO = 1;
+
+let stores: Stores;
+let history: HistoryStore;
+let keeper: HistoryKeeper;
+let repositoryId: string;
+let scheduleId: string;
+let everything: HistoryFilter;
+
+beforeAll(async () => {
+  stores = await openStores();
+  history = createHistoryStore(stores.db);
+  keeper = createHistoryKeeper(stores.db);
+  ({ repositoryId, scheduleId } = await addOwners(stores));
+  const first = new Date(Date.now() - (90 + ENDED_DAYS_AGO) * DAY_MS);
+  await addRows(stores, 5000, first);
+  everything = { from: new Date(first.getTime() - DAY_MS), to: new Date() };
+  // All that is left of one schedule is old.
+  await stores.db.query(
+    `UPDATE schedule_execution_logs SET schedule_session_id = (SELECT id FROM schedule_sessions WHERE id <> $1 LIMIT 1)
+      WHERE schedule_session_id = $1 AND queued_at >= $2`,
+    [scheduleId, new Date(Date.now() - 60 * DAY_MS)],
+  );
+  // An old one that was never started.
+  const { id } = await enqueue(stores, repositoryId);
+  await stores.db.query('UPDATE schedule_execution_logs SET queued_at = $2 WHERE id = $1', [id, first]);
+});
+afterAll(() => stores.close());
+
+async function countRows(where: string, values: unknown[] = []): Promise<number> {
+  const [row] = await stores.db.query<{ rows: number }>(
+    `SELECT count(*) AS rows FROM schedule_execution_logs WHERE ${where}`,
+    values,
+  );
+  return row!.rows;
+}
+
+describe('retention', () => {
+  it('deletes nothing when it is 0', async () => {
+    const before = await countRows('true');
+    expect(await keeper.deleteOld({ days: 0, minRows: 1 })).toBe(0);
+    expect(await countRows('true')).toBe(before);
+  });
+
+  it('deletes old rows, whoever does it, keeps the newest of each owner, and the sums as they were', async () => {
+    const [before, failuresBefore] = await Promise.all([
+      history.summary(everything),
+      history.failures(everything, 'UTC', 100),
+    ]);
+    const rowsBefore = await countRows('true');
+    const deleted = await Promise.all([1, 2, 3].map(() => keeper.deleteOld(RETENTION)));
+    const last = await keeper.deleteOld(RETENTION);
+    expect(last).toBe(0);
+    const gone = deleted.reduce((sum, count) => sum + count);
+    expect(gone).toBeGreaterThan(1000);
+    expect(await countRows('true')).toBe(rowsBefore - gone);
+
+    const { runs, totals, durations, rowsDeletedBefore } = await history.summary(everything);
+    expect({ runs, totals }).toEqual({ runs: before.runs, totals: before.totals });
+    expect(durations).toMatchObject({
+      runs: before.durations.runs,
+      max: before.durations.max,
+      isExact: false,
+    });
+    for (const share of ['p50', 'p95'] as const) {
+      expect(Math.abs(durations[share]! / before.durations[share]! - 1)).toBeLessThan(0.0101);
+    }
+    const failures = await history.failures(everything, 'UTC', 100);
+    expect(failures).toEqual({ ...failuresBefore, from: failures.from, rowsDeletedBefore });
+    expect(rowsDeletedBefore?.getUTCHours()).toBe(0);
+  });
+
+  it('keeps of an owner whose rows are all old the newest, and what has not ended', async () => {
+    expect(await countRows('schedule_session_id = $1', [scheduleId])).toBe(RETENTION.minRows);
+    expect(await countRows(`status = 'queued'`)).toBe(1);
+    const cut = new Date(Date.now() - RETENTION.days * DAY_MS);
+    const old = await stores.db.query<{ owner: string; rows: number }>(
+      `SELECT COALESCE(schedule_session_id, repository_id)::text AS owner, count(*) AS rows
+        FROM schedule_execution_logs WHERE queued_at < date_trunc('day', $1::timestamptz, 'UTC')
+          AND completed_at IS NOT NULL GROUP BY 1`,
+      [cut],
+    );
+    expect(old).toEqual([{ owner: scheduleId, rows: RETENTION.minRows }]);
+  });
+
+  it('answers for whole days where rows are gone, and counts the rows that are left of one repository', async () => {
+    const from = new Date(Date.now() - 70.3 * DAY_MS);
+    const to = new Date(Date.now() - 60.2 * DAY_MS);
+    const answer = await history.summary({ from, to });
+    expect([answer.from.getTime() % DAY_MS, answer.to.getTime() % DAY_MS]).toEqual([0, 0]);
+    expect(answer.from.getTime()).toBeLessThanOrEqual(from.getTime());
+    expect(answer.to.getTime()).toBeGreaterThanOrEqual(to.getTime());
+    const own = await history.summary({ from, to, repositoryId });
+    expect([own.from, own.to]).toEqual([from, to]);
+    expect(own.runs.completed).toBe(
+      await countRows(`repository_id = $1 AND status = 'completed' AND queued_at >= $2 AND queued_at < $3`, [
+        repositoryId,
+        from,
+        to,
+      ]),
+    );
+  });
+
+  it('is exact again after the cut', async () => {
+    const from = new Date(Date.now() - 30 * DAY_MS);
+    expect((await history.summary({ ...everything, from })).durations.isExact).toBe(true);
+  });
+});
