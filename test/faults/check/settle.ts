@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withRedis } from '../../support/redis.js';
-import { type Cluster } from '../system/cluster.js';
+import { type Cluster, proxiesOf } from '../system/cluster.js';
 import { takeOverBoundSeconds } from '../system/timings.js';
 import { Judge, type Verdict } from './verdict.js';
 
@@ -8,12 +8,10 @@ const POLL_MS = 250;
 
 /** Takes all harm away: whatever a fault in progress would have ended itself is ended now. */
 export async function heal(cluster: Cluster): Promise<void> {
-  for (const { postgres, redis } of cluster.links) {
-    for (const proxy of [postgres, redis]) {
-      proxy?.admit();
-      proxy?.restore();
-      proxy?.setLatency(0);
-    }
+  for (const proxy of cluster.links.flatMap(proxiesOf)) {
+    proxy.admit();
+    proxy.restore();
+    proxy.setLatency(0);
   }
   cluster.redis?.thaw();
   for (const name of ['gitlab', 'embedding', 'qdrant'] as const)

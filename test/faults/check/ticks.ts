@@ -167,11 +167,17 @@ function periodsOf({ edits, endedAt }: Facts): Period[] {
         revision: edit.revision,
         expression: edit.cron_expression,
         from: edit.next_run_at.getTime(),
-        to: (next ? (next.former_next_run_at ?? edit.next_run_at) : endedAt).getTime(),
+        to: next ? endOf(edit, next) : endedAt.getTime(),
       });
     });
   }
   return periods;
+}
+
+/** What was claimed before the edit; a tick that was still to come then is no more owed. */
+function endOf(edit: ScheduleEdit, next: ScheduleEdit): number {
+  const unclaimed = (next.former_next_run_at ?? edit.next_run_at)?.getTime() ?? 0;
+  return Math.min(unclaimed, next.at.getTime() + 1);
 }
 
 /** An oracle of its own for the expressions of the workload: lists and steps of minutes, in UTC. */

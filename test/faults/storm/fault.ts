@@ -18,7 +18,7 @@ export interface Fault {
   /** The take-over bound holds from the blow on, as nothing but one pod is gone. */
   isOnePodGone?: boolean;
   /** Null: nothing here to harm now. */
-  strike(cluster: Cluster, random: Random): Blow | null;
+  strike(cluster: Cluster, random: Random): Blow | null | Promise<Blow | null>;
 }
 
 /** A length of time in milliseconds between two shares of the lease's life. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
 import { type TcpProxy } from '../../support/tcp-proxy.js';
-import { type Cluster } from '../system/cluster.js';
+import { type Cluster, type PodLinks } from '../system/cluster.js';
 import { type Blow, type Fault, shareOfLease } from './fault.js';
 
 type Weather = (proxies: readonly TcpProxy[], lasts: number, random: Random) => Promise<void>;
@@ -32,11 +32,11 @@ const WEATHERS: readonly (readonly [string, number, Weather])[] = [
 ];
 
 /** Each weather between one pod, or all, and each store. */
-export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres'] as const).flatMap((store) =>
+export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres', 'qdrant'] as const).flatMap((store) =>
   (['one pod', 'all pods'] as const).flatMap((scope) =>
     WEATHERS.map(([name, weight, weather]): Fault => ({
       name: `${store} ${name} for ${scope}`,
-      weight: scope === 'one pod' ? weight / 3 : weight / 6,
+      weight: scope === 'one pod' ? weight / 4 : weight / 8,
       group: 'network',
       strike: (cluster, random) => onLinks(cluster, random, store, scope, weather),
     })),
@@ -46,7 +46,7 @@ export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres'] as const)
 function onLinks(
   cluster: Cluster,
   random: Random,
-  store: 'redis' | 'postgres',
+  store: keyof PodLinks,
   scope: 'one pod' | 'all pods',
   weather: Weather,
 ): Blow | null {

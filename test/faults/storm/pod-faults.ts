@@ -6,6 +6,8 @@ import { type Blow, type Fault, shareOfLease } from './fault.js';
 
 /** A container restart, or a Deployment's new pod. */
 const LONGEST_ABSENCE_MS = 6_000;
+/** Of the blows, those that go for a pod in the middle of a run. */
+const AIMED_SHARE = 0.8;
 
 export const POD_FAULTS: readonly Fault[] = [
   {
@@ -79,11 +81,17 @@ export const POD_FAULTS: readonly Fault[] = [
   },
 ];
 
-function onPod(cluster: Cluster, random: Random, harm: (pod: Pod) => Promise<void>): Blow | null {
-  const { upPods } = cluster;
-  if (upPods.length === 0) return null;
-  const pod = random.pick(upPods);
-  return { target: pod.name, over: harm(pod) };
+async function onPod(
+  cluster: Cluster,
+  random: Random,
+  harm: (pod: Pod) => Promise<void>,
+): Promise<Blow | null> {
+  const isAimed = random.next() < AIMED_SHARE;
+  const position = random.next();
+  const busy = isAimed ? await cluster.busyPods() : [];
+  const targets = busy.length > 0 ? busy : cluster.upPods;
+  const pod = targets[Math.floor(position * targets.length)];
+  return pod === undefined ? null : { target: pod.name, over: harm(pod) };
 }
 
 async function comeBack(cluster: Cluster, random: Random, pod: Pod): Promise<void> {

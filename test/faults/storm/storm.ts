@@ -31,7 +31,7 @@ export class Storm {
     while (!signal.aborted) {
       const { least, most } = PAUSE_MS;
       await sleep(least + this.random.next() * (most - least), undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted && this.under.size < MOST_AT_ONCE) this.strike(this.pick());
+      if (!signal.aborted && this.under.size < MOST_AT_ONCE) await this.strike(this.pick());
     }
     await Promise.all(this.under.values());
   }
@@ -39,7 +39,8 @@ export class Storm {
   /** One fault of that name now; resolves when it is over. @throws when there is none, or nothing to harm. */
   async inflict(name: string): Promise<void> {
     const fault = ALL_FAULTS.find((known) => known.name === name);
-    if (fault === undefined || !this.strike(fault)) throw new Error(`No fault "${name}" is possible now.`);
+    if (fault === undefined || !(await this.strike(fault)))
+      throw new Error(`No fault "${name}" is possible now.`);
     await this.under.get(fault.group);
   }
 
@@ -49,8 +50,8 @@ export class Storm {
     return free.find(({ weight }) => (share -= weight) < 0) ?? free[0]!;
   }
 
-  private strike(fault: Fault): boolean {
-    const blow = fault.strike(this.cluster, this.random);
+  private async strike(fault: Fault): Promise<boolean> {
+    const blow = await fault.strike(this.cluster, this.random);
     if (blow === null) return false;
     const from = Date.now();
     const harm: Harm = {

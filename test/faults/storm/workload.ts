@@ -11,7 +11,7 @@ const EXPRESSIONS = [
   '5,6,7,8,9,35 * * * *',
 ];
 /** Mean pause between two deeds, in milliseconds. */
-const PAUSE_MS = 400;
+const PAUSE_MS = 250;
 
 type Deed = (fleet: Fleet, random: Random, pod: Pod) => Promise<void>;
 
@@ -35,21 +35,27 @@ const DEEDS: readonly (readonly [number, string, Deed])[] = [
   [1, 'delete schedule', deleteSchedule],
   [1, 'delete repository', deleteRepository],
 ];
-const SHARES = DEEDS.reduce((sum, [share]) => sum + share, 0);
 
-/** Works through random pods until the signal fires. Refusals and silence are part of it. @returns deeds by name. */
+/**
+ * Works through random pods until the signal fires. Refusals and silence are part of it.
+ * @param only the deeds to do; absent: all.
+ * @returns deeds by name.
+ */
 export async function work(
   fleet: Fleet,
   random: Random,
   signal: AbortSignal,
+  only?: readonly string[],
 ): Promise<Record<string, number>> {
+  const deeds = DEEDS.filter(([, name]) => only === undefined || only.includes(name));
+  const shares = deeds.reduce((sum, [share]) => sum + share, 0);
   const done: Record<string, number> = {};
   while (!signal.aborted) {
     await sleep(random.next() * 2 * PAUSE_MS, undefined, { signal }).catch(() => undefined);
     const { upPods } = fleet.cluster;
     if (signal.aborted || upPods.length === 0) continue;
-    let share = random.below(SHARES);
-    const [, name, deed] = DEEDS.find(([own]) => (share -= own) < 0)!;
+    let share = random.below(shares);
+    const [, name, deed] = deeds.find(([own]) => (share -= own) < 0)!;
     await deed(fleet, random, random.pick(upPods));
     done[name] = (done[name] ?? 0) + 1;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Random } from '@devkit';
+import { type KubernetesStandIn, type Random, startKubernetesStandIn } from '@devkit';
 import { startTestRedis, type TestRedis } from '../../support/redis.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { type ApiAnswer, ask } from './api.js';
@@ -26,7 +26,8 @@ export interface ClusterOptions {
   /** Everything that is written lies here. */
   directory: string;
   random: Random;
-  env?: Readonly<Record<string, string>>;
+  /** The pods believe to run in a cluster, whose API says which of them are gone. */
+  isInKubernetes?: boolean;
 }
 
 /** Short vectors: what they hold is not the question here. */
@@ -37,6 +38,7 @@ const RESTART_AFTER_CRASH_MS = 1_000;
 export interface PodLinks {
   postgres: TcpProxy | null;
   redis: TcpProxy | null;
+  qdrant: TcpProxy | null;
 }
 
 /** Real server processes and everything that they need, to be harmed. */
@@ -57,6 +59,7 @@ export class Cluster {
     private readonly addresses: StandInAddresses,
     readonly redis: TestRedis | null,
     readonly postgres: PostgresUnderTest,
+    readonly kubernetes: KubernetesStandIn | null,
   ) {}
 
   static async start(options: ClusterOptions): Promise<Cluster> {
@@ -70,7 +73,8 @@ export class Cluster {
     const redis = mode === 'distributed' ? await startTestRedis() : null;
     const postgres =
       mode === 'standalone' ? new PostgresUnderTest(dataDir) : await PostgresUnderTest.start(dataDir);
-    const cluster = new Cluster(options, code, standIns, addresses, redis, postgres);
+    const kubernetes = options.isInKubernetes ? await startKubernetesStandIn() : null;
+    const cluster = new Cluster(options, code, standIns, addresses, redis, postgres, kubernetes);
     try {
       await cluster.begin();
       return cluster;
@@ -83,6 +87,15 @@ export class Cluster {
   /** Those that listen and may answer. */
   get upPods(): Pod[] {
     return this.slots.filter(({ url }) => url !== null);
+  }
+
+  /** Those in the middle of a run. */
+  async busyPods(): Promise<Pod[]> {
+    const rows = await this.postgres.query<{ pod_name: string }>(
+      "SELECT DISTINCT pod_name FROM schedule_execution_logs WHERE status = 'running'",
+    );
+    const names = new Set(rows.map(({ pod_name }) => pod_name));
+    return this.upPods.filter(({ name }) => names.has(name));
   }
 
   get podEvents(): PodEvent[] {
@@ -109,15 +122,19 @@ export class Cluster {
   async revive(slot: number, name: 'same' | 'new' = 'same'): Promise<void> {
     const former = this.slots[slot]!;
     if (this.isStopping || former.isRunning) return;
-    const pod = name === 'same' ? former : this.makePod(slot, `${podName(slot)}-${++this.replacements}`);
-    await this.startPod(pod, slot);
+    if (name === 'same') {
+      this.kubernetes?.restartContainer(former.name);
+      return this.startPod(former, slot);
+    }
+    this.kubernetes?.deletePod(former.name);
+    await this.startPod(this.makePod(slot, `${podName(slot)}-${++this.replacements}`), slot);
   }
 
   async stop(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.everyPod.map((pod) => pod.kill()));
-    const proxies = this.links.flatMap(({ postgres, redis }) => [postgres, redis]);
-    await Promise.all(proxies.map(async (proxy) => proxy?.close()));
+    await Promise.all(this.links.flatMap(proxiesOf).map((proxy) => proxy.close()));
+    await this.kubernetes?.stop();
     await Promise.allSettled([this.standIns.stop(), this.redis?.stop(), this.postgres.stop()]);
   }
 
@@ -144,10 +161,12 @@ export class Cluster {
   }
 
   private async openLinks(): Promise<PodLinks> {
+    const isAlone = this.options.mode === 'standalone';
+    const qdrantPort = Number(new URL(this.addresses.qdrantUrl).port);
     return {
-      postgres:
-        this.options.mode === 'standalone' ? null : await startTcpProxy({ port: await this.postgres.port() }),
+      postgres: isAlone ? null : await startTcpProxy({ port: await this.postgres.port() }),
       redis: this.redis && (await startTcpProxy({ port: this.redis.port })),
+      qdrant: isAlone ? null : await startTcpProxy({ port: qdrantPort }),
     };
   }
 
@@ -159,6 +178,7 @@ export class Cluster {
       logDirectory: join(directory, 'logs'),
     });
     this.everyPod.push(pod);
+    this.kubernetes?.setPod(name);
     return pod;
   }
 
@@ -172,8 +192,8 @@ export class Cluster {
   }
 
   private async environmentOf(pod: Pod, slot: number): Promise<Record<string, string>> {
-    const { mode, directory, timings, env } = this.options;
-    const { gitlabUrl, gitlabToken, embeddingUrl, qdrantUrl } = this.addresses;
+    const { directory, timings } = this.options;
+    const { gitlabUrl, gitlabToken, embeddingUrl } = this.addresses;
     const links = this.links[slot]!;
     return {
       POD_NAME: pod.name,
@@ -187,12 +207,16 @@ export class Cluster {
       EMBEDDING_URL: embeddingUrl,
       EMBEDDING_DIMENSIONS: DIMENSIONS,
       ...environmentOf(timings),
-      ...(mode === 'standalone' ? {} : { QDRANT_URL: qdrantUrl }),
+      ...this.kubernetes?.env,
+      ...(links.qdrant ? { QDRANT_URL: `http://127.0.0.1:${links.qdrant.port}` } : {}),
       ...(links.postgres ? { DATABASE_URL: await this.postgres.url(links.postgres.port) } : {}),
       ...(links.redis ? { REDIS_URL: `redis://127.0.0.1:${links.redis.port}` } : {}),
-      ...env,
     };
   }
+}
+
+export function proxiesOf({ postgres, redis, qdrant }: PodLinks): TcpProxy[] {
+  return [postgres, redis, qdrant].filter((proxy) => proxy !== null);
 }
 
 function podName(slot: number): string {

@@ -1,0 +1,76 @@
+import { Random } from '@devkit';
+import { type Facts, type Harm } from './check/facts.js';
+import { judgeAll } from './check/judge-all.js';
+import { Judge } from './check/verdict.js';
+import { type FaultReport, summarise } from './report.js';
+import { type Scenario } from './scenarios/scenario.js';
+import { Fleet } from './storm/fleet.js';
+import { Storm } from './storm/storm.js';
+import { Cluster, type Mode } from './system/cluster.js';
+import { canFakeTime } from './system/fake-time.js';
+import { TIMINGS } from './system/timings.js';
+
+export interface PerformOptions {
+  mode: Mode;
+  seed: number;
+  directory: string;
+  say: (line: string) => void;
+  /** In place of the scenario's own. */
+  minutes?: number;
+  pods?: number;
+  branches?: number;
+  timings?: keyof typeof TIMINGS;
+}
+
+const LOG_EVERY_MS = 5_000;
+
+/** Plays a scenario on processes of its own, then looks at everything that is left of it. */
+export async function perform(scenario: Scenario, options: PerformOptions): Promise<FaultReport> {
+  const { mode, seed, directory, say } = options;
+  const minutes = options.minutes ?? scenario.minutes;
+  const skews = scenario.skewsSeconds;
+  const cluster = await Cluster.start({
+    mode,
+    directory,
+    timings: TIMINGS[options.timings ?? scenario.timings],
+    podCount: options.pods ?? scenario.pods,
+    branchCount: options.branches ?? scenario.branches,
+    random: new Random(seed),
+    ...(skews && canFakeTime() ? { skewsSeconds: skews } : {}),
+    ...(scenario.isInKubernetes ? { isInKubernetes: true } : {}),
+  });
+  const collecting = setInterval(
+    () => void cluster.standIns.collectLog().catch(() => undefined),
+    LOG_EVERY_MS,
+  );
+  try {
+    const fleet = new Fleet(cluster);
+    await fleet.registerAll(scenario.expression);
+    const expect = new Judge('own', scenario.promise);
+    const tell = ({ fault, target }: Harm): void => say(`${fault} (${target})`);
+    const storm = new Storm(cluster, new Random(seed + 1), tell);
+    const stage = { cluster, fleet, storm, minutes, expect, say, random: new Random(seed + 2) };
+    const deeds = (await scenario.play(stage)) ?? {};
+    say('all harm is done; waiting for quiet');
+    const { facts, verdicts } = await judgeAll(cluster, storm.harms);
+    const report: FaultReport = {
+      ...{ name: scenario.name, mode, seed, minutes, pods: cluster.slots.length, deeds },
+      ...summarise(facts, [expect.verdict(), ...verdicts], cluster.standIns.timesEmbedded),
+      skipped:
+        skews && !canFakeTime()
+          ? ['clocks set apart: libfaketime is missing (apt-get install faketime)']
+          : [],
+    };
+    await keepEvidence(cluster, facts, report);
+    return report;
+  } finally {
+    clearInterval(collecting);
+    await cluster.stop();
+  }
+}
+
+/** The pods' words are kept in files of their own. */
+async function keepEvidence(cluster: Cluster, facts: Facts, report: FaultReport): Promise<void> {
+  await cluster.keep('report.json', JSON.stringify(report, null, 2));
+  await cluster.keep('facts.json', JSON.stringify({ ...facts, lines: undefined }));
+}

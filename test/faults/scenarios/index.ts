@@ -1,0 +1,19 @@
+import { edits } from './edits.scenarios.js';
+import { killHolder, killHolderInKubernetes, zombie } from './lost-pod.scenarios.js';
+import { LOST_STORES } from './lost-store.scenarios.js';
+import { rollingRestart } from './rolling.scenarios.js';
+import { type Scenario } from './scenario.js';
+import { storm } from './storm.scenario.js';
+import { fastRun, tenPods } from './ticks.scenarios.js';
+
+export const SCENARIOS: readonly Scenario[] = [
+  storm,
+  tenPods,
+  fastRun,
+  killHolder,
+  killHolderInKubernetes,
+  zombie,
+  ...LOST_STORES,
+  rollingRestart,
+  edits,
+];

@@ -1,0 +1,44 @@
+import { until } from '../check/settle.js';
+import { type Registered } from '../storm/fleet.js';
+import { type Pod } from '../system/pod.js';
+import { rowOf, type Stage, startRun, storedFiles } from './scenario.js';
+
+const FILES = 240;
+const LINES = 110;
+/** Each batch of embeddings takes about so long: the run then lasts some twenty seconds. */
+const EMBEDDING_MS = 1_200;
+const PATIENCE_MS = 60_000;
+
+/** A run that is in the middle of its work. */
+export interface LongRun {
+  entry: Registered;
+  executionId: string;
+  holder: Pod;
+}
+
+/** Starts a run of many files on a repository and waits until a part of them is stored. */
+export async function startLongRun(stage: Stage, entry = stage.fleet.registered[0]!): Promise<LongRun> {
+  await stage.cluster.code.grow(entry.branch, FILES, LINES);
+  await stage.cluster.standIns.call('slowDown', EMBEDDING_MS);
+  const executionId = await startRun(stage, entry);
+  await until('a part to be stored', PATIENCE_MS, async () => (await grown(stage, entry)).length > FILES / 8);
+  const { pod_name } = await rowOf(stage, executionId);
+  const holder = stage.cluster.slots.find(({ name }) => name === pod_name);
+  if (holder === undefined) throw new Error(`The run ended too early to be met in its middle (${pod_name}).`);
+  stage.say(`${holder.name} is in the middle of ${executionId}`);
+  return { entry, executionId, holder };
+}
+
+/** Of the files that the long run adds, those that are stored. */
+export async function grown(stage: Stage, entry: Registered): Promise<string[]> {
+  return (await storedFiles(stage, entry)).filter((path) => path.startsWith('grown/'));
+}
+
+/** Resolves with the row once the run is over. */
+export async function ended(stage: Stage, { executionId }: LongRun, limitMs = 180_000) {
+  await until('the run to end', limitMs, async () => {
+    const { status } = await rowOf(stage, executionId);
+    return status !== 'queued' && status !== 'running';
+  });
+  return rowOf(stage, executionId);
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../check/settle.js';
+import { seconds } from '../check/verdict.js';
+import { takeOverBoundSeconds } from '../system/timings.js';
+import { ended, grown, type LongRun, startLongRun } from './long-run.js';
+import { EVERYWHERE, rowOf, type Scenario, SHARED, type Stage, startRun } from './scenario.js';
+
+/** Where Kubernetes says that the pod is gone. */
+const KUBERNETES_BOUND_MS = 10_000;
+
+const BASE = { branches: 3, timings: 'shrunk', minutes: 1, expression: null } as const;
+
+export const killHolder: Scenario = {
+  ...BASE,
+  name: 'kill-holder',
+  promise: 'kill -9 in the middle of a run: attempt 2 goes on, and nothing stored is embedded again',
+  modes: EVERYWHERE,
+  pods: 3,
+  play: (stage) => killInTheMiddle(stage, takeOverBoundSeconds(stage.cluster.options.timings) * 1000),
+};
+
+export const killHolderInKubernetes: Scenario = {
+  ...BASE,
+  name: 'kill-holder-kubernetes',
+  promise:
+    'kill -9 where Kubernetes shows the pod gone: attempt 2 goes on within 10 s, with the leases of production',
+  modes: SHARED,
+  pods: 3,
+  timings: 'production',
+  isInKubernetes: true,
+  play: (stage) => killInTheMiddle(stage, KUBERNETES_BOUND_MS),
+};
+
+async function killInTheMiddle(stage: Stage, boundMs: number): Promise<void> {
+  const { cluster, expect } = stage;
+  const run = await startLongRun(stage);
+  const slot = cluster.slots.indexOf(run.holder);
+  const killedAt = Date.now();
+  await run.holder.kill();
+  const stored = new Set(await grown(stage, run.entry));
+  const held = await heldTexts(stage, run, stored);
+  cluster.kubernetes?.deletePod(run.holder.name);
+  if (cluster.options.mode === 'standalone') await cluster.revive(slot);
+
+  const row = await ended(stage, run);
+  const resumedMs = row.started_at!.getTime() - killedAt;
+  await cluster.standIns.collectLog();
+  const again = held.filter((hash) => (cluster.standIns.timesEmbedded.get(hash) ?? 0) > 1);
+  expect.check(row.status === 'completed', () => `the run ended as ${row.status} (${row.error_code})`);
+  expect.check(row.attempt === 2 && row.interruptions === 1, () => `it took ${row.attempt} attempts`);
+  expect.check(resumedMs <= boundMs, () => `attempt 2 started after ${seconds(resumedMs)}`);
+  expect.check(stored.size > 0, () => 'nothing was stored before the kill');
+  expect.check(again.length === 0, () => `${again.length} texts of stored files were embedded again`);
+  expect.measure('take-over', seconds(resumedMs));
+  expect.measure('files stored before the kill', stored.size);
+}
+
+/** Content hashes of the points of these files. Standalone keeps points where the harness does not look. */
+async function heldTexts(
+  { cluster }: Stage,
+  { entry }: LongRun,
+  paths: ReadonlySet<string>,
+): Promise<string[]> {
+  if (cluster.options.mode === 'standalone') return [];
+  const points = await cluster.standIns.call('points');
+  return points
+    .filter(({ repository_id, path }) => repository_id === entry.id && paths.has(path))
+    .map(({ content_hash }) => content_hash);
+}
+
+export const zombie: Scenario = {
+  ...BASE,
+  name: 'zombie',
+  promise:
+    'A holder frozen for longer than its lease, and then thawed, stops by itself and leaves nothing behind',
+  modes: SHARED,
+  pods: 3,
+  async play(stage) {
+    const { cluster, expect } = stage;
+    const run = await startLongRun(stage);
+    const slot = cluster.slots.indexOf(run.holder);
+    const starts = cluster.podEvents.length;
+    // What it sends now is on its way until much later.
+    cluster.links[slot]!.qdrant?.blackhole('to-server');
+    await sleep(2_000);
+    run.holder.freeze();
+    await cluster.standIns.call('slowDown', 0);
+    const row = await ended(stage, run);
+    expect.check(
+      row.status === 'completed' && row.attempt === 2,
+      () => `${row.status} at attempt ${row.attempt}`,
+    );
+
+    // Newer versions of the very files whose older ones are still on their way.
+    await cluster.code.grow(run.entry.branch, 240, 40);
+    const next = await startRun(stage, run.entry);
+    await ended(stage, { ...run, executionId: next });
+    cluster.links[slot]!.qdrant?.restore();
+    await sleep(500);
+    run.holder.thaw();
+    await until('the zombie to notice', 60_000, async () =>
+      run.holder.lines.some(({ message }) => message.startsWith('run belongs to another attempt')),
+    );
+    expect.check(
+      cluster.podEvents.slice(starts).every(({ kind }) => kind === 'frozen' || kind === 'thawed'),
+      () => 'a pod ended',
+    );
+    expect.check(
+      (await rowOf(stage, run.executionId)).status === 'completed',
+      () => 'the zombie changed the row',
+    );
+    await sleep((cluster.options.timings.reaper + 3) * 1000);
+  },
+};

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seconds } from '../check/verdict.js';
+import { work } from '../storm/workload.js';
+import { type Scenario, SHARED, type Stage } from './scenario.js';
+
+/** From the end of an attempt on a stopping pod to the start of the next one elsewhere. */
+const HAND_OVER_BOUND_MS = 10_000;
+const EMBEDDING_MS = 3_000;
+/** What users do to a schedule would make ticks come and go; here only work is wanted. */
+const LOAD = ['push', 'sync'];
+
+export const rollingRestart: Scenario = {
+  name: 'rolling-restart',
+  promise:
+    'SIGTERM for ten pods one after another under load: every exit code 0, every run handed over within 10 s',
+  modes: SHARED,
+  pods: 10,
+  branches: 40,
+  timings: 'shrunk',
+  minutes: 1,
+  expression: '* * * * *',
+  async play(stage) {
+    const { cluster, fleet, random } = stage;
+    await cluster.standIns.call('slowDown', EMBEDDING_MS);
+    const stop = new AbortController();
+    const load = work(fleet, random, stop.signal, LOAD);
+    await sleep(10_000);
+    for (const [slot, pod] of [...cluster.slots.entries()]) {
+      const code = await pod.terminate();
+      stage.expect.check(code === 0, () => `${pod.name} ended with ${code}`);
+      await cluster.revive(slot, 'new');
+      stage.say(`${pod.name} restarted`);
+    }
+    stop.abort();
+    const deeds = await load;
+    await judgeHandOvers(stage);
+    return deeds;
+  },
+};
+
+async function judgeHandOvers({ cluster, expect }: Stage): Promise<void> {
+  const handOvers = await cluster.postgres.query<{
+    execution_id: string;
+    waited: number;
+    interruptions: number;
+  }>(
+    `SELECT given.execution_id, given.interruptions,
+        EXTRACT(EPOCH FROM (SELECT min(taken.at) FROM faults.execution_steps taken
+          WHERE taken.execution_id = given.execution_id AND taken.step > given.step AND taken.status = 'running')
+          - given.at)::float8 * 1000 AS waited
+      FROM faults.execution_steps given WHERE given.status = 'queued' AND given.former_status = 'running'`,
+  );
+  for (const { execution_id, waited, interruptions } of handOvers) {
+    expect.check(interruptions === 0, () => `${execution_id} was lost, not handed over`);
+    expect.check(waited <= HAND_OVER_BOUND_MS, () => `${execution_id} was handed over in ${seconds(waited)}`);
+  }
+  expect.measure('hand-overs', handOvers.length);
+  expect.measure('longest', seconds(Math.max(0, ...handOvers.map(({ waited }) => waited))));
+}

@@ -1,0 +1,75 @@
+import { type Random } from '@devkit';
+import { type Judge } from '../check/verdict.js';
+import { type Fleet, type Registered } from '../storm/fleet.js';
+import { type Storm } from '../storm/storm.js';
+import { type Cluster, type Mode } from '../system/cluster.js';
+import { type Pod } from '../system/pod.js';
+import { type TIMINGS } from '../system/timings.js';
+
+/** What a scenario plays on. */
+export interface Stage {
+  cluster: Cluster;
+  fleet: Fleet;
+  storm: Storm;
+  random: Random;
+  /** How long it is asked to last; scenarios with an end of their own ignore it. */
+  minutes: number;
+  /** What this scenario demands beyond the invariants. */
+  expect: Judge;
+  say: (line: string) => void;
+}
+
+/** A story of harm, told on real processes. */
+export interface Scenario {
+  name: string;
+  /** What it shows, as a sentence. */
+  promise: string;
+  modes: readonly Mode[];
+  pods: number;
+  branches: number;
+  timings: keyof typeof TIMINGS;
+  minutes: number;
+  /** Of every repository's schedule; null: none. */
+  expression: string | null;
+  /** Of the pods in turn. */
+  skewsSeconds?: readonly number[];
+  isInKubernetes?: boolean;
+  /** @returns deeds by name, for the report. */
+  play(stage: Stage): Promise<Record<string, number> | void>;
+}
+
+export const EVERYWHERE: readonly Mode[] = ['distributed', 'advisory', 'standalone'];
+export const SHARED: readonly Mode[] = ['distributed', 'advisory'];
+
+export interface RunRow {
+  id: string;
+  status: string;
+  attempt: number;
+  interruptions: number;
+  pod_name: string | null;
+  error_code: string | null;
+  started_at: Date | null;
+}
+
+export async function rowOf({ cluster }: Stage, executionId: string): Promise<RunRow> {
+  const [row] = await cluster.postgres.query<RunRow>('SELECT * FROM schedule_execution_logs WHERE id = $1', [
+    executionId,
+  ]);
+  if (row === undefined) throw new Error(`There is no execution ${executionId}.`);
+  return row;
+}
+
+/** Starts a manual run. @throws when it is refused. */
+export async function startRun({ cluster }: Stage, { id }: Registered, pod?: Pod): Promise<string> {
+  const { status, body } = await cluster.api('POST', `/repositories/${id}/sync`, {}, pod);
+  if (status !== 202) throw new Error(`The sync was refused with ${status}: ${JSON.stringify(body)}`);
+  return String(body['execution_id']);
+}
+
+export async function storedFiles({ cluster }: Stage, { id }: Registered): Promise<string[]> {
+  const rows = await cluster.postgres.query<{ path: string }>(
+    'SELECT path FROM repository_files WHERE repository_id = $1 AND indexed_at IS NOT NULL',
+    [id],
+  );
+  return rows.map(({ path }) => path);
+}

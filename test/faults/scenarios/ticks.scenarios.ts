@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Scenario, SHARED } from './scenario.js';
+
+/** Begins right after a full minute, and ends half-way between two. */
+async function forWholeMinutes(minutes: number): Promise<void> {
+  await sleep(minutes * 60_000 + 30_000 - (Date.now() % 60_000));
+}
+
+/** Ten clocks from a minute and a half too late to a minute and a half too early. */
+const SPREAD = [-90, -60, -30, -5, -1, 0, 1, 20, 60, 90];
+
+export const tenPods: Scenario = {
+  name: 'ten-pods',
+  promise: 'Ten pods whose clocks are up to 90 s wrong run 200 schedules: each tick once',
+  modes: SHARED,
+  pods: 10,
+  branches: 200,
+  timings: 'production',
+  minutes: 5,
+  expression: '* * * * *',
+  skewsSeconds: SPREAD,
+  async play({ cluster, expect, minutes }) {
+    await forWholeMinutes(minutes);
+    const rows = await cluster.postgres.query<{ runs: number; completed: number; attempts: number }>(
+      `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
+        max(attempt) AS attempts FROM schedule_execution_logs WHERE trigger = 'cron' GROUP BY schedule_session_id`,
+    );
+    expect.check(rows.length === 200, () => `${rows.length} schedules have runs`);
+    for (const { runs, completed, attempts } of rows) {
+      expect.check(runs >= minutes, () => `a schedule has ${runs} rows in ${minutes} minutes`);
+      expect.check(completed === runs && attempts === 1, () => `${completed} of ${runs} completed at first`);
+    }
+  },
+};
+
+export const fastRun: Scenario = {
+  name: 'fast-run',
+  promise: 'A run of milliseconds on a pod 1.5 s ahead of nine others: the tick runs once',
+  modes: SHARED,
+  pods: 10,
+  branches: 4,
+  timings: 'production',
+  minutes: 4,
+  expression: '* * * * *',
+  skewsSeconds: [1.5, 0, -0.2, -0.5, -1, -1.5, -2, -3, -5, -10],
+  async play({ cluster, expect, minutes }) {
+    await forWholeMinutes(minutes);
+    const rows = await cluster.postgres.query<{ status: string; attempt: number; took: number }>(
+      `SELECT status, attempt, duration_seconds AS took FROM schedule_execution_logs WHERE trigger = 'cron'`,
+    );
+    for (const { status, attempt } of rows)
+      expect.check(
+        status === 'completed' && attempt === 1,
+        () => `a tick ended as ${status} at attempt ${attempt}`,
+      );
+    const times = rows.map(({ took }) => took * 1000).sort((one, other) => one - other);
+    expect.measure('median run', `${Math.round(times[Math.floor(times.length / 2)] ?? 0)} ms`);
+  },
+};
