@@ -142,6 +142,10 @@ describeWithHelm('the network policy', () => {
     expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
   });
 
+  it('lets the migration out to Postgres alone', async () => {
+    expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
+  });
+
   it('names each destination where the values do', async () => {
     const policy = theOne(await render({ valuesOf: 'restricted' }), 'NetworkPolicy', 'repotide');
     for (const { to } of policy.spec?.egress ?? []) expect(to).toHaveLength(1);

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { connectDatabase } from '@adapters/postgres';
 import { connectRedis, createBullDispatcher } from '@adapters/redis';
 import {
   generateRepository,
@@ -132,6 +133,27 @@ async function freePort(): Promise<number> {
   return free;
 }
 
+/** What the migration of a next version may do: it adds, with a default or without. */
+async function addToEveryTable(url: string): Promise<void> {
+  const client = await connectDatabase({ url, poolSize: 1, logger: silentLogger });
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'repotide_migrations'`,
+    );
+    expect(tables.length).toBeGreaterThan(5);
+    for (const { name } of tables) {
+      await client.query(
+        `ALTER TABLE "${name}" ADD COLUMN from_next text, ADD COLUMN of_next int NOT NULL DEFAULT 1`,
+      );
+    }
+    await client.query(
+      `INSERT INTO repotide_migrations (timestamp, name) VALUES (9999999999999, 'NextAdds9999999999999')`,
+    );
+  } finally {
+    await client.close();
+  }
+}
+
 const where = isContained
   ? 'in a read-only root file system, as the user of its spec'
   : 'as the user of the test, for want of the right to make namespaces';
@@ -200,6 +222,19 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     }
     expect(await second.terminate()).toBe(0);
     expect(qdrant.violations).toEqual([]);
+  }, 120_000);
+
+  it('work on beside a newer version that has migrated already, and after a roll-back from it', async () => {
+    await addToEveryTable(database.url);
+    const migration = await start(theOne(manifests, 'Job'), 'repotide-migration-7hq2p');
+    expect(await migration.ended).toBe(0);
+    const pod = await startReady();
+    const { items } = await call<{ items: { id: string }[] }>('GET', '/repositories');
+    const sync = `/repositories/${items[0]?.id}/sync`;
+    const { execution_id: run } = await call<{ execution_id: string }>('POST', sync, { full: true });
+    await until(`run ${run}`, async () => !['queued', 'running'].includes(await statusOf(run)));
+    expect(await statusOf(run)).toBe('completed');
+    expect(await pod.terminate()).toBe(0);
   }, 120_000);
 
   if (isContained) {

@@ -16,7 +16,7 @@ export interface SchemaStatus {
   applied: string[];
   /** Known to this binary, not yet applied. */
   pending: string[];
-  /** Applied by a newer binary. */
+  /** Applied by a newer binary. Harmless to this one, unless its name begins with `Breaking`. */
   unknown: string[];
   isCurrent: boolean;
 }
@@ -138,13 +138,22 @@ async function appliedMigrations(database: Queryable): Promise<string[]> {
 }
 
 function refuseNewer({ unknown }: SchemaStatus): void {
-  if (unknown.length === 0) return;
+  const breaking = unknown.filter(isBreaking);
+  if (breaking.length === 0) return;
   throw new RepotideError(
     'conflict',
     'schema_newer_than_binary',
-    `The database was migrated by a newer version (${unknown.join(', ')} unknown here). Start that version, or restore the backup made before the upgrade.`,
-    { details: { unknown } },
+    `The database was migrated by a newer version that this one cannot share it with (${breaking.join(', ')}). Start that version, or restore the backup made before the upgrade.`,
+    { details: { unknown: breaking } },
   );
+}
+
+/**
+ * Pods of two versions share the database during an upgrade and after a roll-back. A migration only adds, so that the
+ * version before it works on; one that takes away what that version may still use has a name that begins so.
+ */
+function isBreaking(name: string): boolean {
+  return name.startsWith('Breaking');
 }
 
 async function refuseOldServer(tx: Queryable): Promise<void> {

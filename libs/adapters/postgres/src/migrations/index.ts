@@ -6,10 +6,14 @@ import { RepositoryLeases1763856000000 } from './0004-repository-leases.js';
 import { FetchStrategy1763942400000 } from './0005-fetch-strategy.js';
 import { HistoryAndAccess1764028800000 } from './0006-history-access.js';
 import { CredentialKinds1764115200000 } from './0007-credential-kinds.js';
+import { FileSecrets1764201600000 } from './0008-file-secrets.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
-/** In order; never edited once released, only added to. */
+/**
+ * In order; never edited once released, only added to. A migration must leave the version before it working; one that
+ * cannot is named `Breaking...`, and that version refuses the database then.
+ */
 export const MIGRATIONS: readonly MigrationClass[] = [
   InitialSchema1763596800000,
   HistoryIndexes1763683200000,
@@ -18,4 +22,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   FetchStrategy1763942400000,
   HistoryAndAccess1764028800000,
   CredentialKinds1764115200000,
+  FileSecrets1764201600000,
 ];
