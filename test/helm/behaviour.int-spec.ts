@@ -142,6 +142,17 @@ describeWithHelm('the network policy', () => {
     expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
   });
 
+  it('lets the pods out to the issuer of single sign-on where there is one', async () => {
+    const portsAt = async (set: string[]) =>
+      portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
+    const issuer = [
+      'config.OIDC_ISSUER=https://login.example.com/',
+      'networkPolicy.egress.oidc.ports={8443}',
+    ];
+    expect(await portsAt(issuer)).toContain(8443);
+    expect(await portsAt(issuer.slice(1))).not.toContain(8443);
+  });
+
   it('lets the migration out to Postgres alone', async () => {
     expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
   });

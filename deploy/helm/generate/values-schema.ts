@@ -25,7 +25,7 @@ const shapes: Record<string, () => JsonSchema> = {
   egress: () =>
     strictObject(
       Object.fromEntries(
-        ['dns', 'postgres', 'redis', 'qdrant', 'gitlab', 'embedding', 'kubernetes'].map((purpose) => [
+        ['dns', 'postgres', 'redis', 'qdrant', 'gitlab', 'embedding', 'oidc', 'kubernetes'].map((purpose) => [
           purpose,
           destination,
         ]),
