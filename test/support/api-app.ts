@@ -5,12 +5,16 @@ import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
+  createAuditLog,
   createExecutionArchive,
   createExecutionStore,
   createHistoryStore,
   createManifestStore,
+  createPodRegistry,
   createRepositoryStore,
   createScheduleStore,
+  createSettingsStore,
+  createTokenRegistry,
   createTokenStore,
   type Database,
 } from '@adapters/postgres';
@@ -19,6 +23,7 @@ import { systemClock, type Execution, type Role } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
+import { openCredentials } from '../../apps/server/src/composition/sources.js';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
 import { configureHttp } from '../../apps/server/src/http/configure.js';
 import { hashToken } from '../../apps/server/src/http/token-hash.js';
@@ -48,6 +53,8 @@ export interface TestApi {
 export interface TestApiOptions {
   /** Default: an address where nothing listens. */
   gitlab?: { url: string; token: string };
+  /** Further variables of the environment. */
+  env?: Readonly<Record<string, string>>;
   /** Further modules with controllers. */
   modules?: Type[];
 }
@@ -74,7 +81,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: token.LEADER_ELECTION, useValue: new SoleLeader('test-pod') },
         { provide: token.PROGRESS_BOARD, useValue: new MemoryProgressBoard(systemClock) },
         ...storePorts(database),
-        ...outsidePorts(options.gitlab ?? NO_GITLAB, qdrant.url, logger),
+        ...outsidePorts(options, qdrant.url, database, logger),
       ],
       options.modules ?? [],
     ),
@@ -120,14 +127,18 @@ function rootModule(providers: Provided[], modules: Type[]): DynamicModule {
 }
 
 function outsidePorts(
-  gitlab: { url: string; token: string },
+  { gitlab = NO_GITLAB, env = {} }: TestApiOptions,
   qdrantUrl: string,
+  database: Database,
   logger: CapturedLog,
 ): Provided[] {
-  const config = loadConfig({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token, POD_NAME: 'pod-a' });
+  const { url: GITLAB_URL, token: GITLAB_TOKEN } = gitlab;
+  const config = loadConfig({ GITLAB_URL, GITLAB_TOKEN, POD_NAME: 'pod-a', ...env });
+  const credentials = openCredentials(config, logger, { database });
   const sources = createGitLabSourceFactory({
     defaultToken: gitlab.token,
     defaultBaseUrl: gitlab.url,
+    tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: 5_000,
     maxConcurrentRequests: 4,
     maxRetries: 0,
@@ -138,6 +149,7 @@ function outsidePorts(
     { provide: token.CONFIG, useValue: config },
     { provide: token.EMBEDDER, useValue: createLexicalEmbedder() },
     { provide: token.SOURCE_FACTORY, useValue: sources },
+    { provide: token.CREDENTIAL_STORE, useValue: credentials },
     { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },
     {
       provide: token.VECTOR_STORE,
@@ -154,7 +166,11 @@ function storePorts(database: Database): Provided[] {
     { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
     { provide: token.HISTORY_STORE, useValue: createHistoryStore(database) },
     { provide: token.EXECUTION_ARCHIVE, useValue: createExecutionArchive(database) },
+    { provide: token.TOKEN_REGISTRY, useValue: createTokenRegistry(database) },
+    { provide: token.AUDIT_LOG, useValue: createAuditLog(database) },
+    { provide: token.POD_REGISTRY, useValue: createPodRegistry(database) },
     { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
+    { provide: token.SETTINGS_STORE, useValue: createSettingsStore(database) },
   ];
 }
 

@@ -1,6 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
+  createAuditLog,
   createEmbeddedVectorStore,
   createEmbeddingCache,
   createExecutionArchive,
@@ -8,12 +8,21 @@ import {
   createHistoryKeeper,
   createHistoryStore,
   createManifestStore,
+  createPodRegistry,
   createRepositoryStore,
   createScheduleStore,
+  createSettingsStore,
+  createTokenRegistry,
   createTokenStore,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
-import { systemClock, type Logger, type SourceFactory, type VectorStore } from '@core/domain';
+import {
+  systemClock,
+  type CredentialStore,
+  type Logger,
+  type SourceFactory,
+  type VectorStore,
+} from '@core/domain';
 import { type Config } from '@platform/config';
 import { ProgressDesk } from '@core/scheduling';
 import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
@@ -22,9 +31,7 @@ import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
 import { openPodDirectory } from './pod-directory.js';
-
-/** With doubling waits about half a minute of patience for one call. */
-const SOURCE_RETRIES = 5;
+import { openCredentials, openSources } from './sources.js';
 
 /** At 1,536 dimensions some 1.2 GB of table; the oldest unused leave first. */
 const CACHED_VECTORS = 200_000;
@@ -62,7 +69,11 @@ const providers = [
   fromDatabase(token.HISTORY_STORE, ({ database }) => createHistoryStore(database)),
   fromDatabase(token.HISTORY_KEEPER, ({ database }) => createHistoryKeeper(database)),
   fromDatabase(token.EXECUTION_ARCHIVE, ({ database }) => createExecutionArchive(database)),
+  fromDatabase(token.TOKEN_REGISTRY, ({ database }) => createTokenRegistry(database)),
+  fromDatabase(token.AUDIT_LOG, ({ database }) => createAuditLog(database)),
+  fromDatabase(token.POD_REGISTRY, ({ database }) => createPodRegistry(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
+  fromDatabase(token.SETTINGS_STORE, ({ database }) => createSettingsStore(database)),
   fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>
     createEmbeddingCache(database, { maxEntries: CACHED_VECTORS }),
   ),
@@ -71,7 +82,16 @@ const providers = [
     useFactory: openVectorStore,
     inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
   },
-  { provide: token.SOURCE_FACTORY, useFactory: openSources, inject: [token.CONFIG, token.LOGGER] },
+  {
+    provide: token.CREDENTIAL_STORE,
+    useFactory: openCredentials,
+    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
+  },
+  {
+    provide: token.SOURCE_FACTORY,
+    useFactory: openSources,
+    inject: [token.CONFIG, token.LOGGER, token.CREDENTIAL_STORE],
+  },
   // After the database, whose schema the advisory lease needs.
   {
     provide: COORDINATION,
@@ -110,10 +130,12 @@ export class InfrastructureModule implements OnApplicationShutdown {
   constructor(
     @Inject(DATABASE_HANDLE) private readonly database: DatabaseHandle,
     @Inject(COORDINATION) private readonly coordination: Coordination,
+    @Inject(token.CREDENTIAL_STORE) private readonly credentials: CredentialStore,
   ) {}
 
   /** Last of all, as whatever drains before still writes: the queue, then Redis, then Postgres. */
   async onApplicationShutdown(): Promise<void> {
+    await this.credentials.close();
     await this.coordination.close();
     await this.database.close();
   }
@@ -123,19 +145,6 @@ function openVectorStore(config: Config, logger: Logger, handle: DatabaseHandle)
   const { url, apiKey } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(handle.database, { logger });
   return createQdrantVectorStore({ url, apiKey, logger });
-}
-
-function openSources(config: Config, logger: Logger): SourceFactory {
-  const { token: defaultToken, timeoutSeconds, concurrency } = config.gitlab;
-  return createGitLabSourceFactory({
-    defaultToken: defaultToken ?? null,
-    defaultBaseUrl: config.gitlab.url,
-    requestTimeoutMs: timeoutSeconds * 1000,
-    maxConcurrentRequests: concurrency,
-    maxRetries: SOURCE_RETRIES,
-    userAgent: 'repotide',
-    logger,
-  });
 }
 
 function openHandlers(

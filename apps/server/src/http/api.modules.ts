@@ -1,3 +1,4 @@
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
@@ -6,6 +7,7 @@ import { HistoryModule } from '../history/history.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SearchModule } from '../search/search.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { HttpModule } from './http.module.js';
 
@@ -20,6 +22,8 @@ export const apiModules = [
   ProgressModule,
   HistoryModule,
   SearchModule,
+  SettingsModule,
+  CredentialsModule,
   HealthModule,
   MetricsModule,
 ];

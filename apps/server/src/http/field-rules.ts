@@ -1,6 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { buildMessage, isIn, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  buildMessage,
+  isIn,
+  ValidateBy,
+  ValidateIf,
+  type ValidateByOptions,
+  type ValidationOptions,
+} from 'class-validator';
 
 /** The field may be left out; unlike with `IsOptional`, null is refused. */
 export function MayBeAbsent(): PropertyDecorator {
@@ -80,8 +87,8 @@ export function IsInstant(): PropertyDecorator {
 }
 
 /** Refuses a field when the other one is given too, and asks for one of the two. */
-export function IsGivenUnless(other: string): PropertyDecorator {
-  return ValidateBy({
+export function IsGivenUnless(other: string, options?: ValidationOptions): PropertyDecorator {
+  const given: ValidateByOptions = {
     name: 'isGivenUnless',
     validator: {
       validate: (value, args) => {
@@ -90,7 +97,8 @@ export function IsGivenUnless(other: string): PropertyDecorator {
       },
       defaultMessage: () => `Exactly one of $property and ${other} must be given`,
     },
-  });
+  };
+  return ValidateBy(given, options);
 }
 
 function rule(

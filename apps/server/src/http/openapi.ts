@@ -25,6 +25,8 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('executions', 'What ran, with what outcome.')
     .addTag('history', 'Counts, durations and failures of what ran, over time.')
     .addTag('search', 'Questions to the index.')
+    .addTag('settings', 'What operators change while it runs, for all pods.')
+    .addTag('credentials', 'What GitLab is read with; their secrets are never shown.')
     .addTag('health', 'Probes; they need no token.')
     .build();
   return SwaggerModule.createDocument(app, config, {

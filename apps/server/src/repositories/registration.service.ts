@@ -73,7 +73,7 @@ export class RegistrationService {
       const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
       await assertBranch(source, found, branch, signal);
       const { projectId, projectPath } = found;
-      return { baseUrl: normalize(target.baseUrl), projectId, projectPath, branch };
+      return { baseUrl: normalizeBaseUrl(target.baseUrl), projectId, projectPath, branch };
     } catch (error) {
       throw naming(error, {
         project_not_found: typeof project === 'number' ? 'project_id' : 'project_path',
@@ -88,7 +88,7 @@ export class RegistrationService {
 }
 
 /** One spelling per host, so that registering it twice is noticed. The source has judged the address before. */
-function normalize(baseUrl: string): string {
+export function normalizeBaseUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl.trim());
   return origin + pathname.replace(/\/+$/, '');
 }

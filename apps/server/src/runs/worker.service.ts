@@ -4,11 +4,17 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { toRepotideError, type DispatchConsumer, type Execution, type Logger } from '@core/domain';
+import {
+  toRepotideError,
+  type DispatchConsumer,
+  type Execution,
+  type Logger,
+  type SettingsStore,
+} from '@core/domain';
 import { runExecution, shutdownReason, type RunHandlers, type RunnerPorts } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
-import { CONFIG, DISPATCH_CONSUMER, LOGGER, RUN_HANDLERS, RUNNER_PORTS } from '../tokens.js';
+import { CONFIG, DISPATCH_CONSUMER, LOGGER, RUN_HANDLERS, RUNNER_PORTS, SETTINGS_STORE } from '../tokens.js';
 import { RecoveryService } from './recovery.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
@@ -26,6 +32,7 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(RecoveryService) private readonly recovery: RecoveryService,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
+    @Inject(SETTINGS_STORE) private readonly runtimeSettings: SettingsStore,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -37,10 +44,11 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
   /** Runs a queued execution at once and to its end: for a command line that waits for it. */
   async runNow(executionId: string): Promise<Execution | null> {
     const { worker, lease, pod } = this.config;
+    const { maxRunSeconds } = await this.runtimeSettings.read();
     const settings = {
       podName: pod.name,
       heartbeatMs: lease.renewSeconds * 1000,
-      maxRunMs: worker.maxRunSeconds * 1000,
+      maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
     };
     return withLogContext({ execution_id: executionId }, () =>
       runExecution(executionId, this.handlers, this.ports, settings, this.stopping.signal),

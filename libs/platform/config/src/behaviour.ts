@@ -65,6 +65,11 @@ export const auth = {
       'Encrypts the GitLab credentials in the database. The same on every pod. `openssl rand -base64 32` makes a good one.',
     secret: true,
   }),
+  REPOTIDE_ENCRYPTION_KEY_PREVIOUS: text(/^.{16,}$/, 'at least 16 characters', {
+    description:
+      'The key before, while credentials are still encrypted under it; `POST /api/v1/credentials/rotate-key` ends that.',
+    secret: true,
+  }),
 };
 
 const ROLE_OF_VALUE = '[^=,]+=(viewer|operator|admin)';

@@ -81,6 +81,7 @@ export interface Config {
   readonly auth: Readonly<{
     adminToken: string | undefined;
     encryptionKey: string | undefined;
+    previousEncryptionKey: string | undefined;
     /** Undefined: API tokens only. */
     oidc: Readonly<OidcConfig> | undefined;
   }>;

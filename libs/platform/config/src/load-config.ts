@@ -82,6 +82,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
     auth: {
       adminToken: v.REPOTIDE_ADMIN_TOKEN,
       encryptionKey: v.REPOTIDE_ENCRYPTION_KEY,
+      previousEncryptionKey: v.REPOTIDE_ENCRYPTION_KEY_PREVIOUS,
       oidc: arrangeOidc(v),
     },
     history: {

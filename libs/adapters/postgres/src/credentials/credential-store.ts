@@ -20,7 +20,7 @@ export interface CredentialStoreOptions extends RefreshOptions {
   /** REPOTIDE_ENCRYPTION_KEY: seals and opens. Without it no secret is stored. */
   encryptionKey: string | undefined;
   /** REPOTIDE_ENCRYPTION_KEY_PREVIOUS: opens what it sealed. */
-  previousEncryptionKey?: string;
+  previousEncryptionKey?: string | undefined;
 }
 
 /** Credentials in Postgres, their secrets sealed with AES-256-GCM to row, kind and host. */

@@ -1,0 +1,39 @@
+import { createGitLabSourceFactory, createGitLabTokenRefresher } from '@adapters/gitlab';
+import { createCredentialStore } from '@adapters/postgres';
+import { type CredentialStore, type Logger, type SourceFactory } from '@core/domain';
+import { type Config } from '@platform/config';
+import { type DatabaseHandle } from './database.js';
+
+/** With doubling waits about half a minute of patience for one call. */
+const SOURCE_RETRIES = 5;
+const USER_AGENT = 'repotide';
+
+/** Stored credentials; those of OAuth are refreshed at the GitLab that they belong to. */
+export function openCredentials(
+  { auth, gitlab }: Config,
+  logger: Logger,
+  { database }: Pick<DatabaseHandle, 'database'>,
+): CredentialStore {
+  const { encryptionKey, previousEncryptionKey } = auth;
+  const requestTimeoutMs = gitlab.timeoutSeconds * 1000;
+  return createCredentialStore(database, {
+    encryptionKey,
+    previousEncryptionKey,
+    refresher: createGitLabTokenRefresher({ requestTimeoutMs, userAgent: USER_AGENT }),
+    logger,
+  });
+}
+
+/** Sources of GitLab, read with a repository's credential or with GITLAB_TOKEN. */
+export function openSources({ gitlab }: Config, logger: Logger, credentials: CredentialStore): SourceFactory {
+  return createGitLabSourceFactory({
+    defaultToken: gitlab.token ?? null,
+    defaultBaseUrl: gitlab.url,
+    tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
+    requestTimeoutMs: gitlab.timeoutSeconds * 1000,
+    maxConcurrentRequests: gitlab.concurrency,
+    maxRetries: SOURCE_RETRIES,
+    userAgent: USER_AGENT,
+    logger,
+  });
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  RepotideError,
+  type Credential,
+  type CredentialSecret,
+  type CredentialStore,
+  type KeyRotation,
+  type Page,
+  type PageRequest,
+  type SourceFactory,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { naming } from '../http/refused-field.js';
+import { normalizeBaseUrl } from '../repositories/registration.service.js';
+import { CONFIG, CREDENTIAL_STORE, SOURCE_FACTORY } from '../tokens.js';
+
+/** Credentials of code hosts, whose secrets go in and never come out. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    @Inject(CREDENTIAL_STORE) private readonly credentials: CredentialStore,
+    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab'>,
+  ) {}
+
+  /** @throws invalid `encryption_key_missing`, `source_url_invalid`; conflict `credential_exists`. */
+  async create(
+    {
+      name,
+      baseUrl = this.config.gitlab.url,
+      secret,
+    }: { name: string; baseUrl?: string; secret: CredentialSecret },
+    signal: AbortSignal,
+  ): Promise<Credential> {
+    try {
+      // The source judges the address; opening one asks nobody.
+      await this.sources.open({ baseUrl, credentialId: null }, signal);
+    } catch (error) {
+      throw naming(error, { source_url_invalid: 'base_url' });
+    }
+    return this.credentials.create({ name, baseUrl: normalizeBaseUrl(baseUrl), ...secret });
+  }
+
+  list(page: PageRequest): Promise<Page<Credential>> {
+    return this.credentials.list(page);
+  }
+
+  /** @throws not_found `credential_not_found`. */
+  async get(credentialId: string): Promise<Credential> {
+    const found = await this.credentials.find(credentialId);
+    if (found) return found;
+    throw new RepotideError('not_found', 'credential_not_found', `There is no credential ${credentialId}.`);
+  }
+
+  /** @throws not_found `credential_not_found`; invalid `encryption_key_missing`. */
+  replaceSecret(credentialId: string, secret: CredentialSecret): Promise<Credential> {
+    return this.credentials.replaceSecret(credentialId, secret);
+  }
+
+  /** @throws not_found `credential_not_found`; conflict `credential_in_use`. */
+  remove(credentialId: string): Promise<void> {
+    return this.credentials.delete(credentialId);
+  }
+
+  /** @throws invalid `encryption_key_missing`. */
+  rotateKey(): Promise<KeyRotation> {
+    return this.credentials.rotateKey();
+  }
+}

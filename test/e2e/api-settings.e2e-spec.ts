@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { type SettingsStore } from '@core/domain';
+import { SETTINGS_STORE } from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+const as = (role: 'viewer' | 'operator' | 'admin') => ({ Authorization: api.authorization(role) });
+const patch = (body: object) => request(api.url).patch('/api/v1/settings').set(as('admin')).send(body);
+
+describe('/api/v1/settings', () => {
+  it('lists every setting with its meaning', async () => {
+    const answer = await request(api.url).get('/api/v1/settings').set(as('admin'));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      items: [
+        { name: 'scheduling_paused', value: false, default: false, type: 'true or false', updated_by: null },
+        { name: 'max_run_seconds', value: null, default: null, updated_at: null },
+      ],
+      total: 2,
+    });
+  });
+
+  it('changes what is given, says by whom, and wakes the scheduler', async () => {
+    const before = api.wakeCount();
+    const answer = await patch({ scheduling_paused: true });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      items: [{ value: true, updated_by: 'test-admin' }, { value: null }],
+    });
+    expect(await api.get<SettingsStore>(SETTINGS_STORE).read()).toEqual({
+      schedulingPaused: true,
+      maxRunSeconds: null,
+    });
+    expect(api.wakeCount()).toBe(before + 1);
+    await patch({ scheduling_paused: null, max_run_seconds: 60 });
+    expect(await api.get<SettingsStore>(SETTINGS_STORE).read()).toEqual({
+      schedulingPaused: false,
+      maxRunSeconds: 60,
+    });
+  });
+
+  it.each([
+    [{ scheduling_paused: 'yes' }, 422, 'setting_invalid', 'scheduling_paused'],
+    [{ max_run_seconds: 0 }, 422, 'setting_invalid', 'max_run_seconds'],
+    [{ max_runs: 1 }, 400, 'validation_failed', 'max_runs'],
+    [{}, 400, 'nothing_to_change', null],
+  ])('refuses %j', async (body, status, code, field) => {
+    const answer = await patch(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ code, ...(field === null ? {} : { errors: [{ field }] }) });
+  });
+
+  it('is for admins', async () => {
+    for (const role of ['viewer', 'operator'] as const) {
+      expect((await request(api.url).get('/api/v1/settings').set(as(role))).status).toBe(403);
+    }
+  });
+});
