@@ -44,6 +44,8 @@ export interface Rendering {
   /** As behind `--set`. */
   set?: string[];
   upgrade?: boolean;
+  /** Another folder than the chart's own. */
+  chart?: string;
 }
 
 const renderings = new Map<string, Promise<string>>();
@@ -57,10 +59,17 @@ export function template(rendering: Rendering = {}): Promise<string> {
 }
 
 function callTemplate(rendering: Rendering): Promise<string> {
-  const { release = 'repotide', namespace = 'repotide', valuesOf, valuesFile, set = [] } = rendering;
+  const {
+    release = 'repotide',
+    namespace = 'repotide',
+    valuesOf,
+    valuesFile,
+    set = [],
+    chart = CHART,
+  } = rendering;
   const files = [valuesOf && join(CHART, 'ci', `${valuesOf}-values.yaml`), valuesFile].filter(Boolean);
   return callHelm([
-    ...['template', release, CHART, '--namespace', namespace, '--kube-version', '1.31.0'],
+    ...['template', release, chart, '--namespace', namespace, '--kube-version', '1.31.0'],
     ...files.flatMap((file) => ['--values', String(file)]),
     ...set.flatMap((assignment) => ['--set', assignment]),
     ...(rendering.upgrade ? ['--is-upgrade'] : []),

@@ -1,0 +1,88 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { CHART, describeWithHelm, render } from './helm.js';
+import { problemsOf } from './kubernetes-schemas.js';
+import { ofKind, theOne } from './manifest.js';
+
+const ON = ['serviceMonitor', 'prometheusRule', 'dashboards'].map(
+  (part) => `monitoring.${part}.enabled=true`,
+);
+const RULES = `groups:
+  - name: example
+    rules:
+      - alert: Down
+        expr: up == 0
+        for: 5m
+        annotations: { summary: 'Down: {{ $labels.pod }}' }
+`;
+
+let chart: string;
+
+beforeEach(async () => {
+  chart = join(await mkdtemp(join(tmpdir(), 'repotide-chart-')), 'repotide');
+  await cp(CHART, chart, { recursive: true });
+  for (const folder of ['rules', 'dashboards']) {
+    await rm(join(chart, 'files', folder), { recursive: true, force: true });
+  }
+});
+
+afterEach(() => rm(join(chart, '..'), { recursive: true }));
+
+async function add(path: string, content: string): Promise<void> {
+  const file = join(chart, 'files', path);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, content);
+}
+
+describeWithHelm('rules and dashboards', () => {
+  it('are those of the files, whatever they hold', async () => {
+    await add('rules/a.yaml', RULES);
+    await add('rules/b.yaml', RULES.replace('example', 'other'));
+    const dashboard = JSON.stringify({ title: 'Runs', panels: [{ legend: '{{ pod }}' }] });
+    await add('dashboards/runs.json', dashboard);
+    const manifests = await render({ chart, set: ON });
+    expect(manifests.flatMap(problemsOf)).toEqual([]);
+    const rules = theOne(manifests, 'PrometheusRule');
+    expect(JSON.stringify(rules.spec)).toContain('Down: {{ $labels.pod }}');
+    expect(JSON.stringify(rules.spec)).toContain('"name":"other"');
+    expect(theOne(manifests, 'ConfigMap', 'repotide-dashboards').data).toEqual({ 'runs.json': dashboard });
+  });
+
+  it('are left out where there are no files', async () => {
+    const manifests = await render({ chart, set: ON });
+    expect(ofKind(manifests, 'PrometheusRule')).toEqual([]);
+    expect(ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name)).not.toContain(
+      'repotide-dashboards',
+    );
+    expect(manifests.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('that the chart brings are rendered, each file', async () => {
+    const manifests = await render({ set: ON });
+    const filesIn = (folder: string) => readdir(join(CHART, 'files', folder)).catch(() => []);
+    const dashboards = ofKind(manifests, 'ConfigMap').find(({ metadata }) =>
+      metadata.name.endsWith('-dashboards'),
+    );
+    expect(Object.keys(dashboards?.data ?? {}).toSorted()).toEqual((await filesIn('dashboards')).toSorted());
+    for (const [name, text] of Object.entries(dashboards?.data ?? {})) {
+      expect(JSON.parse(text)).toEqual(
+        JSON.parse(await readFile(join(CHART, 'files/dashboards', name), 'utf8')),
+      );
+    }
+    expect(ofKind(manifests, 'PrometheusRule')).toHaveLength((await filesIn('rules')).length > 0 ? 1 : 0);
+  });
+
+  it('come with a ServiceMonitor that finds the port of every pod', async () => {
+    const manifests = await render({ set: [...ON, 'layout=split'] });
+    const metrics = theOne(manifests, 'Service', 'repotide-metrics');
+    const wanted = theOne(manifests, 'ServiceMonitor').spec?.selector?.matchLabels ?? {};
+    expect(metrics.metadata.labels).toMatchObject(wanted);
+    const others = ofKind(manifests, 'Service').filter((service) => service !== metrics);
+    for (const { metadata } of others) expect(metadata.labels).not.toMatchObject(wanted);
+    for (const { spec } of ofKind(manifests, 'Deployment')) {
+      expect(spec?.template?.metadata.labels).toMatchObject(metrics.spec?.selector as object);
+    }
+  });
+});
