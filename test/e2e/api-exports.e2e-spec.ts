@@ -135,6 +135,8 @@ describe('the files of an execution', () => {
       indexedAt: null,
       skipReason: null,
       skipDetail: null,
+      secretsFound: 0,
+      secretDetail: null,
       lastError: null,
     };
     await api.get<ManifestStore>(MANIFEST_STORE).commitBatch(

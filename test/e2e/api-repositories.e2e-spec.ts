@@ -366,6 +366,8 @@ describe('what the index holds', () => {
     skipReason: null,
     skipDetail: null,
     lastError: null,
+    secretsFound: 0,
+    secretDetail: null,
     ...more,
   });
 

@@ -23,7 +23,7 @@ import {
   type StoredPoint,
   type VectorStore,
 } from '@core/domain';
-import { fileVersionOf, type SyncLimits } from '@core/indexing';
+import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
 import {
   InProcessLeaseManager,
   LocalHints,
@@ -58,6 +58,7 @@ export async function createSyncWorld(
     repository?: Partial<Repository>;
     wrapVectorStore?: (store: VectorStore) => VectorStore;
     syncLimits?: Partial<SyncLimits>;
+    secretsPolicy?: SyncRequest['secretsPolicy'];
     requestTimeoutMs?: number;
   } = {},
 ) {
@@ -106,6 +107,7 @@ export async function createSyncWorld(
     logger: silentLogger,
     clock: systemClock,
     fetchConcurrency: 8,
+    secretsPolicy: options.secretsPolicy ?? 'redact',
     ...(options.syncLimits && { syncLimits: options.syncLimits }),
   });
   const register = async (changes: Partial<Repository> = {}): Promise<string> => {

@@ -118,6 +118,8 @@ export function indexedFile(path: string, changes: Partial<ManifestEntry> = {}):
     skipReason: null,
     skipDetail: null,
     lastError: null,
+    secretsFound: 0,
+    secretDetail: null,
     ...changes,
   };
 }

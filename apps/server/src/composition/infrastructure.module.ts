@@ -159,6 +159,10 @@ function openHandlers(
   logger: Logger,
 ) {
   const stores = { vectorStore, manifest, repositories, embeddingCache };
-  const settings = { clock: systemClock, fetchConcurrency: config.gitlab.concurrency };
+  const settings = {
+    clock: systemClock,
+    fetchConcurrency: config.gitlab.concurrency,
+    secretsPolicy: config.secrets.policy,
+  };
   return createHandlers({ sources, embedder, progress, logger, ...stores, ...settings });
 }

@@ -36,7 +36,7 @@ export class FileDto {
   })
   skip_reason!: string | null;
 
-  @ApiText('The numbers behind the reason.', '1843200 bytes, limit 1048576', NULLABLE)
+  @ApiText('The numbers or the rule behind the reason.', '.repotideignore line 3: "docs/**"', NULLABLE)
   skip_detail!: string | null;
 
   @ApiText(
@@ -45,6 +45,16 @@ export class FileDto {
     NULLABLE,
   )
   last_error!: string | null;
+
+  @ApiCount('Secrets found in it; they are not in the index.')
+  secrets_found!: number;
+
+  @ApiText(
+    'Where they are and which rules found them, never what they are.',
+    'gitlab-token line 3, private-key lines 10-36',
+    NULLABLE,
+  )
+  secret_detail!: string | null;
 
   static of(this: void, entry: ManifestEntry): FileDto {
     return {
@@ -58,6 +68,8 @@ export class FileDto {
       skip_reason: entry.skipReason,
       skip_detail: entry.skipDetail,
       last_error: entry.lastError,
+      secrets_found: entry.secretsFound,
+      secret_detail: entry.secretDetail,
     };
   }
 }

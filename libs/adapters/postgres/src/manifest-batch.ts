@@ -10,15 +10,16 @@ const MAX_PATH_BYTES = 2600;
 /** One statement for the whole batch, whatever its size. */
 const UPSERT = `
   INSERT INTO repository_files (repository_id, path, mode, blob_sha, fingerprint, size_bytes, language,
-    chunk_count, indexed_at, skip_reason, skip_detail, last_error)
+    chunk_count, indexed_at, skip_reason, skip_detail, last_error, secrets_found, secret_detail)
   SELECT $1, row.* FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
     fingerprint text, size_bytes bigint, language text, chunk_count int, indexed_at timestamptz,
-    skip_reason text, skip_detail text, last_error text)
+    skip_reason text, skip_detail text, last_error text, secrets_found int, secret_detail text)
   ON CONFLICT (repository_id, path) DO UPDATE SET
     mode = excluded.mode, blob_sha = excluded.blob_sha, fingerprint = excluded.fingerprint,
     size_bytes = excluded.size_bytes, language = excluded.language, chunk_count = excluded.chunk_count,
     indexed_at = excluded.indexed_at, skip_reason = excluded.skip_reason,
-    skip_detail = excluded.skip_detail, last_error = excluded.last_error`;
+    skip_detail = excluded.skip_detail, last_error = excluded.last_error,
+    secrets_found = excluded.secrets_found, secret_detail = excluded.secret_detail`;
 
 /**
  * Rows and counters, together or not at all. Of a path in both lists the new row stays, of a path given twice the
@@ -66,6 +67,8 @@ function rowOf(entry: ManifestEntry): object {
     skip_reason: entry.skipReason,
     skip_detail: storableMessage(entry.skipDetail),
     last_error: storableMessage(entry.lastError),
+    secrets_found: entry.secretsFound,
+    secret_detail: entry.secretDetail,
   };
 }
 

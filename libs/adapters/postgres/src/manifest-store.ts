@@ -26,6 +26,8 @@ const SELECT = selectList(
     skipReason: true,
     skipDetail: true,
     lastError: true,
+    secretsFound: true,
+    secretDetail: true,
   }),
 );
 const SELECT_FOLDER = selectList(
@@ -69,6 +71,12 @@ export function createManifestStore(db: Database): ManifestStore {
         `SELECT ${SELECT} FROM repository_files WHERE repository_id = $1 AND blob_sha = ANY($2)
           AND indexed_at IS NOT NULL AND chunk_count > 0 AND ${IS_STATUS.indexed} ORDER BY path`,
         [uuidOrNull(repositoryId), blobShas],
+      ),
+    findNamed: (repositoryId, fileNames) =>
+      db.query<ManifestEntry>(
+        `SELECT ${SELECT} FROM repository_files
+          WHERE repository_id = $1 AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
+        [uuidOrNull(repositoryId), fileNames],
       ),
     commitBatch: (run, batch, counters) => commitBatch(db, run, batch, counters),
     rebuildFolders: (run) =>

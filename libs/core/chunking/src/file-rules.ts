@@ -1,5 +1,7 @@
 import picomatch from 'picomatch';
-import { RepotideError, type SkipReason, type TreeEntry } from '@core/domain';
+import { RepotideError, type TreeEntry } from '@core/domain';
+import { type RuleFile } from './rules/rule-file.js';
+import { defaultRules, TreeRules, type SkipVerdict } from './rules/tree-rules.js';
 
 export interface FileRuleSettings {
   /** picomatch syntax on the whole path; an empty list includes everything. */
@@ -17,12 +19,15 @@ interface CompiledGlob {
 export interface FileRules {
   readonly include: readonly CompiledGlob[];
   readonly exclude: readonly CompiledGlob[];
+  readonly tree: TreeRules;
 }
 
-/** Why a file stays out of the index; `detail` gives the facts behind the reason. */
-export interface SkipVerdict {
-  reason: SkipReason;
-  detail: string;
+/** What beside the repository's settings decides. */
+export interface RuleSources {
+  /** The rule files of the commit. */
+  ruleFiles?: readonly RuleFile[];
+  /** Whether files that are secrets by their name stay out; so unless told otherwise. */
+  skipSecretFiles?: boolean;
 }
 
 const SYMLINK_MODE = '120000';
@@ -32,21 +37,30 @@ const SUBMODULE_MODE = '160000';
  * @throws invalid `glob_invalid` naming the glob and its fault; also for globs that could never match as written
  *   (negated, or with a slash at either end), because a rule without effect is worse than an error.
  */
-export function compileFileRules({ includeGlobs, excludeGlobs }: FileRuleSettings): FileRules {
+export function compileFileRules(
+  { includeGlobs, excludeGlobs }: FileRuleSettings,
+  { ruleFiles = [], skipSecretFiles = true }: RuleSources = {},
+): FileRules {
   return {
+    tree: new TreeRules(ruleFiles, defaultRules(skipSecretFiles)),
     include: includeGlobs.map((glob) => compileGlob(glob, 'include_globs')),
     exclude: excludeGlobs.map((glob) => compileGlob(glob, 'exclude_globs')),
   };
 }
 
-/** Decides from mode and path alone, before anything is fetched. Null: fetch it and let {@link readText} decide. */
+/**
+ * Decides from mode and path alone, before anything is fetched: the repository's settings first, then what its tree
+ * says. Null: fetch it and let {@link readText} decide.
+ */
 export function classifyPath(entry: TreeEntry, rules: FileRules): SkipVerdict | null {
   if (entry.mode === SUBMODULE_MODE) return { reason: 'submodule', detail: `at commit ${entry.blobSha}` };
   if (entry.mode === SYMLINK_MODE) return { reason: 'symlink', detail: `mode ${SYMLINK_MODE}` };
   const excludedBy = rules.exclude.find(({ matches }) => matches(entry.path));
   if (excludedBy !== undefined) return { reason: 'excluded', detail: `matches "${excludedBy.glob}"` };
-  if (rules.include.length === 0 || rules.include.some(({ matches }) => matches(entry.path))) return null;
-  return { reason: 'not_included', detail: `matches none of ${rules.include.length} include globs` };
+  if (rules.include.length > 0 && !rules.include.some(({ matches }) => matches(entry.path))) {
+    return { reason: 'not_included', detail: `matches none of ${rules.include.length} include globs` };
+  }
+  return rules.tree.classify(entry.path);
 }
 
 function compileGlob(glob: string, setting: string): CompiledGlob {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileRuleSettings } from './file-rules.js';
+import { DEFAULT_RULES_VERSION } from './rules/default-rules.js';
 import { type SplitSettings } from './text-spans.js';
 
 /** Raise it when equal text would give other chunks: separators, language table, merging, trimming, the splitter. */
@@ -28,6 +29,7 @@ export function rulesFingerprint(
   return fingerprintOf([
     'rules',
     READER_VERSION,
+    DEFAULT_RULES_VERSION,
     settings.maxFileBytes,
     normalized(settings.includeGlobs),
     normalized(settings.excludeGlobs),

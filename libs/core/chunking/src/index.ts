@@ -5,8 +5,16 @@ export {
   compileFileRules,
   type FileRules,
   type FileRuleSettings,
-  type SkipVerdict,
+  type RuleSources,
 } from './file-rules.js';
 export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 export { languageOf } from './language.js';
 export { readText, type ReadResult } from './read-text.js';
+export { isRuleFile, RULE_FILE_NAMES, type RuleFile } from './rules/rule-file.js';
+export { ruleFilesFingerprint, type SkipVerdict } from './rules/tree-rules.js';
+export {
+  screenText,
+  secretsFingerprint,
+  type ScreenedText,
+  type SecretsPolicy,
+} from './secrets/screen-text.js';

@@ -1,6 +1,11 @@
 export const SKIP_REASONS = [
   'excluded',
   'not_included',
+  'ignored',
+  'generated',
+  'vendored',
+  'marked_binary',
+  'secret',
   'submodule',
   'symlink',
   'empty',
@@ -35,6 +40,10 @@ export interface ManifestEntry {
   /** The numbers behind the reason, e.g. `1843200 bytes, limit 1048576`. */
   skipDetail: string | null;
   lastError: string | null;
+  /** Secrets that were found in the content; under the policy `redact` they are left out of what is indexed. */
+  secretsFound: number;
+  /** Where, and by which rules; never what. E.g. `gitlab-token line 3, private-key lines 10-36`. */
+  secretDetail: string | null;
 }
 
 export type FileStatus = 'indexed' | 'skipped' | 'failed';

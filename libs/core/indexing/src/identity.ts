@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
-import { chunkingFingerprint, rulesFingerprint } from '@core/chunking';
+import {
+  chunkingFingerprint,
+  rulesFingerprint,
+  secretsFingerprint,
+  type SecretsPolicy,
+} from '@core/chunking';
 import { type Repository } from '@core/domain';
 
 /** Fixed for ever: another namespace would give every point a new id. Made once with uuidgen. */
@@ -11,20 +16,32 @@ const POINT_NAMESPACE = '6f0c9a4e-0d0b-4c57-9d53-2f6c1f3d8a11';
  * is looked at again, even when the commit is the same.
  */
 export interface IndexSettings {
-  /** Decides the points of a text: chunk size, overlap, splitter version, embedding model. */
+  /** Decides the points of a text: chunk size, overlap, splitter version, embedding model, rules about secrets. */
   content: string;
-  /** Decides which files are taken: globs and size limit. */
+  /** Decides which files are taken: globs, size limit, default rules. */
   rules: string;
 }
 
-export function indexSettingsOf(repository: Repository, modelId: string): IndexSettings {
-  const chunking = chunkingFingerprint(repository);
-  return { content: shortHash(`${chunking}\0${modelId}`), rules: rulesFingerprint(repository) };
+export function indexSettingsOf(
+  repository: Repository,
+  modelId: string,
+  secretsPolicy: SecretsPolicy,
+): IndexSettings {
+  const parts = [chunkingFingerprint(repository), modelId, secretsFingerprint(secretsPolicy)];
+  return { content: shortHash(parts.join('\0')), rules: rulesFingerprint(repository) };
 }
 
-/** One string for both, as stored with a manifest row and with the pointer. */
-export function fingerprintOf(settings: IndexSettings): string {
-  return `${settings.content}.${settings.rules}`;
+/**
+ * One string for the settings and the rule files of the commit, as stored with a manifest row and with the pointer.
+ * @param ruleFiles `ruleFilesFingerprint` of them.
+ */
+export function fingerprintOf(settings: IndexSettings, ruleFiles: string): string {
+  return `${settings.content}.${settings.rules}.${ruleFiles}`;
+}
+
+/** Whether a stored fingerprint was made under the same settings; rule files follow from the commit. */
+export function hasSameSettings(fingerprint: string | null, settings: IndexSettings): boolean {
+  return fingerprint?.startsWith(`${settings.content}.${settings.rules}.`) === true;
 }
 
 /** Whether a stored fingerprint was made under the same content settings. */

@@ -1,4 +1,4 @@
-import { classifyPath, compileFileRules, languageOf, type FileRules } from '@core/chunking';
+import { classifyPath, languageOf, type FileRules } from '@core/chunking';
 import { throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
 import { hasSameContentSettings } from './identity.js';
 import { type Listing } from './listing.js';
@@ -48,10 +48,9 @@ const USUAL_FILE_BYTES = 8 * 1024;
  * Compares a listing with the manifest by blob SHA. The listing is used up: each entry is held in one place. The
  * manifest is streamed.
  */
-export async function planSync(run: SyncRun, listing: Listing): Promise<SyncPlan> {
+export async function planSync(run: SyncRun, listing: Listing, rules: FileRules): Promise<SyncPlan> {
   const { request, ports, repository } = run;
   const plan: SyncPlan = { fetch: [], copy: [], skip: [], touch: [], vanished: [], tree: NO_TREE };
-  const rules = compileFileRules(repository);
   const known = { files: 0, sizedFiles: 0, bytes: 0 };
   for await (const rows of ports.manifest.listEntries(repository.id)) {
     throwIfAborted(request.signal);
@@ -81,8 +80,9 @@ function planKnownPath(
   row: ManifestEntry,
   { entries, changedPaths }: Listing,
 ): void {
-  if (changedPaths?.has(row.path) === false) return;
-  const entry = entries.get(row.path);
+  const isProvenSame = changedPaths?.has(row.path) === false;
+  if (isProvenSame && row.fingerprint === run.fingerprint) return;
+  const entry = isProvenSame ? entryOf(row) : entries.get(row.path);
   entries.delete(row.path);
   if (!entry) {
     plan.vanished.push(row);
@@ -92,6 +92,10 @@ function planKnownPath(
   if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) return;
   if (isSameBlob && isStillRight(run, rules, row, entry)) plan.touch.push({ entry, former: row });
   else planChangedPath(plan, rules, entry, row);
+}
+
+function entryOf({ path, mode, blobSha }: ManifestEntry): TreeEntry {
+  return { path, mode, blobSha };
 }
 
 function planChangedPath(
@@ -105,7 +109,11 @@ function planChangedPath(
   else plan.fetch.push({ entry, former });
 }
 
-const REASONS_OF_PATH: readonly SkipReason[] = ['excluded', 'not_included', 'submodule', 'symlink'];
+/** A file may also be skipped as a `secret` for its content; reading it again tells. */
+const REASONS_OF_PATH: readonly SkipReason[] = [
+  ...(['excluded', 'not_included', 'ignored', 'generated', 'vendored', 'marked_binary'] as const),
+  ...(['secret', 'submodule', 'symlink'] as const),
+];
 
 /** Same content under changed rules: what the index holds of it may still be right, without reading it again. */
 function isStillRight(run: SyncRun, rules: FileRules, row: ManifestEntry, entry: TreeEntry): boolean {

@@ -1,4 +1,4 @@
-import { languageOf, readText, type Chunker } from '@core/chunking';
+import { languageOf, readText, screenText, type Chunker, type ScreenedText } from '@core/chunking';
 import {
   throwIfAborted,
   toRepotideError,
@@ -54,17 +54,31 @@ async function chunkFile(
   if (text.kind === 'skipped') {
     return skippedFile(run, { ...file, reason: text.reason, detail: text.detail }, bytes.length);
   }
-  const chunks = await chunker.split(text.text, file.entry.path);
+  const { secretsPolicy } = run.request;
+  const { text: screened, ...secrets } = screenText(text.text, secretsPolicy);
+  if (secretsPolicy === 'skip' && secrets.secretsFound > 0) {
+    const skipped = skippedFile(run, { ...file, reason: 'secret', detail: secrets.detail }, bytes.length);
+    return withSecrets(skipped, secrets);
+  }
+  const chunks = await chunker.split(screened, file.entry.path);
   if (chunks.length === 0) {
     return skippedFile(run, { ...file, reason: 'empty', detail: 'only white space' }, bytes.length);
   }
   const row = { ...blankRow(run, file), sizeBytes: bytes.length, chunkCount: chunks.length };
-  return {
-    change: changeOf(file),
-    former: file.former,
-    chunks,
-    row: { ...row, indexedAt: run.ports.clock.now() },
-  };
+  return withSecrets(
+    {
+      change: changeOf(file),
+      former: file.former,
+      chunks,
+      row: { ...row, indexedAt: run.ports.clock.now() },
+    },
+    secrets,
+  );
+}
+
+function withSecrets(file: PreparedFile, secrets: Omit<ScreenedText, 'text'>): PreparedFile {
+  const { secretsFound, detail } = secrets;
+  return { ...file, row: { ...file.row, secretsFound, secretDetail: detail } };
 }
 
 function tooLargeFile(run: SyncRun, file: FileToFetch, sizeBytes: number | null): PreparedFile {
@@ -87,6 +101,8 @@ function blankRow(run: SyncRun, { entry }: FileToFetch): ManifestEntry {
     skipReason: null,
     skipDetail: null,
     lastError: null,
+    secretsFound: 0,
+    secretDetail: null,
   };
 }
 

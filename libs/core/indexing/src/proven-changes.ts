@@ -1,4 +1,5 @@
 import { BATCH_PATHS, throwIfAborted, type PathChange, type TreeEntry } from '@core/domain';
+import { hasSameSettings } from './identity.js';
 import { type Listing } from './listing.js';
 import { type SyncRun } from './sync-run.js';
 import { comparePaths, TreeIds } from './tree-id.js';
@@ -27,8 +28,9 @@ export async function findProvenChanges(run: SyncRun, commit: string): Promise<L
 
 /** Pages of a whole listing; null when the manifest is no safe ground for a hint, or the listing is cheap. */
 async function pagesToSpare(run: SyncRun): Promise<number | null> {
-  const { repository, request, ports, fingerprint } = run;
-  const isSafe = !request.fullSync && !repository.indexDirty && repository.indexFingerprint === fingerprint;
+  const { repository, request, ports, settings } = run;
+  const isUpToDate = hasSameSettings(repository.indexFingerprint, settings);
+  const isSafe = !request.fullSync && !repository.indexDirty && isUpToDate;
   if (!isSafe || repository.lastSyncedCommit === null) return null;
   const { total } = await ports.manifest.listFiles(repository.id, {}, { limit: 1, offset: 0 });
   return total < request.limits.compareFromFiles ? null : Math.ceil(total / BATCH_PATHS);

@@ -25,7 +25,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
   const { indexFingerprint } = repository;
-  if (indexFingerprint !== null && (await isInSync(run, commit))) return finish(run, commit, indexFingerprint);
+  if (indexFingerprint !== null && (await isInSync(run, commit)))
+    return finish(run, commit, indexFingerprint);
 
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
@@ -59,10 +60,7 @@ async function resolveHead(run: SyncRun): Promise<string> {
 }
 
 /** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
-async function isInSync(
-  { repository, request, ports, settings }: SyncRun,
-  commit: string,
-): Promise<boolean> {
+async function isInSync({ repository, request, ports, settings }: SyncRun, commit: string): Promise<boolean> {
   if (request.fullSync || repository.indexDirty) return false;
   if (repository.lastSyncedCommit !== commit) return false;
   if (!hasSameSettings(repository.indexFingerprint, settings)) return false;

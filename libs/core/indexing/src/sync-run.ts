@@ -1,3 +1,4 @@
+import { ruleFilesFingerprint, type RuleFile, type SecretsPolicy } from '@core/chunking';
 import {
   type Clock,
   type Embedder,
@@ -34,6 +35,7 @@ export interface SyncRequest {
   repository: Repository;
   /** Trust neither pointer nor manifest: read, chunk and store everything again. */
   fullSync: boolean;
+  secretsPolicy: SecretsPolicy;
   /** Fires on cancel, lost lease, shutdown or timeout. */
   signal: AbortSignal;
   limits: SyncLimits;
@@ -68,11 +70,11 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
 /** One run's working state: its request, ports, settings and counters. */
 export class SyncRun {
   readonly settings: IndexSettings;
-  readonly fingerprint: string;
   readonly ways: FetchWays;
   /** As the host calls it now; the repository's row may hold a former path. */
   projectPath: string;
   private readonly earlier: SourceUsage;
+  private ruleFiles: string | null = null;
   private totalFiles = 0;
   private processedFiles = 0;
 
@@ -80,12 +82,21 @@ export class SyncRun {
     readonly request: SyncRequest,
     readonly ports: IndexingPorts,
   ) {
-    this.settings = indexSettingsOf(request.repository, ports.embedder.model.id);
-    this.fingerprint = fingerprintOf(this.settings);
+    this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
     this.ways = new FetchWays(ports.source, ports.logger);
     this.projectPath = request.repository.projectPath;
     const { sourceRequests, bytesFetched } = request.counters;
     this.earlier = { requests: sourceRequests, bytes: bytesFetched };
+  }
+
+  /** Of what this run makes; known once the commit's rule files are. */
+  get fingerprint(): string {
+    if (this.ruleFiles === null)
+      throw new Error('The fingerprint was asked for before the rule files were read.');
+    return fingerprintOf(this.settings, this.ruleFiles);
+  }
+  obey(ruleFiles: readonly RuleFile[]): void {
+    this.ruleFiles = ruleFilesFingerprint(ruleFiles);
   }
 
   get repository(): Repository {

@@ -164,6 +164,14 @@ export const schedule = {
   }),
 };
 
+export const secrets = {
+  SECRETS_POLICY: choice(['redact', 'skip', 'off'], {
+    description:
+      'What becomes of secrets in files: `redact` indexes the file without them, `skip` leaves the file out, `off` does not look. Changing it reads everything again, and with `redact` and `skip` takes out what is indexed.',
+    default: 'redact',
+  }),
+};
+
 export const chunking = {
   CHUNK_SIZE: integer(100, 100_000, {
     description: 'Length of a chunk in characters, for repositories that set none.',

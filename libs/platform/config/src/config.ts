@@ -72,6 +72,7 @@ export interface Config {
     timeoutSeconds: number;
     concurrency: number;
   }>;
+  readonly secrets: Readonly<{ policy: Values['SECRETS_POLICY'] }>;
   readonly chunking: Readonly<{ size: number; overlap: number; maxFileBytes: number }>;
   readonly schedule: Readonly<{ pollSeconds: number; misfireGraceSeconds: number }>;
   readonly worker: Readonly<{ concurrency: number; maxRunSeconds: number }>;

@@ -69,6 +69,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
       concurrency: v.GITLAB_CONCURRENCY,
     },
+    secrets: { policy: v.SECRETS_POLICY },
     chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },
     schedule: { pollSeconds: v.SCHEDULE_POLL_SECONDS, misfireGraceSeconds: v.MISFIRE_GRACE_SECONDS },
     worker: { concurrency: v.WORKER_CONCURRENCY, maxRunSeconds: v.MAX_RUN_SECONDS },

@@ -1,4 +1,16 @@
-import { auth, chunking, history, http, lease, log, oidc, schedule, service, worker } from './behaviour.js';
+import {
+  auth,
+  chunking,
+  history,
+  http,
+  lease,
+  log,
+  oidc,
+  schedule,
+  secrets,
+  service,
+  worker,
+} from './behaviour.js';
 import { embedding, gitlab, postgres, qdrant, redis } from './connections.js';
 import { type ValueOf, type Variable } from './variable.js';
 
@@ -14,6 +26,7 @@ export const variables = {
   ...embedding,
   ...gitlab,
   ...chunking,
+  ...secrets,
   ...schedule,
   ...worker,
   ...lease,
@@ -36,6 +49,7 @@ export const groups: readonly { title: string; variables: Readonly<Record<string
   { title: 'Embeddings', variables: embedding },
   { title: 'GitLab', variables: gitlab },
   { title: 'Files and chunks', variables: chunking },
+  { title: 'Secrets in files', variables: secrets },
   { title: 'Schedules', variables: schedule },
   { title: 'Worker', variables: worker },
   { title: 'Leases', variables: lease },

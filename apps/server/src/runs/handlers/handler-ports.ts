@@ -1,11 +1,12 @@
 import { type SourceFactory } from '@core/domain';
-import { type IndexingPorts, type SyncLimits } from '@core/indexing';
+import { type IndexingPorts, type SyncLimits, type SyncRequest } from '@core/indexing';
 
 /** What handlers may use; a run's source is opened by the handler that needs one. */
 export interface HandlerPorts extends Omit<IndexingPorts, 'source'> {
   sources: SourceFactory;
   repositories: { markPurged(repositoryId: string): Promise<void> };
   fetchConcurrency: number;
+  secretsPolicy: SyncRequest['secretsPolicy'];
   /** Other limits than the default ones. */
   syncLimits?: Partial<SyncLimits>;
 }

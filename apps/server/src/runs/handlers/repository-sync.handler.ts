@@ -15,7 +15,9 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
         fetchConcurrency: ports.fetchConcurrency,
         ...ports.syncLimits,
       };
-      const request = { identity, repository, fullSync: execution.fullSync, signal, limits, counters };
+      const { secretsPolicy } = ports;
+      const { fullSync } = execution;
+      const request = { identity, repository, fullSync, secretsPolicy, signal, limits, counters };
       return syncRepository(request, { ...ports, source });
     },
   };

@@ -1,0 +1,47 @@
+import { findAssignments } from './assignments.js';
+import { isPlaceholder, type SecretFinding } from './finding.js';
+import { LibraryRules } from './library-rules.js';
+import { findPrivateKeys } from './private-keys.js';
+import { TOKEN_RULES, type TokenRule } from './token-rules.js';
+
+const library = new LibraryRules();
+
+/**
+ * Secrets in a text, by position, none overlapping: private keys, tokens of the known vendors, values assigned to
+ * names that speak of secrets. Looks at the text alone, so equal texts have equal findings.
+ */
+export function findSecrets(text: string): SecretFinding[] {
+  // In the order of how much a rule's name says: where several find the same, the first gives the name.
+  return merge([
+    ...findPrivateKeys(text),
+    ...TOKEN_RULES.flatMap((rule) => findTokens(text, rule)),
+    ...library.find(text),
+    ...findAssignments(text),
+  ]);
+}
+
+function findTokens(text: string, { rule, hints, pattern }: TokenRule): SecretFinding[] {
+  if (!hints.some((hint) => text.includes(hint))) return [];
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const secret = match.groups?.['secret'] ?? match[0];
+    if (isPlaceholder(secret)) return [];
+    const start = match.index + match[0].lastIndexOf(secret);
+    return [{ rule, start, end: start + secret.length }];
+  });
+}
+
+function merge(findings: SecretFinding[]): SecretFinding[] {
+  const ranked = findings.map((finding, rank) => ({ ...finding, rank }));
+  ranked.sort((left, right) => left.start - right.start || left.rank - right.rank);
+  const merged: typeof ranked = [];
+  for (const finding of ranked) {
+    const last = merged.at(-1);
+    if (last === undefined || finding.start >= last.end) {
+      merged.push(finding);
+      continue;
+    }
+    last.end = Math.max(last.end, finding.end);
+    if (finding.rank < last.rank) Object.assign(last, { rule: finding.rule, rank: finding.rank });
+  }
+  return merged.map(({ rule, start, end }) => ({ rule, start, end }));
+}

@@ -1,0 +1,115 @@
+/**
+ * A secret that is known by its shape. Written after what the vendors say of their tokens; each pattern is bounded or
+ * begins with a literal, so that a hostile text costs no more than an ordinary one.
+ */
+export interface TokenRule {
+  rule: string;
+  /** One of them is in every match: texts without are not searched. */
+  hints: readonly string[];
+  /** Global. A group named `secret` is what is taken out; without one the whole match is. */
+  pattern: RegExp;
+}
+
+function token(rule: string, hints: string | readonly string[], pattern: RegExp): TokenRule {
+  return { rule, hints: typeof hints === 'string' ? [hints] : hints, pattern };
+}
+
+const CODE_HOSTS = [
+  token(
+    'gitlab-token',
+    'gl',
+    /\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[\w-]{20,300}(?:\.[\w-]{2,60}){0,3}/g,
+  ),
+  token('gitlab-runner-token', 'GR1348941', /\bGR1348941[\w-]{20,}/g),
+  token('github-token', ['gh', 'github_pat_'], /\b(?:gh[pousr]_\w{36,255}|github_pat_\w{22,255})/g),
+  token('bitbucket-token', ['ATBB', 'ATCTT3'], /\b(?:ATBB[\w=-]{24,}|ATCTT3[\w=-]{60,})/g),
+  token('atlassian-token', 'ATATT3', /\bATATT3[\w=-]{60,}/g),
+];
+
+const CLOUDS = [
+  token('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g),
+  token('google-api-key', 'AIza', /\bAIza[\w-]{35}/g),
+  token('google-oauth-secret', 'GOCSPX-', /\bGOCSPX-[\w-]{20,}/g),
+  token('google-oauth-token', 'ya29.', /\bya29\.[\w-]{20,}/g),
+  token(
+    'azure-account-key',
+    ['AccountKey=', 'SharedAccessKey='],
+    /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{42,88}={0,2})/g,
+  ),
+  token('azure-sas-signature', 'sig=', /[?&;]sig=(?<secret>[\w%+/-]{43,}(?:%3D|=))/gi),
+  token('azure-client-secret', '8Q~', /(?<![\w~.-])[\w~.-]{3}8Q~[\w~.-]{31,34}/g),
+  token('digitalocean-token', '_v1_', /\bdo[opr]_v1_[0-9a-f]{64}/g),
+  token('heroku-key', 'HRKU-', /\bHRKU-[\w-]{36,}/g),
+  token('databricks-token', 'dapi', /\bdapi[0-9a-f]{32}/g),
+  token('vault-token', ['hvs.', 'hvb.', 'hvr.'], /\bhv[sbr]\.[\w-]{24,}/g),
+  token('terraform-token', '.atlasv1.', /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}/g),
+  token('docker-token', 'dckr_', /\bdckr_(?:pat|oat)_[\w-]{20,}/g),
+  token('tailscale-key', 'tskey-', /\btskey-[a-z]{3,10}-[\w-]{16,}/g),
+  token('doppler-token', 'dp.', /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}/g),
+  token('supabase-key', ['sbp_', 'sb_secret_'], /\b(?:sbp_[0-9a-f]{40}|sb_secret_[\w-]{20,})/g),
+  token('planetscale-token', 'pscale_', /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,}/g),
+];
+
+const SERVICES = [
+  token('stripe-key', ['k_live_', 'k_test_'], /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g),
+  token('webhook-secret', 'whsec_', /\bwhsec_[A-Za-z0-9+/]{24,}={0,2}/g),
+  token('slack-token', ['xox', 'xapp-'], /\b(?:xox[a-z]|xapp)-(?:\d-)?[\w-]{20,}/g),
+  token(
+    'slack-webhook',
+    'hooks.slack.com',
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>[\w/-]{20,})/g,
+  ),
+  token('discord-token', '.', /\b[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,45}\b/g),
+  token('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/\d{15,20}\/(?<secret>[\w-]{50,})/g),
+  token('telegram-token', ':AA', /\b\d{8,10}:AA[\w-]{33}\b/g),
+  token('twilio-key', 'SK', /\bSK[0-9a-f]{32}\b/g),
+  token('sendgrid-key', 'SG.', /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g),
+  token('mailgun-key', 'key-', /\bkey-[0-9a-f]{32}\b/g),
+  token('mailchimp-key', '-us', /\b[0-9a-f]{32}-us\d{1,2}\b/g),
+  token('openai-key', 'sk-', /\bsk-(?=[\w-]{0,60}\d)[\w-]{32,}/g),
+  token('huggingface-token', ['hf_', 'api_org_'], /\b(?:hf|api_org)_[A-Za-z0-9]{30,}/g),
+  token('grafana-token', ['glsa_', 'glc_'], /\b(?:glsa_\w{32}_[0-9a-f]{8}|glc_[A-Za-z0-9+/]{32,}={0,2})/g),
+  token('sentry-token', 'sntry', /\bsntry[su]_[\w+/=-]{40,}/g),
+  token('newrelic-key', 'NRAK-', /\bNRAK-[A-Z0-9]{27}/g),
+  token('shopify-token', 'shp', /\bshp(?:at|ca|pa|ss)_[0-9A-Za-z]{32,64}/g),
+  token('square-token', ['sq0', 'EAAA'], /\b(?:sq0(?:atp|csp|idp)-[\w-]{22,}|EAAA[\w-]{60})/g),
+  token('notion-token', 'ntn_', /\bntn_[A-Za-z0-9]{40,}/g),
+  token('airtable-token', 'pat', /\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}/g),
+  token('figma-token', 'figd_', /\bfigd_[\w-]{40,}/g),
+  token('linear-key', 'lin_', /\blin_(?:api|oauth)_[A-Za-z0-9]{32,}/g),
+  token('postman-key', 'PMAK-', /\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}/g),
+];
+
+const PACKAGES = [
+  token('npm-token', 'npm_', /\bnpm_[A-Za-z0-9]{36,}/g),
+  token(
+    'npm-auth',
+    ['_auth', '_password'],
+    /(?:_authToken|_auth|_password)\s*=\s*["']?(?<secret>[^\s"'${]{8,})/g,
+  ),
+  token('pypi-token', 'pypi-', /\bpypi-[\w-]{50,}/g),
+  token('rubygems-key', 'rubygems_', /\brubygems_[0-9a-f]{48}/g),
+  token('nuget-key', 'oy2', /\boy2[a-z0-9]{43}\b/g),
+  token('age-key', 'AGE-SECRET-KEY-', /\bAGE-SECRET-KEY-1[0-9A-Z]{58}/g),
+];
+
+const PROTOCOLS = [
+  token('jwt', 'eyJ', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g),
+  token(
+    'authorization-header',
+    ['earer ', 'asic ', 'oken '],
+    /\b(?:Bearer|Basic|Token)\s{1,4}(?<secret>(?=[\w+/=.~-]{0,60}\d)[\w+/=.~-]{20,})/gi,
+  ),
+  token('url-password', '://', /:\/\/[^\s:/@'"`<>]{0,100}:(?<secret>[^\s/@'"`<>${}]{3,200})@/g),
+];
+
+/** Raise it when a rule here or in the neighbouring files changes: what is indexed is scanned again. */
+export const OWN_RULES_VERSION = 1;
+
+export const TOKEN_RULES: readonly TokenRule[] = [
+  ...CODE_HOSTS,
+  ...CLOUDS,
+  ...SERVICES,
+  ...PACKAGES,
+  ...PROTOCOLS,
+];

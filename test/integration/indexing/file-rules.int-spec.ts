@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+/** A comparison is worth it from the first file on, or never: rules must be right on both ways. */
+const WAYS = [
+  ['a comparison', { compareFromFiles: 1 }],
+  ['a whole listing', { compareFromFiles: 1_000_000 }],
+] as const;
+
+let world: SyncWorld;
+afterEach(() => world.stop());
+
+async function skipped(): Promise<Record<string, string>> {
+  const rows = (await world.entries()).filter((row) => row.skipReason !== null);
+  return Object.fromEntries(rows.map((row) => [row.path, `${row.skipReason}: ${row.skipDetail}`]));
+}
+
+async function indexed(): Promise<string[]> {
+  return (await world.entries()).filter((row) => row.indexedAt !== null).map((row) => row.path);
+}
+
+/** Blobs asked for one by one or in a batch, and archives. */
+function contentRequests(): string[] {
+  return world.gitlab.requests.map(({ path }) => path).filter((path) => /blobs|archive|graphql/.test(path));
+}
+
+async function build(limits: { compareFromFiles: number }): Promise<void> {
+  world = await createSyncWorld({ syncLimits: limits });
+  for (let folder = 0; folder < 4; folder++) {
+    // More than a listing of one page, so that a comparison pays.
+    for (let file = 0; file < 60; file++)
+      world.git.write(`src/m${folder}/f${file}.ts`, `export const a${folder}_${file} = 1;\n`);
+  }
+  world.git.writeAll({
+    'README.md': '# Rules\n',
+    'docs/guide.md': sourceText('guide', 3),
+    'docs/api/reference.md': sourceText('reference', 3),
+    'vendor/lib/lib.go': sourceText('lib', 3),
+    'web/dist/app.js': sourceText('app', 3),
+    'package-lock.json': '{ "lockfileVersion": 3 }\n',
+    'src/schema.gen.ts': sourceText('schema', 3),
+    'data/table.dat': sourceText('table', 3),
+    '.repotideignore': '# Left out\ndocs/api/\n',
+    '.gitattributes': '*.gen.ts linguist-generated\n*.dat binary\n',
+  });
+  await world.git.commit();
+  expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0 });
+}
+
+describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
+  it('say of each file that is left out which rule did it', async () => {
+    await build(limits);
+    expect(await skipped()).toEqual({
+      'data/table.dat': 'marked_binary: .gitattributes line 2: "*.dat binary"',
+      'docs/api/reference.md': 'ignored: .repotideignore line 2: "docs/api/"',
+      'package-lock.json': 'generated: default rule "package-lock.json"',
+      'src/schema.gen.ts': 'generated: .gitattributes line 1: "*.gen.ts linguist-generated"',
+      'vendor/lib/lib.go': 'vendored: default rule "vendor/"',
+      'web/dist/app.js': 'generated: default rule "dist/"',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('cost one request while the head is unchanged', async () => {
+    await build(limits);
+    expect(await world.sync()).toMatchObject({ status: 'completed', sourceRequests: 1, filesProcessed: 0 });
+    expect(world.gitlab.requests).toHaveLength(1);
+  });
+
+  it('are obeyed by every file when they change, and only what they let in is read', async () => {
+    await build(limits);
+    const before = await world.points();
+    world.git.write('.repotideignore', '!vendor/**\ndocs/guide.md\n');
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesFailed: 0 });
+    expect(run.fetchStrategy?.includes('compare')).toBe(limits.compareFromFiles === 1);
+    expect(await skipped()).toEqual({
+      'data/table.dat': 'marked_binary: .gitattributes line 2: "*.dat binary"',
+      'docs/guide.md': 'ignored: .repotideignore line 2: "docs/guide.md"',
+      'package-lock.json': 'generated: default rule "package-lock.json"',
+      'src/schema.gen.ts': 'generated: .gitattributes line 1: "*.gen.ts linguist-generated"',
+      'web/dist/app.js': 'generated: default rule "dist/"',
+    });
+    expect(await indexed()).toEqual(expect.arrayContaining(['docs/api/reference.md', 'vendor/lib/lib.go']));
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    // The rule files, and .repotideignore, reference.md and lib.go as contents: never the 240 files that stay.
+    expect(contentRequests().length).toBeLessThanOrEqual(6);
+    expect(run.chunksUpserted).toBeLessThan(20);
+    const after = new Set((await world.points()).map(({ id }) => id));
+    const gone = before.filter(({ id }) => !after.has(id)).map(({ path }) => path);
+    expect(new Set(gone)).toEqual(new Set(['.repotideignore', 'docs/guide.md']));
+    expect(await world.sync()).toMatchObject({ sourceRequests: 1, filesProcessed: 0 });
+  });
+
+  it('hold for later pushes, though the rule files did not change', async () => {
+    await build(limits);
+    world.git.writeAll({ 'docs/api/more.md': 'More\n', 'lib/new.gen.ts': 'x\n', 'lib/new.ts': 'y\n' });
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesAdded: 1, filesSkipped: 2 });
+    expect(await skipped()).toMatchObject({
+      'docs/api/more.md': 'ignored: .repotideignore line 2: "docs/api/"',
+      'lib/new.gen.ts': 'generated: .gitattributes line 1: "*.gen.ts linguist-generated"',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('end when their file is deleted, and come with a folder that is renamed', async () => {
+    await build(limits);
+    world.git.delete('.repotideignore');
+    world.git.writeAll({ 'src/m0/.gitattributes': 'f1.ts -diff\n', 'src/m1/.repotideignore': 'f2.ts\n' });
+    await world.git.commit();
+    await world.sync();
+    expect(await skipped()).toMatchObject({
+      'src/m0/f1.ts': 'marked_binary: src/m0/.gitattributes line 1: "f1.ts -diff"',
+      'src/m1/f2.ts': 'ignored: src/m1/.repotideignore line 1: "f2.ts"',
+    });
+    expect(await indexed()).toContain('docs/api/reference.md');
+    world.git.rename('src/m1', 'lib/m1');
+    await world.git.commit();
+    await world.sync();
+    expect(await skipped()).toMatchObject({
+      'lib/m1/f2.ts': 'ignored: lib/m1/.repotideignore line 1: "f2.ts"',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
+describe('a rule file that cannot be read', () => {
+  it('stops the run with nothing changed, and says what to do when it is too large', async () => {
+    world = await createSyncWorld({ repository: { maxFileBytes: 100 } });
+    world.git.writeAll({ 'a.ts': 'export const a = 1;\n', '.repotideignore': `${'x'.repeat(200)}\n` });
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'failed', errorCode: 'rule_file_too_large' });
+    expect(run.errorMessage).toContain('max_file_bytes');
+    expect(await world.entries()).toEqual([]);
+  });
+});
