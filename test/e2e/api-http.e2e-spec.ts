@@ -3,10 +3,13 @@ import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
+import { systemClock } from '@core/domain';
+import { loadConfig } from '@platform/config';
 import { HttpModule } from '../../apps/server/src/http/http.module.js';
 import { OpenRoute } from '../../apps/server/src/http/role.js';
-import { TOKEN_STORE } from '../../apps/server/src/tokens.js';
+import * as token from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { silentLogger } from '../support/silent-logger.js';
 
 const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 
@@ -21,6 +24,15 @@ class BrokenController {
 }
 @Module({ controllers: [BrokenController] })
 class BrokenModule {}
+
+/** What the guard is made of; no request reaches it. */
+const PORTS_OF_ACCESS = [
+  { provide: token.TOKEN_STORE, useValue: {} },
+  { provide: token.TOKEN_REGISTRY, useValue: {} },
+  { provide: token.CLOCK, useValue: systemClock },
+  { provide: token.LOGGER, useValue: silentLogger },
+  { provide: token.CONFIG, useValue: loadConfig({}) },
+];
 
 let api: TestApi;
 const client = () => request(api.url);
@@ -92,9 +104,9 @@ describe('who may call', () => {
     @Module({ imports: [HttpModule], controllers: [ForgottenController] })
     class ForgottenModule {}
     @Global()
-    @Module({ providers: [{ provide: TOKEN_STORE, useValue: {} }], exports: [TOKEN_STORE] })
-    class TokenModule {}
-    @Module({ imports: [TokenModule, ForgottenModule] })
+    @Module({ providers: PORTS_OF_ACCESS, exports: PORTS_OF_ACCESS.map(({ provide }) => provide) })
+    class PortsModule {}
+    @Module({ imports: [PortsModule, ForgottenModule] })
     class RootModule {}
     const app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
     await expect(app.init()).rejects.toThrow('ForgottenController.answer');

@@ -1,20 +1,28 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Request } from 'express';
-import { type ApiToken, type Role, type TokenStore } from '@core/domain';
-import { TOKEN_STORE } from '../tokens.js';
+import { type Request, type Response } from 'express';
+import { type Caller, type Clock, type Role } from '@core/domain';
+import { type Config } from '@platform/config';
+import { Authenticator } from '../tokens/authenticator.js';
+import { RateLimiter } from '../tokens/rate-limiter.js';
+import { CLOCK, CONFIG } from '../tokens.js';
 import { HttpProblem } from './http-problem.js';
 import { contextOf } from './request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
-import { hashToken } from './token-hash.js';
 
-/** Lets a request pass when its bearer token's role includes the one that the route asks for. */
+/** Lets a request pass when its caller is known, within the rate limit, and has the role that the route asks for. */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly limiter: RateLimiter;
+
   constructor(
     private readonly reflector: Reflector,
-    @Inject(TOKEN_STORE) private readonly tokens: TokenStore,
-  ) {}
+    private readonly authenticator: Authenticator,
+    @Inject(CONFIG) config: Pick<Config, 'http'>,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.limiter = new RateLimiter(config.http.rateLimitPerMinute, clock);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
@@ -23,35 +31,48 @@ export class AccessGuard implements CanActivate {
     ]);
     if (access === 'open') return true;
     if (access === undefined) throw new Error(`${context.getClass().name} has a route without a role.`);
-    const request = context.switchToHttp().getRequest<Request>();
-    const token = await this.authenticate(request);
-    contextOf(request).token = token;
-    assertRole(token, access);
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const caller = await this.authenticator.callerOf(bearerTokenOf(request));
+    contextOf(request).caller = caller;
+    this.assertRate(caller, http.getResponse<Response>());
+    assertRole(caller, access);
     return true;
   }
 
-  private async authenticate(request: Request): Promise<ApiToken> {
-    const [, clearText] = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '') ?? [];
-    if (clearText === undefined) {
-      throw new HttpProblem(401, 'token_missing', 'Send a token as "Authorization: Bearer <token>".', {
-        'WWW-Authenticate': 'Bearer realm="repotide"',
-      });
-    }
-    // Compared by hash in an index: timing tells nothing about the token.
-    const token = await this.tokens.findByHash(hashToken(clearText));
-    if (token) return token;
-    throw new HttpProblem(401, 'token_rejected', 'The token is unknown, expired or revoked.', {
-      'WWW-Authenticate': 'Bearer realm="repotide", error="invalid_token"',
-    });
+  /** Headers of https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/03/ */
+  private assertRate(caller: Caller, response: Response): void {
+    const { perMinute } = this.limiter;
+    if (perMinute === 0) return;
+    const { isAllowed, remaining, resetSeconds, retryAfterSeconds } = this.limiter.take(caller.id);
+    response.setHeader('RateLimit-Limit', perMinute);
+    response.setHeader('RateLimit-Remaining', remaining);
+    response.setHeader('RateLimit-Reset', resetSeconds);
+    if (isAllowed) return;
+    throw new HttpProblem(
+      429,
+      'rate_limit_exceeded',
+      `"${caller.name}" made more than ${perMinute} requests in a minute (API_RATE_LIMIT_PER_MINUTE). ` +
+        `Come back in ${retryAfterSeconds} s.`,
+      { 'Retry-After': String(retryAfterSeconds) },
+    );
   }
 }
 
-function assertRole(token: ApiToken, needed: Role): void {
-  if (includesRole(token.role, needed)) return;
+function bearerTokenOf(request: Request): string {
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '') ?? [];
+  if (token !== undefined) return token;
+  throw new HttpProblem(401, 'token_missing', 'Send a token as "Authorization: Bearer <token>".', {
+    'WWW-Authenticate': 'Bearer realm="repotide"',
+  });
+}
+
+function assertRole(caller: Caller, needed: Role): void {
+  if (includesRole(caller.role, needed)) return;
   throw new HttpProblem(
     403,
     'role_required',
-    `This needs the role ${needed}; the token "${token.name}" has ${token.role}.`,
+    `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`,
     { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
   );
 }

@@ -2,6 +2,8 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { ClusterModule } from '../cluster/cluster.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
@@ -9,6 +11,8 @@ import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
+import { LocksModule } from '../locks/locks.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { HttpModule } from './http.module.js';
 
 /** The HTTP surface. The ports behind `tokens.ts` must come from global modules. */
@@ -21,6 +25,10 @@ export const apiModules = [
   ExecutionsModule,
   ProgressModule,
   HistoryModule,
+  LocksModule,
+  ClusterModule,
+  TokensModule,
+  AuditModule,
   SearchModule,
   SettingsModule,
   CredentialsModule,

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessCheck } from './access-check.js';
+import { Authenticator } from '../tokens/authenticator.js';
 import { AccessGuard } from './access.guard.js';
 
 /** Who may call what, for every route of the application. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [AccessCheck, { provide: APP_GUARD, useClass: AccessGuard }],
+  providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
 })
 export class HttpModule {}

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
-import { type ApiToken, type Logger } from '@core/domain';
+import { type Caller, type Logger } from '@core/domain';
 
 /** What the pipeline learns about a request on its way in. */
 export interface RequestContext {
   requestId: string;
-  /** Set by the guard once the token is known. */
-  token: ApiToken | null;
+  /** Set by the guard once it is known. */
+  caller: Caller | null;
 }
 
 // Held beside the request, so that no field of Express's type is invented.
@@ -15,7 +15,7 @@ const contexts = new WeakMap<Request, RequestContext>();
 export function contextOf(request: Request): RequestContext {
   let context = contexts.get(request);
   if (!context) {
-    context = { requestId: acceptedId(request.get('x-request-id')) ?? randomUUID(), token: null };
+    context = { requestId: acceptedId(request.get('x-request-id')) ?? randomUUID(), caller: null };
     contexts.set(request, context);
   }
   return context;
@@ -40,7 +40,7 @@ export function requestLog(logger: Logger) {
         status: response.statusCode,
         is_aborted: !response.writableFinished,
         duration_ms: Math.round(performance.now() - startedAt),
-        token_name: contextOf(request).token?.name ?? null,
+        token_name: contextOf(request).caller?.name ?? null,
       };
       // Probes come every few seconds and say nothing while they succeed.
       if (fields.path.startsWith('/health/') && response.statusCode < 400) {

@@ -21,6 +21,7 @@ export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
     ApiBearerAuth(),
     ApiProblem(401, 'The token is missing, unknown, expired or revoked.'),
     ApiProblem(403, `The token's role is less than ${role}.`),
+    ApiProblem(429, '`rate_limit_exceeded`: `Retry-After` says when to come back.'),
   );
 }
 

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type TokenStore } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
-import { hashToken } from '../http/token-hash.js';
+import { hashToken, makeToken } from '../http/token-hash.js';
 
 /**
  * Makes sure that an administrator can get in: the configured token is made known, or, when there is neither one nor
@@ -17,7 +16,7 @@ export async function ensureAdminToken(
     return null;
   }
   if (await tokens.hasAdmin()) return null;
-  const clearText = `rtd_${randomBytes(24).toString('base64url')}`;
+  const clearText = makeToken();
   registerSecrets([clearText]);
   await tokens.ensure({ name: 'generated at first start', role: 'admin', tokenHash: hashToken(clearText) });
   return clearText;

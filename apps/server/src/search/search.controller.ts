@@ -1,5 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NotAudited } from '../audit/audited.js';
 import { ApiRoute } from '../http/api-route.js';
 import { type ListDto } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
@@ -14,6 +15,7 @@ export class SearchController {
 
   @Post()
   @RequireRole('viewer')
+  @NotAudited()
   @ApiRoute({
     summary: 'Search the index',
     description: 'Best hits first, over all collections; `total` is the number of hits answered.',

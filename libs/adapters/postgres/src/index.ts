@@ -1,3 +1,4 @@
+export { createAuditLog, createPodRegistry, createTokenRegistry } from './access/index.js';
 export { createAdvisoryLeaseManager } from './advisory-lease/index.js';
 export { createCredentialStore } from './credentials/index.js';
 export { connectDatabase, type Database } from './database.js';

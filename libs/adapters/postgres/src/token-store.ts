@@ -6,14 +6,14 @@ const SELECT = selectList(
   columnsOf<ApiToken>({ id: true, name: true, role: true, createdAt: true, expiresAt: true }),
 );
 
-const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+export const IS_VALID_TOKEN = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
 /** API tokens by hash. A revoked token stays revoked, even when the configuration still names it. */
 export function createTokenStore(db: Database): TokenStore {
   return {
     async findByHash(tokenHash) {
       const rows = await db.query<ApiToken>(
-        `SELECT ${SELECT} FROM api_tokens WHERE token_hash = $1 AND ${IS_VALID}`,
+        `SELECT ${SELECT} FROM api_tokens WHERE token_hash = $1 AND ${IS_VALID_TOKEN}`,
         [tokenHash],
       );
       return rows[0] ?? null;
@@ -26,7 +26,9 @@ export function createTokenStore(db: Database): TokenStore {
       );
     },
     async hasAdmin() {
-      const rows = await db.query(`SELECT 1 FROM api_tokens WHERE role = 'admin' AND ${IS_VALID} LIMIT 1`);
+      const rows = await db.query(
+        `SELECT 1 FROM api_tokens WHERE role = 'admin' AND ${IS_VALID_TOKEN} LIMIT 1`,
+      );
       return rows.length > 0;
     },
   };

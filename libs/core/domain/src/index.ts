@@ -1,6 +1,9 @@
 export type * from './glossary.js';
+export * from './access.js';
+export * from './audit.js';
 export * from './chunk.js';
 export * from './clock.js';
+export * from './cluster.js';
 export * from './credential.js';
 export * from './dispatch.js';
 export * from './embedder.js';

@@ -68,6 +68,7 @@ ${levelsOf('history_failures', ['day', 'month'])}
   INSERT INTO history_state DEFAULT VALUES;
   -- Finds the run in the middle, or at 95 %, once the sums have told its rank within a narrow range.
   CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
+    INCLUDE (trigger, pod_name)
     WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
   CREATE INDEX schedule_execution_logs_repository_trouble_idx
     ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');

@@ -1,0 +1,61 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  toRepotideError,
+  type Dispatcher,
+  type LeaderElection,
+  type Logger,
+  type PodRegistry,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { ApiRoute } from '../http/api-route.js';
+import { RequireRole } from '../http/role.js';
+import { CONFIG, DISPATCHER, LEADER_ELECTION, LOGGER, POD_REGISTRY } from '../tokens.js';
+import { ClusterDto, PodDto } from './cluster.dto.js';
+import { packageVersion } from './version.js';
+
+const VERSION = packageVersion();
+
+@ApiTags('cluster')
+@Controller('api/v1/cluster')
+export class ClusterController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'mode'>,
+    @Inject(POD_REGISTRY) private readonly pods: PodRegistry,
+    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'Show the pods, their leader and the queue',
+    description: 'Where Redis does not answer, what it would tell is null.',
+    answers: ClusterDto,
+  })
+  async getCluster(): Promise<ClusterDto> {
+    const [pods, leader, queueDepth] = await Promise.all([
+      this.pods.list(),
+      this.known('leader', () => this.election.leader()),
+      this.known('queue', () => this.dispatcher.depth()),
+    ]);
+    return {
+      mode: this.config.mode,
+      version: VERSION,
+      leader,
+      queue_depth: queueDepth,
+      pods: pods.map((pod) => PodDto.of(pod, leader)),
+    };
+  }
+
+  /** The page that people look at in trouble must not fail because of it. */
+  private async known<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
+    try {
+      return await ask();
+    } catch (thrown) {
+      this.logger.warn({ what, error_code: toRepotideError(thrown).code }, 'Part of the cluster is unknown');
+      return null;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { toRepotideError, type Logger, type PodRegistry } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG, LOGGER, POD_REGISTRY } from '../tokens.js';
+import { packageVersion } from './version.js';
+
+export const SIGN_INTERVAL_SECONDS = 15;
+
+/** Puts this process on the list of pods, again and again while it lives. */
+@Injectable()
+export class SignOfLifeService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly bootId = randomUUID();
+  private readonly version = packageVersion();
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode'>,
+    @Inject(POD_REGISTRY) private readonly pods: PodRegistry,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // A command that somebody runs is no pod.
+    if (this.config.roles.length === 0) return;
+    await this.show();
+    this.timer = setInterval(() => void this.show(), SIGN_INTERVAL_SECONDS * 1000);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.timer === undefined) return;
+    clearInterval(this.timer);
+    await this.current;
+    await this.attempt(() => this.pods.leave(this.bootId));
+  }
+
+  private show(): Promise<void> {
+    const { roles, pod, mode } = this.config;
+    const sign = { bootId: this.bootId, podName: pod.name, roles: [...roles], version: this.version, mode };
+    this.current ??= this.attempt(() => this.pods.showLife(sign)).finally(() => (this.current = null));
+    return this.current;
+  }
+
+  /** Nothing is decided by the list, so nothing stops for it. */
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const { code, message } = toRepotideError(thrown);
+      this.logger.warn({ error_code: code, error: message }, 'sign of life failed');
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import pMap from 'p-map';
+import {
+  RepotideError,
+  type Execution,
+  type ExecutionStore,
+  type HeldLease,
+  type LeaseManager,
+  type Logger,
+  type Page,
+  type PageRequest,
+  type Repository,
+  type RepositoryStore,
+} from '@core/domain';
+import { EXECUTION_STORE, LEASE_MANAGER, LOGGER, REPOSITORY_STORE } from '../tokens.js';
+
+/** Of a pool of ten connections, so that a look at many locks leaves some to others. */
+const LOOK_UPS_AT_ONCE = 4;
+
+/** A held lease and what is known of its run. */
+export interface Lock {
+  lease: HeldLease;
+  execution: Execution | null;
+  repository: Repository | null;
+}
+
+/** Who holds which repository, and taking it away in an emergency. */
+@Injectable()
+export class LocksService {
+  constructor(
+    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
+    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** By repository. @throws temporary `lease_unavailable`. */
+  async list({ limit, offset }: PageRequest): Promise<Page<Lock>> {
+    const held = (await this.leases.list()).sort((a, b) => (a.repositoryId < b.repositoryId ? -1 : 1));
+    const shown = held.slice(offset, offset + limit);
+    const items = await pMap(shown, (lease) => this.describe(lease), { concurrency: LOOK_UPS_AT_ONCE });
+    return { items, total: held.length };
+  }
+
+  /**
+   * Takes the lease away, and asks its run to stop for good: a live holder notices at its next heartbeat or renewal, a
+   * dead one's row ends as cancelled instead of being tried again, and its late writes are refused by the fence.
+   * @throws not_found `lock_not_held`; conflict `lock_changed` when somebody else took it meanwhile; temporary
+   *   `lease_unavailable`.
+   */
+  async release(repositoryId: string, order: { by: string; reason: string }): Promise<void> {
+    const holder = await this.leases.holderOf(repositoryId);
+    if (!holder) {
+      throw new RepotideError('not_found', 'lock_not_held', `Nobody holds repository ${repositoryId}.`);
+    }
+    const { executionId: execution_id, podName: pod_name, fence } = holder;
+    this.logger.warn(
+      { repository_id: repositoryId, execution_id, pod_name, fence, ...order },
+      'lock released by order',
+    );
+    // First: whoever finds the lease gone must find the order too.
+    await this.executions.requestCancel(holder.executionId);
+    if (await this.leases.breakLease(repositoryId, holder)) return;
+    throw new RepotideError(
+      'conflict',
+      'lock_changed',
+      `${holder.podName} gave repository ${repositoryId} up by itself meanwhile. Look again.`,
+      { details: { pod_name, execution_id } },
+    );
+  }
+
+  private async describe(lease: HeldLease): Promise<Lock> {
+    const [execution, repository] = await Promise.all([
+      this.executions.find(lease.executionId),
+      this.repositories.findIncludingDeleted(lease.repositoryId),
+    ]);
+    return { lease, execution, repository };
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { RateLimiter } from './rate-limiter.js';
+
+function limiter(perMinute: number) {
+  const time = { ms: 1000 };
+  return { time, limiter: new RateLimiter(perMinute, { monotonicMs: () => time.ms }) };
+}
+
+describe('RateLimiter', () => {
+  it('lets a minute of requests come at once, then as many as flow in', () => {
+    const { limiter: limited, time } = limiter(6);
+    const burst = Array.from({ length: 6 }, () => limited.take('a'));
+    expect(burst.map(({ remaining }) => remaining)).toEqual([5, 4, 3, 2, 1, 0]);
+    expect(burst.every(({ isAllowed }) => isAllowed)).toBe(true);
+    expect(limited.take('a')).toEqual({
+      isAllowed: false,
+      remaining: 0,
+      resetSeconds: 60,
+      retryAfterSeconds: 10,
+    });
+    time.ms += 9_000;
+    expect(limited.take('a')).toMatchObject({ isAllowed: false, retryAfterSeconds: 1 });
+    time.ms += 1_000;
+    expect(limited.take('a').isAllowed).toBe(true);
+    expect(limited.take('a').isAllowed).toBe(false);
+  });
+
+  it('never saves up more than a minute', () => {
+    const { limiter: limited, time } = limiter(2);
+    limited.take('a');
+    time.ms += 3_600_000;
+    expect([1, 2, 3].map(() => limited.take('a').isAllowed)).toEqual([true, true, false]);
+  });
+
+  it('keeps callers apart', () => {
+    const { limiter: limited } = limiter(1);
+    expect(
+      [limited.take('a'), limited.take('a'), limited.take('b')].map(({ isAllowed }) => isAllowed),
+    ).toEqual([true, false, true]);
+  });
+
+  it('forgets callers that have their whole limit back, and no others', () => {
+    const { limiter: limited, time } = limiter(1);
+    for (let caller = 0; caller < 5_000; caller++) limited.take(`old-${caller}`);
+    time.ms += 60_000;
+    limited.take('new');
+    expect(limited['buckets'].size).toBe(1);
+    expect(limited.take('new').isAllowed).toBe(false);
+  });
+});

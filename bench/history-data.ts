@@ -1,0 +1,107 @@
+import { type Database } from '@adapters/postgres';
+
+/** A year of hourly schedules, and some runs that people and pushes asked for: nine million executions. */
+export interface Workload {
+  schedules: number;
+  days: number;
+  /** Runs without a schedule, for each repository and day. */
+  unscheduledPerDay: number;
+  end: Date;
+}
+
+/** Hours in one statement: some 100,000 rows. */
+const HOURS_PER_STATEMENT = 96;
+
+/** Fills an empty, migrated database; rows lie in the order of time, as they do in one that grew. */
+export async function generate(
+  db: Database,
+  workload: Workload,
+  onProgress: (rows: number) => void,
+): Promise<number> {
+  await addOwners(db, workload.schedules);
+  const indexes = await dropIndexes(db);
+  const hours = workload.days * 24;
+  let rows = 0;
+  for (let hour = hours; hour > 0; hour -= HOURS_PER_STATEMENT) {
+    rows += await addHours(db, workload, hour, Math.max(hour - HOURS_PER_STATEMENT, 0));
+    onProgress(rows);
+  }
+  for (const { definition } of indexes) await db.query(definition);
+  await db.query(
+    `INSERT INTO history_pending (queued_at, repository_id, trigger, pod_name, status, error_code, duration_seconds,
+        files_processed, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused)
+      SELECT queued_at, repository_id, trigger, COALESCE(pod_name, ''), status, error_code, duration_seconds,
+        files_processed, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused
+      FROM schedule_execution_logs ORDER BY queued_at`,
+  );
+  return rows;
+}
+
+/** Built once at the end, an index costs a tenth of what it costs row by row. */
+async function dropIndexes(db: Database): Promise<{ definition: string }[]> {
+  const indexes = await db.query<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+      WHERE indrelid = 'schedule_execution_logs'::regclass
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+  );
+  for (const { name } of indexes) await db.query(`DROP INDEX ${name}`);
+  return indexes;
+}
+
+async function addOwners(db: Database, count: number): Promise<void> {
+  await db.query(
+    `INSERT INTO repositories (provider, base_url, project_id, project_path, branch, collection_name,
+        max_file_bytes, chunk_size, chunk_overlap)
+      SELECT 'gitlab', 'https://gitlab.example.com', n, 'group/project-' || n, 'main', 'code', 1048576, 7000, 1500
+      FROM generate_series(1, $1::int) AS n`,
+    [count],
+  );
+  await db.query(
+    `INSERT INTO schedule_sessions (repository_id, cron_expression, is_active)
+      SELECT id, '0 * * * *', false FROM repositories`,
+  );
+}
+
+/** Hours are counted back from the end. One in thirty runs fails or is partial, durations spread from 0.1 s to 20 min. */
+async function addHours(db: Database, workload: Workload, from: number, to: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    // Neither foreign keys nor triggers: the sums are made afterwards, as the migration of a grown database does.
+    await tx.query('SET LOCAL session_replication_role = replica');
+    const [row] = await tx.query<{ rows: number }>(
+      `WITH slot AS (
+        SELECT s.id AS schedule_id, s.repository_id, h, 'cron' AS trigger
+        FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN schedule_sessions AS s
+        UNION ALL
+        SELECT NULL, r.id, h, CASE WHEN random() < 0.7 THEN 'webhook' ELSE 'manual' END
+        FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN repositories AS r WHERE random() < $4::float8 / 24
+      ), drawn AS (
+        SELECT slot.*, $3::timestamptz - h * interval '1 hour' AS tick, random() AS r, random() AS d, random() AS p,
+          random() * interval '58 minutes' AS delay
+        FROM slot
+      ), made AS (
+        SELECT *, CASE WHEN r < 0.945 THEN 'completed' WHEN r < 0.955 THEN 'partial' WHEN r < 0.975 THEN 'failed'
+            WHEN r < 0.98 THEN 'cancelled' WHEN r < 0.99 THEN 'missed' ELSE 'skipped' END AS status,
+          CASE WHEN trigger = 'cron' THEN tick + interval '1 second' * d ELSE tick + delay END AS queued_at,
+          exp(sqrt(-2 * ln(GREATEST(d, 1e-9))) * cos(2 * pi() * p) * 1.4 + 2) AS seconds
+        FROM drawn
+      ), added AS (
+        INSERT INTO schedule_execution_logs (repository_id, schedule_session_id, scheduled_for, trigger, status,
+          pod_name, fence, queued_at, started_at, heartbeat_at, completed_at, duration_seconds, files_processed,
+          files_modified, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused,
+          source_requests, bytes_fetched, from_commit, to_commit, error_code, error_message)
+        SELECT repository_id, schedule_id, CASE trigger WHEN 'cron' THEN tick END, trigger, status,
+          CASE WHEN status NOT IN ('missed', 'skipped') THEN
+            'repotide-' || to_char(queued_at, 'YYYYMM') || '-' || floor(p * 5) END,
+          h, queued_at, queued_at, queued_at, queued_at + interval '1 second' * seconds,
+          CASE WHEN status NOT IN ('missed', 'skipped') THEN seconds END,
+          (d * 20)::int, (d * 20)::int, (status = 'partial')::int, (p * 100)::int, (p * 50)::int, (p * 60)::int,
+          (p * 40)::int, 3, (p * 100000)::int, md5(h::text), md5((h - 1)::text),
+          CASE WHEN status IN ('failed', 'missed') THEN 'code_' || floor(p * 12) END,
+          CASE WHEN status IN ('failed', 'missed') THEN 'What was found, what was expected and what to change.' END
+        FROM made ORDER BY queued_at RETURNING 1
+      ) SELECT count(*) AS rows FROM added`,
+      [from, to, workload.end, workload.unscheduledPerDay],
+    );
+    return row?.rows ?? 0;
+  });
+}

@@ -1,0 +1,38 @@
+import { type ApiToken, type Page, type PageRequest, type Role } from './stores.js';
+
+/** Who calls: an API token, or a person behind a JSON web token. */
+export interface Caller {
+  /** Of the token's row, or `oidc:<subject>`. */
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** An `api_tokens` row as its administrators see it; the hash stays inside. */
+export interface TokenRecord extends ApiToken {
+  /** Name of the caller that made it; null for those of the configuration. */
+  createdBy: string | null;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** Makes and ends API tokens. */
+export interface TokenRegistry {
+  create(token: {
+    name: string;
+    role: Role;
+    tokenHash: string;
+    expiresAt: Date | null;
+    createdBy: string;
+  }): Promise<TokenRecord>;
+  /** Newest first, ended ones included. */
+  list(page: PageRequest): Promise<Page<TokenRecord>>;
+  /**
+   * From here on it opens nothing. Repeating is harmless.
+   * @throws not_found `token_not_found`; conflict `last_admin_token` when no other valid token has the role admin.
+   */
+  revoke(tokenId: string): Promise<TokenRecord>;
+  /** Notes that it was used just now; at most one write in a minute. */
+  noteUse(tokenId: string): Promise<void>;
+}
