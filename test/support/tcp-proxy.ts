@@ -16,6 +16,8 @@ export interface TcpProxy {
    * a network that swallows everything with both.
    */
   blackhole(...directions: Direction[]): void;
+  /** Bytes that are held back in that direction now. */
+  heldBytes(direction: Direction): number;
   /** Delivers late what was held back, as TCP would, and lets everything through again. */
   restore(): void;
   /** Resets all connections; what was held back is lost. New connections are accepted. */
@@ -47,6 +49,7 @@ export async function startTcpProxy(target: { host?: string; port: number }): Pr
     connectionCount: () => links.size,
     setLatency: (milliseconds) => void (weather.latencyMs = milliseconds),
     blackhole: (...directions) => directions.forEach((direction) => weather.holes.add(direction)),
+    heldBytes: (direction) => [...links].reduce((sum, link) => sum + link.heldBytes(direction), 0),
     restore() {
       weather.holes.clear();
       for (const link of links) link.flush();
@@ -97,6 +100,10 @@ class Link {
   reset(): void {
     this.client.resetAndDestroy();
     this.server.resetAndDestroy();
+  }
+
+  heldBytes(direction: Direction): number {
+    return this.held[direction].reduce((sum, { length }) => sum + length, 0);
   }
 
   flush(): void {

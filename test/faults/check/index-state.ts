@@ -25,8 +25,13 @@ interface ManifestRow {
 /**
  * G3 and I10: the points of a repository are exactly the chunks of its tree.
  * @param at `pointer`: at the commit that its last completed run claims; `head`: at its branch as it is now.
+ * @param only these repositories; absent: all, and nothing beside them.
  */
-export async function judgeIndex(cluster: Cluster, at: 'pointer' | 'head'): Promise<Verdict> {
+export async function judgeIndex(
+  cluster: Cluster,
+  at: 'pointer' | 'head',
+  only?: readonly string[],
+): Promise<Verdict> {
   const promise =
     at === 'pointer'
       ? 'Where no run was interrupted since, the index equals the tree of the commit that it claims'
@@ -40,6 +45,7 @@ export async function judgeIndex(cluster: Cluster, at: 'pointer' | 'head'): Prom
     const { id, deleted_at, purged_at, last_synced_commit, index_dirty } = repository;
     const own = points.get(id) ?? [];
     points.delete(id);
+    if (only !== undefined && !only.includes(id)) continue;
     if (deleted_at !== null) {
       if (at === 'head') {
         judge.check(purged_at !== null, () => `${id} was deleted and is not purged`);
@@ -56,7 +62,8 @@ export async function judgeIndex(cluster: Cluster, at: 'pointer' | 'head'): Prom
       () => `${id} (${branch.name}): ${differences.slice(0, 5).join('; ')}`,
     );
   }
-  for (const id of points.keys()) judge.check(false, () => `points of ${id}, which is no repository`);
+  if (only === undefined)
+    for (const id of points.keys()) judge.check(false, () => `points of ${id}, which is no repository`);
   return judge.verdict();
 }
 

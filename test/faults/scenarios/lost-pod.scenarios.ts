@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { judgeIndex } from '../check/index-state.js';
 import { until } from '../check/settle.js';
 import { seconds } from '../check/verdict.js';
 import { takeOverBoundSeconds } from '../system/timings.js';
@@ -7,6 +8,9 @@ import { EVERYWHERE, rowOf, type Scenario, SHARED, type Stage, startRun } from '
 
 /** Where Kubernetes says that the pod is gone. */
 const KUBERNETES_BOUND_MS = 10_000;
+
+/** Above it a request to the store holds points. */
+const A_WRITE_BYTES = 20_000;
 
 const BASE = { branches: 3, timings: 'shrunk', minutes: 1, expression: null } as const;
 
@@ -39,10 +43,11 @@ async function killInTheMiddle(stage: Stage, boundMs: number): Promise<void> {
   await run.holder.kill();
   const stored = new Set(await grown(stage, run.entry));
   const held = await heldTexts(stage, run, stored);
-  cluster.kubernetes?.deletePod(run.holder.name);
+  cluster.forget(run.holder);
   if (cluster.options.mode === 'standalone') await cluster.revive(slot);
 
   const row = await ended(stage, run);
+  await cluster.revive(slot, 'new');
   const resumedMs = row.started_at!.getTime() - killedAt;
   await cluster.standIns.collectLog();
   const again = held.filter((hash) => (cluster.standIns.timesEmbedded.get(hash) ?? 0) > 1);
@@ -81,8 +86,9 @@ export const zombie: Scenario = {
     const slot = cluster.slots.indexOf(run.holder);
     const starts = cluster.podEvents.length;
     // What it sends now is on its way until much later.
-    cluster.links[slot]!.qdrant?.blackhole('to-server');
-    await sleep(2_000);
+    const link = cluster.links[slot]!.qdrant!;
+    link.blackhole('to-server');
+    await until('a write to be on its way', 60_000, async () => link.heldBytes('to-server') > A_WRITE_BYTES);
     run.holder.freeze();
     await cluster.standIns.call('slowDown', 0);
     const row = await ended(stage, run);
@@ -95,7 +101,8 @@ export const zombie: Scenario = {
     await cluster.code.grow(run.entry.branch, 240, 40);
     const next = await startRun(stage, run.entry);
     await ended(stage, { ...run, executionId: next });
-    cluster.links[slot]!.qdrant?.restore();
+    const deliveredAt = new Date();
+    link.restore();
     await sleep(500);
     run.holder.thaw();
     await until('the zombie to notice', 60_000, async () =>
@@ -110,5 +117,14 @@ export const zombie: Scenario = {
       () => 'the zombie changed the row',
     );
     await sleep((cluster.options.timings.reaper + 3) * 1000);
+    await cluster.standIns.collectLog();
+    const [oldest] = cluster.standIns.storeWrites.filter(({ repositoryId }) => repositoryId === run.entry.id);
+    const late = cluster.standIns.storeWrites.filter(
+      ({ at, fence }) => fence === oldest!.fence && at > deliveredAt,
+    );
+    expect.check(late.length > 0, () => 'no late write reached the store');
+    // The store itself: by now it must have been put right, without anybody asking for a run.
+    const verdict = await judgeIndex(cluster, 'head', [run.entry.id]);
+    expect.check(verdict.violations.length === 0, () => verdict.violations.join('; '));
   },
 };

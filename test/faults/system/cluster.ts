@@ -49,6 +49,7 @@ export class Cluster {
   readonly slots: Pod[] = [];
   readonly links: PodLinks[] = [];
   readonly projects: { id: number; path: string }[] = [];
+  private readonly forgotten = new Set<Pod>();
   private isStopping = false;
   private replacements = 0;
 
@@ -126,8 +127,15 @@ export class Cluster {
       this.kubernetes?.restartContainer(former.name);
       return this.startPod(former, slot);
     }
-    this.kubernetes?.deletePod(former.name);
+    this.forget(former);
     await this.startPod(this.makePod(slot, `${podName(slot)}-${++this.replacements}`), slot);
+  }
+
+  /** Kubernetes shows the pod no more. Repeating is harmless. */
+  forget(pod: Pod): void {
+    if (this.forgotten.has(pod)) return;
+    this.forgotten.add(pod);
+    this.kubernetes?.deletePod(pod.name);
   }
 
   async stop(): Promise<void> {
@@ -207,7 +215,10 @@ export class Cluster {
       EMBEDDING_URL: embeddingUrl,
       EMBEDDING_DIMENSIONS: DIMENSIONS,
       ...environmentOf(timings),
-      ...this.kubernetes?.env,
+      ...(this.kubernetes && {
+        ...this.kubernetes.env,
+        POD_LABEL_SELECTOR: 'app.kubernetes.io/instance=repotide',
+      }),
       ...(links.qdrant ? { QDRANT_URL: `http://127.0.0.1:${links.qdrant.port}` } : {}),
       ...(links.postgres ? { DATABASE_URL: await this.postgres.url(links.postgres.port) } : {}),
       ...(links.redis ? { REDIS_URL: `redis://127.0.0.1:${links.redis.port}` } : {}),

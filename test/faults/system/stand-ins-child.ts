@@ -21,6 +21,8 @@ import {
 
 const UPSERT = 'upsert_points';
 const WRITES = [UPSERT, 'delete_points'];
+/** What is held up on its way arrives after minutes, as through a proxy that keeps its connections. */
+const KEEP_ALIVE_MS = 600_000;
 /** Bytes of an answer that one step of a slow one carries: about a batch of vectors. */
 const DRIP_BYTES = 65_536;
 
@@ -34,7 +36,7 @@ const calls: StandInCalls = {
     [gitlab, embedding, qdrant] = await Promise.all([
       startGitLabStandIn(),
       startEmbeddingStandIn(),
-      startQdrantDouble(),
+      startQdrantDouble({ keepAliveMs: KEEP_ALIVE_MS }),
     ]);
     return {
       gitlabUrl: gitlab.url,

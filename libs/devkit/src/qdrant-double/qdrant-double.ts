@@ -15,6 +15,8 @@ export interface QdrantDoubleOptions {
   strictMode?: StrictMode;
   /** Path that a proxy would serve it under, e.g. `/qdrant`; other paths get the proxy's own 404. */
   prefix?: string;
+  /** How long an idle connection is kept, in milliseconds (default 5 s, as Qdrant's). */
+  keepAliveMs?: number;
 }
 
 /** A collection as it stands, for tests. */
@@ -65,6 +67,7 @@ export async function startQdrantDouble(options: QdrantDoubleOptions = {}): Prom
       () => response.destroy(),
     );
   });
+  if (options.keepAliveMs !== undefined) server.keepAliveTimeout = options.keepAliveMs;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return doubleOf(handler, server, `http://127.0.0.1:${port}${options.prefix ?? ''}`);
