@@ -5,10 +5,12 @@ import { type SecretFinding } from './finding.js';
 export const LIBRARY_VERSION = '11.7.1';
 
 /**
- * Not run: GCP reads files of this machine and takes a whole document (its keys are found as private keys), and
- * comments in a repository cannot switch the scan off.
+ * Not run: GCP reads files of this machine and takes a whole document (its keys are found as private keys); those of
+ * URLs take the whole URL, where a rule of ours takes the password; and comments in a repository cannot switch the
+ * scan off.
  */
-const LEFT_OUT = ['@secretlint/secretlint-rule-gcp', '@secretlint/secretlint-rule-filter-comments'];
+const LEFT_OUT = ['gcp', 'basicauth', 'database-connection-string', 'filter-comments'];
+const PACKAGE = '@secretlint/secretlint-rule-';
 /** An account's number is no secret. */
 const NO_SECRETS = ['AWSAccountID'];
 
@@ -31,7 +33,7 @@ export class LibraryRules {
 
   constructor() {
     this.rules = libraryRules
-      .filter(({ meta }) => !LEFT_OUT.includes(meta.id))
+      .filter(({ meta }) => !LEFT_OUT.includes(meta.id.replace(PACKAGE, '')))
       .map((rule) => this.start(rule));
   }
 
@@ -43,7 +45,7 @@ export class LibraryRules {
   }
 
   private start(rule: LibraryRule): RunningRule {
-    const name = rule.meta.id.replace('@secretlint/secretlint-rule-', '');
+    const name = rule.meta.id.replace(PACKAGE, '');
     const context: Context = {
       sharedOptions: {},
       // Its messages would hold what was found.

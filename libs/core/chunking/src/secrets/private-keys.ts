@@ -16,19 +16,18 @@ export function findPrivateKeys(text: string): SecretFinding[] {
 
 function pemKeys(text: string): SecretFinding[] {
   if (!text.includes('PRIVATE KEY')) return [];
-  const found: SecretFinding[] = [];
-  let searchedUpTo = 0;
-  for (const match of text.matchAll(BEGIN)) {
-    if (match.index < searchedUpTo) continue;
-    const bodyStart = match.index + match[0].length;
-    const rest = text.slice(bodyStart, bodyStart + LONGEST_KEY);
+  const beginnings = [...text.matchAll(BEGIN)];
+  return beginnings.flatMap((beginning, index) => {
+    const start = beginning.index;
+    const bodyStart = start + beginning[0].length;
+    // Not beyond the next beginning: a text of nothing else would be read once for each.
+    const limit = Math.min(bodyStart + LONGEST_KEY, beginnings[index + 1]?.index ?? text.length);
+    const rest = text.slice(bodyStart, limit);
     const ending = END.exec(rest);
     const body = ending === null ? (KEY_LIKE.exec(rest)?.[0] ?? '') : rest.slice(0, ending.index);
-    if (!isKeyBody(body)) continue;
-    searchedUpTo = bodyStart + body.length + (ending?.[0].length ?? 0);
-    found.push({ rule: 'private-key', start: match.index, end: searchedUpTo });
-  }
-  return found;
+    if (!isKeyBody(body)) return [];
+    return [{ rule: 'private-key', start, end: bodyStart + body.length + (ending?.[0].length ?? 0) }];
+  });
 }
 
 function isKeyBody(body: string): boolean {

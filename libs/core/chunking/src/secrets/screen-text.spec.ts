@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { plantedSecrets } from '../../../../../test/support/planted-secrets.js';
+import { findSecrets } from './find-secrets.js';
+import { LIBRARY_VERSION } from './library-rules.js';
+import { screenText, secretsFingerprint } from './screen-text.js';
+
+const seeds = [1, 2, 3, 4, 5];
+/** Their names keep them out before they are read. */
+const BY_NAME = ['environment file', 'key file'];
+const planted = seeds.flatMap(plantedSecrets).filter(({ kind }) => !BY_NAME.includes(kind));
+
+/** Any piece of it that would be of use to somebody. */
+function pieceOf(secret: string, text: string): string | undefined {
+  const pieces = secret.split(/\s+|\\n/).filter((piece) => piece.length >= 8 && !piece.includes('-----'));
+  return pieces.find((piece) => text.includes(piece));
+}
+
+describe('screenText', () => {
+  it.each(planted)('takes out: $kind', ({ text, secret }) => {
+    expect(pieceOf(secret, text)).toBeDefined();
+    const screened = screenText(text, 'redact');
+    expect(pieceOf(secret, screened.text)).toBeUndefined();
+    expect(screened.text).toMatch(/\[redacted:[a-z0-9-]+\]/);
+    expect(screened.secretsFound).toBe(1);
+    expect(pieceOf(secret, screened.detail ?? '')).toBeUndefined();
+  });
+
+  it.each(planted)('leaves every line in its place, and finds nothing the second time: $kind', ({ text }) => {
+    const screened = screenText(text, 'redact');
+    expect(screened.text.split('\n')).toHaveLength(text.split('\n').length);
+    expect(screened.text).toMatch(/^\/\/ first line\n[^]*\n\/\/ last line\n$/);
+    expect(findSecrets(screened.text)).toEqual([]);
+  });
+
+  it('tells rules and lines', () => {
+    const [key, , , aws] = plantedSecrets(9);
+    const { detail, secretsFound } = screenText(`${key!.text}${aws!.text}`, 'redact');
+    expect(secretsFound).toBe(2);
+    const lastLine = 1 + key!.secret.split('\n').length;
+    expect(detail).toBe(`private-key lines 2-${lastLine}, aws-access-key line ${lastLine + 3}`);
+  });
+
+  it('tells of the first twenty', () => {
+    const text = plantedSecrets(3)[3]!.text.repeat(25);
+    const { detail, secretsFound } = screenText(text, 'redact');
+    expect(secretsFound).toBe(25);
+    expect(detail).toMatch(/, and 5 more$/);
+  });
+
+  it('finds a key that lost its end', () => {
+    const { text, secret } = plantedSecrets(4)[0]!;
+    const cut = text.slice(0, text.indexOf('-----END'));
+    expect(pieceOf(secret, screenText(cut, 'redact').text)).toBeUndefined();
+  });
+
+  it('does not look when it is off', () => {
+    const { text } = planted[0]!;
+    expect(screenText(text, 'off')).toEqual({ text, secretsFound: 0, detail: null });
+  });
+
+  it.each([
+    'const token = request.headers.authorization;',
+    'password: string;',
+    'const apiKey = process.env.API_KEY_FOR_SERVICE_2;',
+    'token = parseTokenFromHeader2(value)',
+    'api_key: ${API_KEY}',
+    'GITLAB_TOKEN=glpat-xxxxxxxxxxxxxxxxxxxx',
+    'secretKeyRef: { name: repotide-secrets-v2 }',
+    'password = "changeme123"',
+    'integrity sha512-Hs59xBNfUIunMFgWAbGX5cq6893IbWg4KnrjbYwX3tx0ztorVgTDA6B2sxf8ejHJ4wz8BqGUMYlnzNBer5NvGg==',
+    'commit 9d1dcfdaf1a6857c5f83dc27019c7600e1ffaff8',
+    'id: 6f0c9a4e-0d0b-4c57-9d53-2f6c1f3d8a11',
+    'postgres://repotide:<password>@postgres:5432/repotide',
+    'tokenBudget: 200000',
+    'The password must have 12 characters and a number.',
+    'const keyPrefix = "repotide:upload_progress:user";',
+    '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWVx\n-----END PUBLIC KEY-----',
+  ])('leaves alone: %s', (text) => {
+    expect(findSecrets(text)).toEqual([]);
+  });
+
+  it('takes no longer for a text that was made to hurt', () => {
+    const hurtful = [
+      '-----BEGIN PRIVATE KEY-----\n'.repeat(20_000),
+      'token'.repeat(100_000),
+      'password='.repeat(60_000),
+      `password${' '.repeat(400_000)}`,
+      'eyJaaaaaaaaaaaa.'.repeat(30_000),
+      `://${'a:'.repeat(200_000)}`,
+      'https://'.repeat(60_000),
+      'xoxb-1-'.repeat(60_000),
+      'Bearer '.repeat(60_000),
+      'LS0tLS1CRUdJTi'.repeat(30_000),
+    ];
+    // Quadratic time would run into the test's own limit: half a million characters, squared, are minutes.
+    for (const text of hurtful) expect(screenText(text, 'redact').text.length).toBeGreaterThan(0);
+  });
+});
+
+describe('secretsFingerprint', () => {
+  it('follows the policy', () => {
+    expect(new Set((['redact', 'skip', 'off'] as const).map(secretsFingerprint)).size).toBe(3);
+  });
+
+  it('follows the rules of the library that is installed', async () => {
+    const path = 'node_modules/@secretlint/secretlint-rule-preset-recommend/package.json';
+    const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string };
+    expect(LIBRARY_VERSION).toBe(version);
+  });
+});
