@@ -119,7 +119,7 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-production',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|^apps/dashboard/build\\.mjs$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -3,6 +3,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { type Logger } from '@core/domain';
+import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import { allowedMethods } from './allowed-methods.js';
 import { jsonOnly } from './media-type.js';
 import { buildOpenApiDocument } from './openapi.js';
@@ -18,14 +19,15 @@ export interface HttpOptions {
 
 /**
  * Installs what every request passes: request id and log, security headers, body limit, validation, problem details,
- * and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or `app.listen()`.
+ * the dashboard at /, and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or
+ * `app.listen()`.
  */
 export function configureHttp(app: INestApplication, options: HttpOptions): void {
   const express = app as NestExpressApplication;
   express.disable('x-powered-by');
   // Entity tags are revisions here; hashing each body would give a second meaning to the header.
   express.set('etag', false);
-  express.use(requestLog(options.logger), securityHeaders(), jsonOnly);
+  express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
   app.useGlobalPipes(validationPipe());
   let document: OpenAPIObject | undefined;

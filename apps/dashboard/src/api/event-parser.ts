@@ -1,0 +1,31 @@
+export interface ServerEvent {
+  id: string | null;
+  name: string;
+  data: string;
+}
+
+/** Cuts a stream of server-sent events into events, wherever the network cut it. */
+export class EventParser {
+  private rest = '';
+
+  /** @returns the events that are complete with this piece. */
+  push(piece: string): ServerEvent[] {
+    const blocks = (this.rest + piece).replaceAll('\r\n', '\n').split('\n\n');
+    this.rest = blocks.pop() ?? '';
+    return blocks.map(parseBlock).filter((event) => event !== null);
+  }
+}
+
+/** Null for what carries no data: comments, and the wish for a reconnection delay. */
+function parseBlock(block: string): ServerEvent | null {
+  const data: string[] = [];
+  let id: string | null = null;
+  let name = 'message';
+  for (const line of block.split('\n')) {
+    const [, field, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (field === 'data') data.push(value);
+    else if (field === 'id') id = value;
+    else if (field === 'event') name = value;
+  }
+  return data.length === 0 ? null : { id, name, data: data.join('\n') };
+}

@@ -1,0 +1,62 @@
+import { ApiFailure, type Api } from './api.js';
+import { type Progress } from './answers.js';
+import { EventParser } from './event-parser.js';
+
+const RECONNECT_MS = 2_000;
+
+/** Whether nothing more can come. */
+export function isOver({ status }: Progress): boolean {
+  return status === 'completed' || status === 'error';
+}
+
+/**
+ * Follows a run until it ends or the signal fires, reconnecting where a pod goes away. `EventSource` cannot send a
+ * token in a header, so this reads the stream by `fetch`.
+ * @throws ApiFailure when the service refuses.
+ */
+export async function followExecution(
+  api: Api,
+  executionId: string,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const state = { lastEventId: null as string | null, isOver: false };
+  while (!signal.aborted && !state.isOver) {
+    try {
+      await readOnce(api, executionId, state, onProgress, signal);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (thrown instanceof ApiFailure && thrown.status >= 400 && thrown.status < 500) throw thrown;
+    }
+    if (!state.isOver) await pause(RECONNECT_MS, signal);
+  }
+}
+
+async function readOnce(
+  api: Api,
+  executionId: string,
+  state: { lastEventId: string | null; isOver: boolean },
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers: Record<string, string> = { Accept: 'text/event-stream' };
+  if (state.lastEventId !== null) headers['Last-Event-ID'] = state.lastEventId;
+  const response = await api.send(`api/v1/executions/${executionId}/events`, { headers, signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const parser = new EventParser();
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    for (const event of parser.push(piece.value)) {
+      const progress = JSON.parse(event.data) as Progress;
+      state.lastEventId = event.id ?? state.lastEventId;
+      state.isOver = isOver(progress);
+      onProgress(progress);
+    }
+  }
+}
+
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, durationMs);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

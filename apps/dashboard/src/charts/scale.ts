@@ -1,0 +1,21 @@
+const STEPS = [1, 2, 2.5, 5, 10];
+
+/** Round values from 0 up to at least the highest, about as many as asked for. Whole ones where all values are. */
+export function axisTicks(highest: number, wanted = 4): number[] {
+  if (highest <= 0) return [0, 1];
+  const rough = highest / wanted;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const nice = (STEPS.find((step) => step * magnitude >= rough) ?? 10) * magnitude;
+  const step = Number.isInteger(highest) ? Math.max(1, Math.ceil(nice)) : nice;
+  return Array.from({ length: Math.ceil(highest / step - 1e-9) + 1 }, (_, index) => index * step);
+}
+
+/** Which of so many labels to write so that they do not touch: every n-th. */
+export function labelStride(count: number, mostLabels: number): number {
+  return Math.max(1, Math.ceil(count / mostLabels));
+}
+
+/** `1.2k`, `34M`: short enough for an axis. */
+export function shortNumber(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}

@@ -1,0 +1,29 @@
+interface SelectProps {
+  label: string;
+  name: string;
+  value: string | undefined;
+  /** Value and text. */
+  options: readonly (readonly [string, string])[];
+  /** Text of the choice that chooses nothing; null offers none. */
+  all?: string | null;
+}
+
+export function Select({ label, name, value = '', options, all = 'all' }: SelectProps) {
+  return (
+    <label class="field">
+      {label}
+      <select name={name}>
+        {all !== null && (
+          <option value="" selected={value === ''}>
+            {all}
+          </option>
+        )}
+        {options.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { Api } from '../api/api.js';
+import { valuesOf } from '../parts/form-values.js';
+import { failureOf } from '../state/use-load.js';
+
+interface SignInProps {
+  notice: string | null;
+  onSignIn: (token: string) => void;
+}
+
+export function SignIn({ notice, onSignIn }: SignInProps) {
+  const [failure, setFailure] = useState<string | null>(notice);
+  const [isBusy, setIsBusy] = useState(false);
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { token = '' } = valuesOf(event);
+    setIsBusy(true);
+    try {
+      await new Api(token, () => undefined).get('api/v1/identity');
+      onSignIn(token);
+    } catch (thrown) {
+      setFailure(failureOf(thrown).message);
+      setIsBusy(false);
+    }
+  };
+  return (
+    <main class="sign-in">
+      <form class="panel" onSubmit={(event) => void submit(event)}>
+        <img src="assets/icon.svg" alt="" width="48" height="48" />
+        <h1>Repotide</h1>
+        <label class="field">
+          API token
+          <input
+            name="token"
+            type="password"
+            required
+            autoComplete="off"
+            spellcheck={false}
+            aria-describedby="token-note"
+          />
+        </label>
+        <p id="token-note" class="faint">
+          Kept in this tab only, and sent in a header only. The first admin token was shown at the first
+          start, or is the value of <code>REPOTIDE_ADMIN_TOKEN</code>.
+        </p>
+        {failure !== null && (
+          <p class="notice notice-bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}
