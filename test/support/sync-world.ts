@@ -34,7 +34,7 @@ import {
   type RunHandlers,
 } from '@core/scheduling';
 import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
-import { createHandlers } from '../../apps/server/src/runs/handlers/index.js';
+import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
 import { createTestDatabase } from './postgres.js';
 import { silentLogger } from './silent-logger.js';
 
@@ -87,7 +87,7 @@ export async function createSyncWorld(
     logger: silentLogger,
     clock: systemClock,
   };
-  const handlers = createHandlers({
+  const handlerPorts: HandlerPorts = {
     sources: createGitLabSourceFactory({
       defaultToken: gitlab.token,
       requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
@@ -109,7 +109,8 @@ export async function createSyncWorld(
     fetchConcurrency: 8,
     secretsPolicy: options.secretsPolicy ?? 'redact',
     ...(options.syncLimits && { syncLimits: options.syncLimits }),
-  });
+  };
+  const handlers = createHandlers(handlerPorts);
   const register = async (changes: Partial<Repository> = {}): Promise<string> => {
     const { id } = await repositories.create({ ...registrationOf(gitlab.url, project), ...changes });
     return id;
@@ -128,6 +129,10 @@ export async function createSyncWorld(
     leases,
     handlers,
     repositoryId,
+    /** For the runs from now on, like a restart with another setting. */
+    setSecretsPolicy: (policy: SyncRequest['secretsPolicy']): void => {
+      handlerPorts.secretsPolicy = policy;
+    },
     /** Registers the project once more, e.g. at another branch. Returns the repository's id. */
     register,
     repository: async (): Promise<Repository> => (await repositories.find(repositoryId))!,

@@ -1,0 +1,15 @@
+import { type Database } from '@adapters/postgres';
+
+/** Everything that a database holds, as text: every row of every table, and what JSON and arrays have inside. */
+export async function storedTexts(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await database.query<{ row: unknown }>(`SELECT to_jsonb(t) AS row FROM ${name} t`);
+    texts.push(...rows.map(({ row }) => JSON.stringify(row)));
+  }
+  return texts.join('\n');
+}
