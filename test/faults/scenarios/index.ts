@@ -3,6 +3,7 @@ import { killHolder, killHolderInKubernetes, zombie } from './lost-pod.scenarios
 import { LOST_STORES } from './lost-store.scenarios.js';
 import { rollingRestart } from './rolling.scenarios.js';
 import { type Scenario } from './scenario.js';
+import { smoke } from './smoke.scenario.js';
 import { storm } from './storm.scenario.js';
 import { fastRun, tenPods } from './ticks.scenarios.js';
 
@@ -16,4 +17,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOST_STORES,
   rollingRestart,
   edits,
+  smoke,
 ];

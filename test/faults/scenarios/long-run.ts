@@ -17,11 +17,15 @@ export interface LongRun {
 }
 
 /** Starts a run of many files on a repository and waits until a part of them is stored. */
-export async function startLongRun(stage: Stage, entry = stage.fleet.registered[0]!): Promise<LongRun> {
-  await stage.cluster.code.grow(entry.branch, FILES, LINES);
+export async function startLongRun(
+  stage: Stage,
+  entry = stage.fleet.registered[0]!,
+  files = FILES,
+): Promise<LongRun> {
+  await stage.cluster.code.grow(entry.branch, files, LINES);
   await stage.cluster.standIns.call('slowDown', EMBEDDING_MS);
   const executionId = await startRun(stage, entry);
-  await until('a part to be stored', PATIENCE_MS, async () => (await grown(stage, entry)).length > FILES / 8);
+  await until('a part to be stored', PATIENCE_MS, async () => (await grown(stage, entry)).length > files / 8);
   const { pod_name } = await rowOf(stage, executionId);
   const holder = stage.cluster.slots.find(({ name }) => name === pod_name);
   if (holder === undefined) throw new Error(`The run ended too early to be met in its middle (${pod_name}).`);
