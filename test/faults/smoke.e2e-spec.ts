@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { perform } from './perform.js';
+import { smoke } from './scenarios/smoke.scenario.js';
+
+it('three pods, one blow of each kind: every invariant holds', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-faults-smoke-'));
+  const said: string[] = [];
+  const report = await perform(smoke, {
+    mode: 'distributed',
+    seed: 1,
+    directory,
+    say: (line) => void said.push(line),
+  });
+  const broken = report.verdicts.filter(({ violations }) => violations.length > 0);
+  expect({ broken, said: broken.length > 0 ? said : [] }).toEqual({ broken: [], said: [] });
+  // What was not put to the test has not held.
+  const met = report.verdicts.filter(({ looked }) => looked > 0).map(({ invariant }) => invariant);
+  expect(met).toEqual(expect.arrayContaining(['own', 'I1', 'I2', 'I3', 'I5', 'I6', 'I9', 'I10', 'G3', 'G5']));
+  await rm(directory, { recursive: true, force: true });
+}, 240_000);
