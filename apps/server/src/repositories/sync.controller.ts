@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
+import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { RunInProgressProblemDto } from '../http/problem.dto.js';
 import { RequireRole } from '../http/role.js';
@@ -16,6 +17,7 @@ export class SyncController {
   @Post()
   @RequireRole('operator')
   @ApiId('repository')
+  @ApiIdempotencyKey()
   @ApiBody({ type: SyncRequestDto, required: false })
   @ApiRoute({
     summary: 'Sync a repository now',
@@ -25,18 +27,17 @@ export class SyncController {
     answerDescription: 'Queued.',
     problems: {
       409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
+      422: '`idempotency_key_reused`: the key came with another request.',
     },
   })
   async syncRepository(
     @IdParam() repositoryId: string,
     @Body() body: SyncRequestDto,
     @CallerName() requestedBy: string | null,
+    @IdempotencyKey() key: OwnRequestKey | undefined,
   ): Promise<SyncStartedDto> {
-    const execution = await this.syncs.start(repositoryId, {
-      trigger: 'manual',
-      requestedBy,
-      fullSync: body.full ?? false,
-    });
+    const request = { trigger: 'manual', requestedBy, fullSync: body.full ?? false } as const;
+    const execution = await this.syncs.start(repositoryId, request, key);
     return { task_id: execution.id, execution_id: execution.id };
   }
 }

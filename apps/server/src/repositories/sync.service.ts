@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Dispatcher, type Execution, type ExecutionStore, type Logger } from '@core/domain';
+import { type OwnRequestKey } from '../http/idempotency-key.js';
 import { DISPATCHER, EXECUTION_STORE, LOGGER } from '../tokens.js';
 import { RepositoriesService } from './repositories.service.js';
 
@@ -14,16 +16,19 @@ export class SyncService {
   ) {}
 
   /**
-   * Queues a run and answers at once.
-   * @throws not_found `repository_not_found`; conflict `run_in_progress` naming the holder.
+   * Queues a run and answers at once; with a key that was given before, it answers the run of that time.
+   * @throws not_found `repository_not_found`; conflict `run_in_progress` naming the holder; invalid
+   *   `idempotency_key_reused`.
    */
   async start(
     repositoryId: string,
     request: { trigger: 'manual' | 'webhook'; requestedBy: string | null; fullSync: boolean },
+    ownKey?: OwnRequestKey,
   ): Promise<Execution> {
     await this.repositories.get(repositoryId);
-    const execution = await this.executions.enqueue({ repositoryId, ...request });
-    await this.dispatch(execution);
+    const requestKey = ownKey && { ...ownKey, requestHash: hashOf({ repositoryId, ...request }) };
+    const execution = await this.executions.enqueue({ repositoryId, ...request, requestKey });
+    if (execution.status === 'queued') await this.dispatch(execution);
     return execution;
   }
 
@@ -38,4 +43,10 @@ export class SyncService {
       );
     }
   }
+}
+
+function hashOf({ repositoryId, fullSync }: { repositoryId: string; fullSync: boolean }): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['sync', repositoryId, fullSync]))
+    .digest('hex');
 }

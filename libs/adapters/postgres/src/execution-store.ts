@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Execution,
   type ExecutionFilter,
@@ -22,6 +23,7 @@ import {
 } from './fence.js';
 import { Conditions, selectPage } from './page.js';
 import { lockRepository } from './repository-store.js';
+import { bindRequestKey } from './request-keys.js';
 
 /** Runs and what became of them, in Postgres. */
 export function createExecutionStore(db: Database): ExecutionStore {
@@ -91,7 +93,11 @@ export function conditionsOf(filter: ExecutionFilter): Conditions {
 }
 
 async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {
-  const { repositoryId, trigger, requestedBy, fullSync, handler = 'repository_sync' } = request;
+  const { repositoryId, trigger, requestedBy, fullSync, handler = 'repository_sync', requestKey } = request;
+  const executionId = randomUUID();
+  // Before the look at the repository: it may be busy with the very run that this request asked for.
+  const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, executionId);
+  if (formerId !== null) return (await find(tx, formerId)) ?? executionGone(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
   const [holder] = await tx.query<Execution>(
     `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
@@ -101,12 +107,16 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   );
   if (holder !== undefined) throw runInProgress(holder);
   const [row] = await tx.query<Execution>(
-    `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, handler, status, requested_by, full_sync)
-      VALUES ($1, $2, $3, 'queued', $4, $5) RETURNING ${SELECT_EXECUTION}`,
-    [repositoryId, trigger, handler, requestedBy, fullSync],
+    `INSERT INTO schedule_execution_logs AS e (id, repository_id, trigger, handler, status, requested_by, full_sync)
+      VALUES ($1, $2, $3, $4, 'queued', $5, $6) RETURNING ${SELECT_EXECUTION}`,
+    [executionId, repositoryId, trigger, handler, requestedBy, fullSync],
   );
   if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
   return row;
+}
+
+function executionGone(executionId: string): never {
+  throw new RepotideError('not_found', 'execution_not_found', `Execution ${executionId} was deleted since.`);
 }
 
 function runInProgress(holder: Execution): RepotideError {

@@ -139,9 +139,19 @@ export interface RecoveredRun {
   lost: { podName: string; fence: number };
 }
 
+/** By which a repeated request is known again. */
+export interface RequestKey {
+  /** Keys of two callers are two keys. */
+  caller: string;
+  key: string;
+  /** Of all that the request asks for: the same key with another hash is a mistake. */
+  requestHash: string;
+}
+
 export interface ExecutionStore {
   /**
    * Queues a run that no schedule asked for.
+   * @throws invalid `idempotency_key_reused` when a request key came with another request before.
    * @throws conflict `run_in_progress` naming the execution, pod and start when the repository is busy.
    */
   enqueue(request: {
@@ -151,6 +161,8 @@ export interface ExecutionStore {
     fullSync: boolean;
     /** Default `repository_sync`; `purge` is the only one for a deleted repository. */
     handler?: RunHandlerName;
+    /** Repeated within 24 hours, it answers the execution that it made. */
+    requestKey?: RequestKey;
   }): Promise<Execution>;
   find(executionId: string): Promise<Execution | null>;
   /** Newest first. */

@@ -1,11 +1,10 @@
 import { type Database } from '../database.js';
+import { FORGET_REQUEST_KEYS } from '../request-keys.js';
 import { foldPending } from './fold.js';
 
 const BATCH = 1_000;
 /** One chore must not keep the others waiting; what is left comes next time. */
 const TIME_BUDGET_MS = 10_000;
-/** A key of a repeated request is honoured for a day. */
-const KEY_LIFE = '24 hours';
 
 /**
  * The rows of each owner from before $1, except its newest $2; at most $3.
@@ -41,9 +40,7 @@ export async function deleteOld(
   db: Database,
   { days, minRows }: { days: number; minRows: number },
 ): Promise<number> {
-  await db.query(
-    `DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - interval '${KEY_LIFE}'`,
-  );
+  await db.query(FORGET_REQUEST_KEYS);
   if (days === 0) return 0;
   await foldPending(db);
   const cut = await moveCut(db, days);

@@ -1,0 +1,41 @@
+import { RepotideError, type RequestKey } from '@core/domain';
+import { type Queryable } from './database.js';
+
+/** For so long a repeated request is known again. */
+const KEY_LIFE = `interval '24 hours'`;
+
+/**
+ * Binds a caller's key to an execution that is about to be made, within its transaction; a second request with the key waits
+ * for the first to commit.
+ * @returns the execution that the key is bound to already; null when it is bound to the new one now.
+ * @throws invalid `idempotency_key_reused` when the key came with another request.
+ */
+export async function bindRequestKey(
+  tx: Queryable,
+  { caller, key, requestHash }: RequestKey,
+  newExecutionId: string,
+): Promise<string | null> {
+  const bound = await tx.query(
+    `INSERT INTO idempotency_keys AS k (caller, key, request_hash, execution_id) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (caller, key) DO UPDATE SET request_hash = excluded.request_hash,
+        execution_id = excluded.execution_id, created_at = excluded.created_at
+      WHERE k.created_at < clock_timestamp() - ${KEY_LIFE} RETURNING 1`,
+    [caller, key, requestHash, newExecutionId],
+  );
+  if (bound.length > 0) return null;
+  const [former] = await tx.query<{ requestHash: string; executionId: string }>(
+    `SELECT request_hash AS "requestHash", execution_id AS "executionId" FROM idempotency_keys
+      WHERE caller = $1 AND key = $2`,
+    [caller, key],
+  );
+  if (former?.requestHash === requestHash) return former.executionId;
+  throw new RepotideError(
+    'invalid',
+    'idempotency_key_reused',
+    'This Idempotency-Key came with another request within 24 hours. Take a new key for a new request.',
+    { details: { field: 'Idempotency-Key', execution_id: former?.executionId ?? null } },
+  );
+}
+
+/** Keys that are not known again any more. */
+export const FORGET_REQUEST_KEYS = `DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - ${KEY_LIFE}`;

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import {
+  type AuditLog,
+  type ExecutionStore,
+  type LeaseManager,
+  type PodRegistry,
+  type RepositoryStore,
+  type StartedRun,
+  zeroCounters,
+} from '@core/domain';
+import {
+  AUDIT_LOG,
+  EXECUTION_STORE,
+  LEASE_MANAGER,
+  POD_REGISTRY,
+  REPOSITORY_STORE,
+} from '../../apps/server/src/tokens.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+
+let api: TestApi;
+let projectId = 0;
+let repositoryId: string;
+const client = () => request(api.url);
+const as = (role: 'viewer' | 'operator' | 'admin') => ({ Authorization: api.authorization(role) });
+const audit = async (query: string) => {
+  const answer = await client().get(`/api/v1/audit?${query}`).set(as('admin'));
+  expect(answer.status).toBe(200);
+  return answer.body as { items: Record<string, unknown>[]; total: number };
+};
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  projectId += 1;
+  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId,
+    projectPath: `group/project-${projectId}`,
+    branch: 'main',
+    collectionName: 'repotide',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+  });
+  repositoryId = repository.id;
+});
+afterAll(() => api.stop());
+
+const executions = () => api.get<ExecutionStore>(EXECUTION_STORE);
+
+async function startRun(): Promise<StartedRun> {
+  const request = { repositoryId, trigger: 'manual', requestedBy: null, fullSync: false } as const;
+  const { id } = await executions().enqueue(request);
+  return (await executions().start(id, 'pod-a', await executions().nextFence()))!;
+}
+
+describe('locks', () => {
+  const leases = () => api.get<LeaseManager>(LEASE_MANAGER);
+  const release = (reason: string | null, id = repositoryId) =>
+    client()
+      .delete(`/api/v1/locks/${id}${reason === null ? '' : `?reason=${encodeURIComponent(reason)}`}`)
+      .set(as('admin'));
+
+  it('shows who holds what since when', async () => {
+    const run = await startRun();
+    const lease = await leases().acquire(run);
+    const body: unknown = (await client().get('/api/v1/locks').set(as('viewer'))).body;
+    expect(body).toEqual({
+      total: 1,
+      items: [
+        {
+          repository_id: repositoryId,
+          project_path: `group/project-${projectId}`,
+          pod_name: 'pod-a',
+          execution_id: run.executionId,
+          fence: run.fence,
+          held_since: run.execution.startedAt!.toISOString(),
+          expires_at: null,
+          execution_status: 'running',
+          heartbeat_at: run.execution.heartbeatAt!.toISOString(),
+          cancel_requested_at: null,
+        },
+      ],
+    });
+    await lease!.release();
+    expect((await client().get('/api/v1/locks').set(as('viewer'))).body).toEqual({ items: [], total: 0 });
+  });
+
+  it('are taken away with a reason: the holder hears of it, its run ends for good, and it is on record', async () => {
+    const run = await startRun();
+    const lease = await leases().acquire(run);
+    expect((await release('The pod hangs & does not answer.')).status).toBe(204);
+    expect(lease!.signal.aborted).toBe(true);
+    expect(await leases().holderOf(repositoryId)).toBeNull();
+    expect(await executions().heartbeat(run, zeroCounters())).toEqual({ isCancelRequested: true });
+    const recovered = await executions().recoverInterrupted({
+      lost: { podNames: ['pod-a'] },
+      maxInterruptions: 1,
+    });
+    const own = recovered.find(({ execution }) => execution.id === run.executionId);
+    expect(own?.execution.status).toBe('cancelled');
+    expect((await audit(`subject_id=${repositoryId}`)).items).toEqual([
+      expect.objectContaining({
+        action: 'lock.release',
+        subject_type: 'lock',
+        actor_name: 'test-admin',
+        actor_role: 'admin',
+        reason: 'The pod hangs & does not answer.',
+        outcome: 'succeeded',
+      }),
+    ]);
+  });
+
+  it('need a holder, a reason and an administrator', async () => {
+    expect((await release('Just because.')).body).toMatchObject({ status: 404, code: 'lock_not_held' });
+    expect((await release('Just because.', 'x')).status).toBe(400);
+    for (const reason of [null, '', '  ']) expect((await release(reason)).status).toBe(400);
+    await client().delete(`/api/v1/locks/${UNKNOWN_ID}?reason=x`).set(as('operator')).expect(403);
+  });
+});
+
+describe('the audit log', () => {
+  it('records who changed what, from which request', async () => {
+    const created = await client()
+      .post('/api/v1/schedules')
+      .set(as('admin'))
+      .set('X-Request-Id', 'request-7')
+      .send({ repository_id: repositoryId, cron_expression: '0 * * * *' });
+    const { id } = created.body as { id: string };
+    await client().patch(`/api/v1/schedules/${id}`).set(as('admin')).send({ timezone: 'Europe/Berlin' });
+    await client().post(`/api/v1/schedules/${id}/pause`).set(as('operator'));
+    await client().delete(`/api/v1/schedules/${id}`).set(as('admin'));
+    const { items, total } = await audit(`subject_id=${id}`);
+    expect(total).toBe(4);
+    expect(
+      items.map(({ action, actor_name: actor, outcome, changes }) => [action, actor, outcome, changes]),
+    ).toEqual([
+      ['schedule.delete', 'test-admin', 'succeeded', null],
+      ['schedule.pause', 'test-operator', 'succeeded', null],
+      ['schedule.update', 'test-admin', 'succeeded', { timezone: 'Europe/Berlin' }],
+      [
+        'schedule.create',
+        'test-admin',
+        'succeeded',
+        { repository_id: repositoryId, cron_expression: '0 * * * *' },
+      ],
+    ]);
+    expect(items.at(-1)).toMatchObject({ request_id: 'request-7', subject_type: 'schedule' });
+  });
+
+  it('records refusals, and nothing of what they carried', async () => {
+    const answer = await client()
+      .patch(`/api/v1/schedules/${UNKNOWN_ID}`)
+      .set(as('admin'))
+      .send({ timezone: 'glpat-pasted-here' });
+    expect(answer.status).toBe(404);
+    const invalid = await client()
+      .patch(`/api/v1/schedules/${UNKNOWN_ID}`)
+      .set(as('admin'))
+      .send({ nonsense: 1 });
+    expect(invalid.status).toBe(400);
+    const { items } = await audit(`subject_id=${UNKNOWN_ID}&action=schedule.update`);
+    expect(items.map(({ outcome, error_code: code, changes }) => [outcome, code, changes])).toEqual([
+      ['refused', 'validation_failed', null],
+      ['refused', 'schedule_not_found', null],
+    ]);
+  });
+
+  it('filters, pages and shows newest first', async () => {
+    for (let time = 0; time < 3; time++) {
+      await client().post(`/api/v1/executions/${UNKNOWN_ID}/cancel`).set(as('operator')).expect(404);
+    }
+    const { items, total } = await audit('action=execution.cancel&outcome=refused&limit=2');
+    expect([items.length, total]).toEqual([2, 3]);
+    expect(Number(items[0]!.id)).toBeGreaterThan(Number(items[1]!.id));
+    expect((await audit('action=execution.cancel&outcome=succeeded')).total).toBe(0);
+    expect((await audit('to=2020-01-01T00:00:00Z')).total).toBe(0);
+    expect((await audit(`actor_id=${String(items[0]!.actor_id)}&action=execution.cancel`)).total).toBe(3);
+    await client().get('/api/v1/audit?outcome=maybe').set(as('admin')).expect(400);
+    await client().get('/api/v1/audit').set(as('operator')).expect(403);
+  });
+
+  it('takes reading for no change', async () => {
+    const before = (await audit('')).total;
+    await client().get('/api/v1/repositories').set(as('viewer'));
+    await client().post('/api/v1/search').set(as('viewer')).send({ query: 'words' });
+    expect((await audit('')).total).toBe(before);
+  });
+
+  it('comes first: what cannot be recorded is not done', async () => {
+    await api.database.query('ALTER TABLE audit_log RENAME TO audit_log_away');
+    try {
+      const sync = await client().post(`/api/v1/repositories/${repositoryId}/sync`).set(as('operator'));
+      expect(sync.status).toBeGreaterThanOrEqual(400);
+      expect((await executions().list({ repositoryId }, { limit: 1, offset: 0 })).total).toBe(0);
+    } finally {
+      await api.database.query('ALTER TABLE audit_log_away RENAME TO audit_log');
+    }
+  });
+
+  it('shows a call that never came to its end', async () => {
+    const actor = { id: 'a', name: 'ann', role: 'admin' } as const;
+    const call = { actor, action: 'x.y', subjectType: 'x', subjectId: null, reason: null, requestId: 'r' };
+    await api.get<AuditLog>(AUDIT_LOG).begin(call);
+    expect((await audit('action=x.y')).items).toEqual([
+      expect.objectContaining({ outcome: null, changes: null }),
+    ]);
+  });
+});
+
+describe('the cluster', () => {
+  it('shows each process, who leads, and what waits', async () => {
+    const pods = api.get<PodRegistry>(POD_REGISTRY);
+    await pods.showLife({
+      bootId: UNKNOWN_ID,
+      podName: 'pod-gone',
+      roles: ['worker'],
+      version: '0.0.9',
+      mode: 'standalone',
+    });
+    await api.database.query(`UPDATE pods SET seen_at = seen_at - interval '10 minutes' WHERE boot_id = $1`, [
+      UNKNOWN_ID,
+    ]);
+    const body: unknown = (await client().get('/api/v1/cluster').set(as('viewer'))).body;
+    expect(body).toMatchObject({
+      mode: 'standalone',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      queue_depth: expect.any(Number),
+      leader: 'test-pod',
+      pods: [
+        { pod_name: 'pod-a', roles: ['api', 'scheduler', 'worker'], is_alive: true, is_leader: false },
+        { pod_name: 'pod-gone', roles: ['worker'], is_alive: false, is_leader: false, version: '0.0.9' },
+      ],
+    });
+  });
+
+  it('forgets a pod that leaves', async () => {
+    await api.get<PodRegistry>(POD_REGISTRY).leave(UNKNOWN_ID);
+    const body: unknown = (await client().get('/api/v1/cluster').set(as('viewer'))).body;
+    expect((body as { pods: { pod_name: string }[] }).pods.map((pod) => pod.pod_name)).toEqual(['pod-a']);
+  });
+});
+
+describe('a repeated request', () => {
+  const sync = (key: string, body: object = {}, id = repositoryId, role: 'operator' | 'admin' = 'operator') =>
+    client().post(`/api/v1/repositories/${id}/sync`).set(as(role)).set('Idempotency-Key', key).send(body);
+
+  it('gets the run that it made, while it waits, runs and after', async () => {
+    const first = await sync('key-1');
+    expect(first.status).toBe(202);
+    const { execution_id: id } = first.body as { execution_id: string };
+    const same = async () => expect((await sync('key-1')).body).toEqual(first.body);
+    await same();
+    const run = await executions().start(id, 'pod-a', await executions().nextFence());
+    await same();
+    await executions().finish(run!, {
+      status: 'completed',
+      counters: zeroCounters(),
+      fromCommit: null,
+      toCommit: null,
+      errorCode: null,
+      errorMessage: null,
+    });
+    await same();
+    const next = await sync('key-2');
+    expect([next.status, next.body]).toEqual([202, expect.not.objectContaining({ execution_id: id })]);
+  });
+
+  it('at the same moment too', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sync('key-race')));
+    expect(new Set(answers.map(({ body }) => (body as { execution_id: string }).execution_id)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(202));
+  });
+
+  it('is refused when it asks for something else', async () => {
+    await sync('key-3').expect(202);
+    for (const answer of [
+      await sync('key-3', { full: true }),
+      await sync('key-3', {}, await otherRepository()),
+    ]) {
+      expect(answer.body).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    }
+  });
+
+  it('belongs to its caller, and binds nothing when it was refused', async () => {
+    const made = await sync('key-4');
+    const other = await sync('key-4', {}, repositoryId, 'admin');
+    expect(other.body).toMatchObject({ status: 409, code: 'run_in_progress' });
+    const { execution_id: id } = made.body as { execution_id: string };
+    await executions().requestCancel(id);
+    expect((await sync('key-4', {}, repositoryId, 'admin')).status).toBe(202);
+    expect((await sync('key-4')).body).toEqual(made.body);
+  });
+
+  it('is a new one after a day', async () => {
+    const made = await sync('key-5');
+    const { execution_id: id } = made.body as { execution_id: string };
+    await executions().requestCancel(id);
+    await api.database.query(`UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'`);
+    const again = await sync('key-5', { full: true });
+    expect([again.status, again.body]).toEqual([202, expect.not.objectContaining({ execution_id: id })]);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(256)])('has a key of some form: %j', async (key) => {
+    expect((await sync(key)).body).toMatchObject({ status: 400, code: 'idempotency_key_invalid' });
+  });
+
+  async function otherRepository(): Promise<string> {
+    const store = api.get<RepositoryStore>(REPOSITORY_STORE);
+    const former = (await store.find(repositoryId))!;
+    return (await store.create({ ...former, projectId: ++projectId })).id;
+  }
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.js';
+import { type TestApi, startTestApi } from '../support/api-app.js';
+
+let issuer: OidcIssuer;
+let api: TestApi;
+
+beforeAll(async () => {
+  issuer = await startOidcIssuer();
+  api = await startTestApi({
+    env: {
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: 'repotide',
+      OIDC_ROLE_CLAIM: 'realm_access.roles',
+      OIDC_ROLE_MAP: 'platform=admin,developers=viewer',
+    },
+  });
+});
+afterAll(async () => {
+  await api.stop();
+  await issuer.close();
+});
+
+const roles = (...values: unknown[]) => ({ sub: '7', realm_access: { roles: values } });
+const call = (token: string, path = '/api/v1/repositories') =>
+  request(api.url)
+    .get(path)
+    .set({ Authorization: `Bearer ${token}` });
+
+async function codeOf(token: string, path?: string): Promise<[number, string | undefined]> {
+  const answer = await call(token, path);
+  return [answer.status, (answer.body as { code?: string }).code];
+}
+
+describe('a JSON web token', () => {
+  it.each(['RS256', 'ES256'] as const)('signed with %s opens what its role may', async (algorithm) => {
+    const token = await issuer.sign(roles('developers'), { algorithm });
+    expect((await call(token)).status).toBe(200);
+    expect(await codeOf(token, '/api/v1/audit')).toEqual([403, 'role_required']);
+  });
+
+  it('has the greatest of its roles, and its name in what is recorded', async () => {
+    const token = await issuer.sign({ ...roles('developers', 'platform', 3), preferred_username: 'ann' });
+    const made = await request(api.url)
+      .post('/api/v1/tokens')
+      .set({ Authorization: `Bearer ${token}` })
+      .send({ name: 'ci', role: 'viewer' });
+    expect(made.body).toMatchObject({ created_by: 'ann' });
+    const audit = await call(token, '/api/v1/audit?actor_id=oidc:7');
+    expect(audit.body).toMatchObject({
+      total: 1,
+      items: [{ actor_name: 'ann', actor_role: 'admin', action: 'token.create', outcome: 'succeeded' }],
+    });
+  });
+
+  it('asks for the keys once', async () => {
+    const before = issuer.keyRequests();
+    for (let count = 0; count < 5; count++) await call(await issuer.sign(roles('developers'))).expect(200);
+    expect(issuer.keyRequests()).toBe(before);
+  });
+
+  it('gives a little for clocks that differ', async () => {
+    expect((await call(await issuer.sign(roles('developers'), { expiresIn: -10 }))).status).toBe(200);
+  });
+
+  it.each([
+    ['expired', {}, { expiresIn: -120 }],
+    ['for another audience', { aud: 'elsewhere' }, {}],
+    ['of another issuer', { iss: 'https://evil.test' }, {}],
+    ['without an end', { exp: undefined }, {}],
+    ['without a subject', { sub: undefined }, {}],
+    ['not valid yet', { nbf: Math.floor(Date.now() / 1000) + 600 }, {}],
+    ['signed by another key', {}, { key: 'foreign' }],
+    ['signed with the public key as a secret', {}, { algorithm: 'HS256' }],
+  ] as const)('%s is refused', async (_what, claims, options) => {
+    const token = await issuer.sign({ ...roles('platform'), ...claims }, options);
+    expect(await codeOf(token)).toEqual([401, 'token_rejected']);
+  });
+
+  it('without a signature, or changed, is refused', async () => {
+    const [head, body, signature] = (await issuer.sign(roles('developers'))).split('.');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as object;
+    const raised = encode({ ...claims, ...roles('platform') });
+    expect(await codeOf(`${head}.${raised}.${signature}`)).toEqual([401, 'token_rejected']);
+    expect(await codeOf(`${encode({ alg: 'none' })}.${raised}.x`)).toEqual([401, 'token_rejected']);
+    expect(await codeOf('a.b.c')).toEqual([401, 'token_rejected']);
+  });
+
+  it.each([
+    ['no role', { sub: '7' }],
+    ['an unknown role', roles('root')],
+    ['a role that JavaScript knows', roles('constructor', '__proto__')],
+    ['a claim of another form', { sub: '7', realm_access: 'platform' }],
+  ])('with %s opens nothing', async (_what, claims) => {
+    expect(await codeOf(await issuer.sign(claims))).toEqual([403, 'role_required']);
+  });
+
+  it('stands beside API tokens', async () => {
+    const answer = await request(api.url)
+      .get('/api/v1/repositories')
+      .set({ Authorization: api.authorization('viewer') });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('an issuer that does not answer', () => {
+  it('is our trouble, not the caller’s; API tokens still open', async () => {
+    const broken = await startOidcIssuer();
+    const other = await startTestApi({ env: { OIDC_ISSUER: broken.url, OIDC_AUDIENCE: 'repotide' } });
+    try {
+      const token = await broken.sign({ sub: '7', roles: 'viewer' });
+      broken.breakDown();
+      const answer = await request(other.url)
+        .get('/api/v1/repositories')
+        .set({ Authorization: `Bearer ${token}` });
+      expect([answer.status, (answer.body as { code: string }).code]).toEqual([503, 'issuer_unavailable']);
+      const own = await request(other.url)
+        .get('/api/v1/repositories')
+        .set({ Authorization: other.authorization('viewer') });
+      expect(own.status).toBe(200);
+    } finally {
+      await other.stop();
+      await broken.close();
+    }
+  });
+});

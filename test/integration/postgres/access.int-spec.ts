@@ -1,0 +1,129 @@
+import { createAuditLog, createPodRegistry, createTokenRegistry, createTokenStore } from '@adapters/postgres';
+import { type AuditLog, type PodRegistry, type TokenRegistry } from '@core/domain';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openStores, type Stores } from './fixtures.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
+
+describe('the token registry', () => {
+  let tokens: TokenRegistry;
+  let serial = 0;
+
+  beforeEach(async () => {
+    tokens = createTokenRegistry(stores.db);
+    await stores.db.query('DELETE FROM api_tokens');
+  });
+
+  const make = (role: 'viewer' | 'admin', expiresAt: Date | null = null) => {
+    serial += 1;
+    return tokens.create({
+      name: `token-${serial}`,
+      role,
+      tokenHash: `hash-${serial}`,
+      expiresAt,
+      createdBy: 'ann',
+    });
+  };
+
+  it('leaves one administrator when all revoke each other at once', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => make('admin')));
+    const ends = await Promise.allSettled(made.map(({ id }) => tokens.revoke(id)));
+    expect(ends.filter(({ status }) => status === 'rejected')).toEqual([
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'last_admin_token' }) }),
+    ]);
+    expect(await createTokenStore(stores.db).hasAdmin()).toBe(true);
+  });
+
+  it('counts neither expired nor revoked administrators, and lets those be revoked', async () => {
+    const valid = await make('admin');
+    const expired = await make('admin', new Date(Date.now() - 1000));
+    await expect(tokens.revoke(valid.id)).rejects.toMatchObject({ code: 'last_admin_token' });
+    expect((await tokens.revoke(expired.id)).revokedAt).toBeInstanceOf(Date);
+    expect((await tokens.revoke(expired.id)).revokedAt).toBeInstanceOf(Date);
+    await expect(tokens.revoke('no-uuid')).rejects.toMatchObject({ code: 'token_not_found' });
+  });
+
+  it('lists all, newest first, without their hashes', async () => {
+    const first = await make('viewer');
+    const second = await make('admin');
+    const { items, total } = await tokens.list({ limit: 1, offset: 0 });
+    expect([items, total]).toEqual([[second], 2]);
+    expect(await tokens.list({ limit: 1, offset: 1 })).toEqual({ items: [first], total: 2 });
+    expect(JSON.stringify(items)).not.toContain('hash');
+  });
+
+  it('notes a use once in a minute', async () => {
+    const { id } = await make('viewer');
+    const lastUse = async () => (await tokens.list({ limit: 1, offset: 0 })).items[0]?.lastUsedAt;
+    await tokens.noteUse(id);
+    const first = await lastUse();
+    await tokens.noteUse(id);
+    expect(await lastUse()).toEqual(first);
+    await stores.db.query(`UPDATE api_tokens SET last_used_at = last_used_at - interval '61 s'`);
+    await tokens.noteUse(id);
+    expect((await lastUse())!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
+  });
+});
+
+describe('the audit log', () => {
+  it('keeps the first end of a call', async () => {
+    const log: AuditLog = createAuditLog(stores.db);
+    const actor = { id: '7', name: 'ann', role: 'operator' } as const;
+    const call = {
+      action: 'lock.release',
+      subjectType: 'lock',
+      subjectId: null,
+      reason: 'why',
+      requestId: 'r1',
+    };
+    const id = await log.begin({ ...call, actor });
+    await log.complete(id, { outcome: 'succeeded', errorCode: null, subjectId: 's', changes: { a: ['b'] } });
+    await log.complete(id, { outcome: 'failed', errorCode: 'x', subjectId: 't', changes: null });
+    expect(await log.list({ subjectId: 's' }, { limit: 5, offset: 0 })).toEqual({
+      total: 1,
+      items: [
+        {
+          ...call,
+          id,
+          at: expect.any(Date),
+          actorId: '7',
+          actorName: 'ann',
+          actorRole: 'operator',
+          subjectId: 's',
+          outcome: 'succeeded',
+          errorCode: null,
+          changes: { a: ['b'] },
+        },
+      ],
+    });
+  });
+});
+
+describe('the pod registry', () => {
+  it('keeps starts apart, and forgets who was silent for a day', async () => {
+    const pods: PodRegistry = createPodRegistry(stores.db);
+    const pod = { podName: 'pod-1', roles: ['api'], version: '1.0.0', mode: 'standalone' };
+    const [first, second] = ['0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11', '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c12'];
+    await pods.showLife({ ...pod, bootId: first });
+    await pods.showLife({ ...pod, bootId: first });
+    await stores.db.query(`UPDATE pods SET seen_at = seen_at - interval '2 hours'`);
+    await pods.showLife({ ...pod, bootId: second });
+    const seen = await pods.list();
+    expect(seen.map(({ bootId, secondsSinceSeen }) => [bootId, secondsSinceSeen > 7000])).toEqual([
+      [first, true],
+      [second, false],
+    ]);
+    await stores.db.query(`UPDATE pods SET seen_at = seen_at - interval '23 hours' WHERE boot_id = $1`, [
+      first,
+    ]);
+    await pods.showLife({ ...pod, bootId: second });
+    expect((await pods.list()).map(({ bootId }) => bootId)).toEqual([second]);
+    await pods.leave(second);
+    await pods.leave(second);
+    expect(await pods.list()).toEqual([]);
+  });
+});
