@@ -1,5 +1,5 @@
 // Measures the history queries over nine million executions; see docs/benchmarks.md.
-//   taskset -c 0,1 node --import ./test/support/register-typescript.mjs bench/history.ts
+//   taskset -c 0,1 npm run bench:history
 // BENCH_DATA_DIR: a folder that keeps the data for the next time. BENCH_SCHEDULES, BENCH_DAYS: a smaller try.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -101,10 +101,10 @@ async function fold(db: Database): Promise<void> {
     more = await keeper.fold();
     process.stderr.write(`\r${folded} folded`);
   }
+  if (folded === 0) return;
   process.stderr.write('\n');
-  console.log(
-    `${folded} folded in ${seconds(folding)} s (${Math.round(folded / Number(seconds(folding)))} rows/s)`,
-  );
+  const perSecond = Math.round(folded / Number(seconds(folding)));
+  console.log(`${folded} folded in ${seconds(folding)} s (${perSecond} rows/s)`);
   await db.query('VACUUM ANALYZE');
 }
 

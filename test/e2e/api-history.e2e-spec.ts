@@ -8,10 +8,13 @@ const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 
 let api: TestApi;
 let repositoryId: string;
-const get = (path: string) =>
-  request(api.url)
+
+async function get(path: string): Promise<{ status: number; body: unknown }> {
+  const answer = await request(api.url)
     .get(`/api/v1/history/${path}`)
     .set({ Authorization: api.authorization('viewer') });
+  return { status: answer.status, body: answer.body as unknown };
+}
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -161,6 +164,26 @@ describe('the failures', () => {
   it('answers as many as asked', async () => {
     const { body } = await get('failures?limit=1');
     expect((body as { by_error_code: unknown[] }).by_error_code).toHaveLength(1);
+  });
+});
+
+describe('strange ranges', () => {
+  it.each([
+    'from=0001-01-01T00:00:00Z&to=0001-01-05T00:00:00Z',
+    'from=1890-01-01T00:00:00Z&to=1890-03-05T00:00:00Z',
+    'from=9999-12-01T00:00:00Z&to=9999-12-31T23:59:59Z',
+    'from=2026-02-01T00:00:00.000Z&to=2026-02-01T00:00:00.001Z',
+  ])('hold nothing, and break nothing: %s', async (range) => {
+    expect((await get(`summary?${range}`)).body).toMatchObject({ total_runs: 0 });
+    for (const path of ['timeline', 'failures']) {
+      for (const zone of ['Africa/Monrovia', 'europe/berlin', 'Pacific/Apia']) {
+        expect([path, zone, (await get(`${path}?${range}&timezone=${zone}`)).status]).toEqual([
+          path,
+          zone,
+          200,
+        ]);
+      }
+    }
   });
 });
 

@@ -28,7 +28,7 @@ export class HistoryChoresService implements OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.timer = setInterval(() => this.round(), FOLD_INTERVAL_MS);
+    this.timer = setInterval(() => void this.round(), FOLD_INTERVAL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -36,9 +36,11 @@ export class HistoryChoresService implements OnApplicationBootstrap, BeforeAppli
     await this.current;
   }
 
-  private round(): void {
-    if (!this.election.isLeader()) return;
+  /** One turn, where this pod leads; resolves when it is over, however it ended. */
+  round(): Promise<void> {
+    if (!this.election.isLeader()) return Promise.resolve();
     this.current ??= this.work().finally(() => (this.current = null));
+    return this.current;
   }
 
   private async work(): Promise<void> {

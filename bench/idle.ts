@@ -1,0 +1,175 @@
+/**
+ * What pods cost while nothing is due, and what one tick costs: commands to Redis, transactions in Postgres, processor
+ * time and memory of three pods, without schedules and with ten thousand.
+ * `node --no-warnings --import ./test/support/register-typescript.mjs bench/idle.ts [seconds]`
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '@devkit';
+import { Fleet } from '../test/faults/storm/fleet.js';
+import { Cluster } from '../test/faults/system/cluster.js';
+import { TIMINGS } from '../test/faults/system/timings.js';
+import { withRedis } from '../test/support/redis.js';
+
+const PODS = 3;
+const SCHEDULES = [0, 100, 10_000];
+const TICKING = 20;
+/** Linux counts processor time in hundredths of a second, on every architecture that Node.js runs on. */
+const TICKS_PER_SECOND = 100;
+/** Pools fill, timers are armed and code is compiled first. */
+const WARM_UP_MS = 20_000;
+const MEASURED_MINUTES = 2;
+
+const seconds = Number(process.argv[2] ?? 60);
+
+interface Sample {
+  redis: Record<string, number>;
+  transactions: number;
+  cpuSeconds: number[];
+  rssMiB: number[];
+}
+
+async function main(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-idle-'));
+  const cluster = await Cluster.start({
+    mode: 'distributed',
+    podCount: PODS,
+    branchCount: TICKING,
+    timings: TIMINGS.production,
+    random: new Random(1),
+    directory,
+  });
+  try {
+    say(
+      `${PODS} pods, default settings, ${cpus()[0]?.model ?? 'unknown processor'}, Node.js ${process.version}`,
+    );
+    say('');
+    say(
+      '| schedules | Redis commands/s | Postgres transactions/s | CPU of a core, each pod | memory, each pod |',
+    );
+    say('| ---: | ---: | ---: | --- | --- |');
+    for (const count of SCHEDULES) await measureIdle(cluster, count);
+    await measureTicks(cluster);
+  } finally {
+    await cluster.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function measureIdle(cluster: Cluster, count: number): Promise<void> {
+  await fill(cluster, count);
+  await sleep(WARM_UP_MS);
+  const before = await look(cluster);
+  await sleep(seconds * 1000);
+  const after = await look(cluster);
+  const cpu = after.cpuSeconds.map(
+    (value, pod) => `${(((value - before.cpuSeconds[pod]!) / seconds) * 100).toFixed(1)} %`,
+  );
+  const transactions = (after.transactions - before.transactions) / seconds;
+  const commands = totalOf(after.redis) - totalOf(before.redis);
+  const memory = after.rssMiB.map((value) => `${Math.round(value)} MiB`);
+  say(
+    `| ${count} | ${(commands / seconds).toFixed(2)} | ${transactions.toFixed(2)} | ${cpu.join(', ')} | ${memory.join(', ')} |`,
+  );
+}
+
+/** Twenty schedules that run each minute, on repositories in which nothing changes. */
+async function measureTicks(cluster: Cluster): Promise<void> {
+  await new Fleet(cluster).registerAll('* * * * *');
+  await untilSecond(30);
+  await untilSecond(15);
+  const quiet = await look(cluster);
+  await untilSecond(50);
+  const idle = difference(await look(cluster), quiet);
+  await untilSecond(30);
+  const [ticks, before] = [await countTicks(cluster), await look(cluster)];
+  await sleep(MEASURED_MINUTES * 60_000);
+  const done = (await countTicks(cluster)) - ticks;
+  const busy = difference(await look(cluster), before);
+  const share = (MEASURED_MINUTES * 60) / 35;
+  const perTick = Object.entries(busy)
+    .map(([name, calls]) => [name, (calls - (idle[name] ?? 0) * share) / done] as const)
+    .filter(([, calls]) => calls > 0.05)
+    .sort(([, one], [, other]) => other - one);
+  say('');
+  say(
+    `One tick with nothing to do, mean of ${done}: ${totalOf(Object.fromEntries(perTick)).toFixed(1)} Redis commands`,
+  );
+  say(`(${perTick.map(([name, calls]) => `${name} ${calls.toFixed(1)}`).join(', ')}).`);
+}
+
+/** Waits until the clock shows that second of a minute. */
+async function untilSecond(second: number): Promise<void> {
+  await sleep((second * 1000 - (Date.now() % 60_000) + 60_000) % 60_000);
+}
+
+function difference(after: Sample, before: Sample): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after.redis).map(([name, calls]) => [name, calls - (before.redis[name] ?? 0)]),
+  );
+}
+
+async function countTicks({ postgres }: Cluster): Promise<number> {
+  const [row] = await postgres.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM schedule_execution_logs WHERE trigger = 'cron' AND status = 'completed'",
+  );
+  return row!.count;
+}
+
+/** Brings the number of schedules up by SQL; each comes due once a year. */
+async function fill({ postgres }: Cluster, count: number): Promise<void> {
+  await postgres.query(
+    `WITH missing AS (
+        INSERT INTO repositories (provider, base_url, project_id, project_path, branch, collection_name, max_file_bytes,
+          chunk_size, chunk_overlap)
+        SELECT 'gitlab', 'https://gitlab.example.com', number, 'bench/' || number, 'main', 'bench', 100000, 1000, 100
+        FROM generate_series((SELECT count(*) + 1 FROM repositories), $1::int) AS number RETURNING id)
+      INSERT INTO schedule_sessions (repository_id, cron_expression, next_run_at)
+      SELECT id, '0 0 1 1 *', date_trunc('year', now()) + interval '1 year' FROM missing`,
+    [count],
+  );
+}
+
+async function look(cluster: Cluster): Promise<Sample> {
+  const [row] = await cluster.postgres.query<{ transactions: number }>(
+    'SELECT (xact_commit + xact_rollback)::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()',
+  );
+  const pids = cluster.slots.map(({ pid }) => pid!);
+  return {
+    redis: await redisCalls(cluster),
+    transactions: row!.transactions,
+    cpuSeconds: await Promise.all(pids.map(cpuSecondsOf)),
+    rssMiB: await Promise.all(pids.map(rssMiBOf)),
+  };
+}
+
+async function redisCalls({ redis }: Cluster): Promise<Record<string, number>> {
+  const stats = await withRedis(redis!.url, (client) => client.info('commandstats'));
+  const lines = [...stats.matchAll(/^cmdstat_([\w|]+):calls=(\d+)/gm)];
+  return Object.fromEntries(
+    lines.map(([, name, calls]) => [name!, Number(calls)] as const).filter(([name]) => name !== 'info'),
+  );
+}
+
+async function cpuSecondsOf(pid: number): Promise<number> {
+  // The command's name, in brackets, may hold spaces; times are the 14th and 15th fields of the whole line.
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+async function rssMiBOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();
