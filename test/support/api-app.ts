@@ -11,6 +11,7 @@ import {
   createHistoryStore,
   createManifestStore,
   createPodRegistry,
+  createPushStore,
   createRepositoryStore,
   createScheduleStore,
   createSettingsStore,
@@ -169,6 +170,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.TOKEN_REGISTRY, useValue: createTokenRegistry(database) },
     { provide: token.AUDIT_LOG, useValue: createAuditLog(database) },
     { provide: token.POD_REGISTRY, useValue: createPodRegistry(database) },
+    { provide: token.PUSH_STORE, useValue: createPushStore(database) },
     { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
     { provide: token.SETTINGS_STORE, useValue: createSettingsStore(database) },
   ];

@@ -9,6 +9,7 @@ import {
   createHistoryStore,
   createManifestStore,
   createPodRegistry,
+  createPushStore,
   createRepositoryStore,
   createScheduleStore,
   createSettingsStore,
@@ -72,6 +73,7 @@ const providers = [
   fromDatabase(token.TOKEN_REGISTRY, ({ database }) => createTokenRegistry(database)),
   fromDatabase(token.AUDIT_LOG, ({ database }) => createAuditLog(database)),
   fromDatabase(token.POD_REGISTRY, ({ database }) => createPodRegistry(database)),
+  fromDatabase(token.PUSH_STORE, ({ database }) => createPushStore(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
   fromDatabase(token.SETTINGS_STORE, ({ database }) => createSettingsStore(database)),
   fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>

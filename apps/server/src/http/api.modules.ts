@@ -10,9 +10,11 @@ import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { LocksModule } from '../locks/locks.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { HttpModule } from './http.module.js';
 
 /** The HTTP surface. The ports behind `tokens.ts` must come from global modules. */
@@ -28,10 +30,12 @@ export const apiModules = [
   LocksModule,
   ClusterModule,
   TokensModule,
+  IdentityModule,
   AuditModule,
   SearchModule,
   SettingsModule,
   CredentialsModule,
   HealthModule,
   MetricsModule,
+  WebhooksModule,
 ];

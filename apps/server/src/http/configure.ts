@@ -3,6 +3,9 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { type Logger } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG } from '../tokens.js';
+import { readWebhookBodies } from '../webhooks/webhook-body.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import { allowedMethods } from './allowed-methods.js';
 import { jsonOnly } from './media-type.js';
@@ -13,7 +16,7 @@ import { validationPipe } from './validation.pipe.js';
 
 export interface HttpOptions {
   logger: Logger;
-  /** Largest request body in bytes; default 1 MiB, well above a GitLab push event. */
+  /** Largest request body in bytes, those of webhooks aside; default 1 MiB. */
   bodyLimitBytes?: number;
 }
 
@@ -28,6 +31,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   // Entity tags are revisions here; hashing each body would give a second meaning to the header.
   express.set('etag', false);
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
+  readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
   app.useGlobalPipes(validationPipe());
   let document: OpenAPIObject | undefined;

@@ -31,6 +31,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('search', 'Questions to the index.')
     .addTag('settings', 'What operators change while it runs, for all pods.')
     .addTag('credentials', 'What GitLab is read with; their secrets are never shown.')
+    .addTag('webhooks', 'Events of GitLab; the secret of the webhook is their proof.')
     .addTag('health', 'Probes; they need no token.')
     .build();
   return SwaggerModule.createDocument(app, config, {

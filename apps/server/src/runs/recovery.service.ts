@@ -13,6 +13,7 @@ import {
   type LeaseManager,
   type Logger,
   type PodDirectory,
+  type PushStore,
   type RepositoryStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -27,6 +28,7 @@ import {
   LEASE_MANAGER,
   LOGGER,
   POD_DIRECTORY,
+  PUSH_STORE,
   REPOSITORY_STORE,
 } from '../tokens.js';
 
@@ -36,8 +38,8 @@ const QUEUED_PER_ROUND = 500;
 
 /**
  * Finds again what was left behind: runs whose pod is gone (reaper), queued executions that no queue knows
- * (reconciler), deleted repositories that still have points, indexes that a late writer may have touched. One pod does
- * it for all; two do no harm.
+ * (reconciler), pushes that came while a run went on (follow-ups), deleted repositories that still have points,
+ * indexes that a late writer may have touched. One pod does it for all; two do no harm.
  */
 @Injectable()
 export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -55,6 +57,7 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
     private readonly metrics: Metrics,
     @Inject(POD_DIRECTORY) private readonly pods: PodDirectory,
+    @Inject(PUSH_STORE) private readonly pushes: PushStore,
     @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
   ) {}
 
@@ -107,6 +110,8 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
 
   private async doRound(): Promise<void> {
     await this.attempt('reaper', () => this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds }));
+    // Before the reconciler, which dispatches what is queued here.
+    await this.attempt('follow-ups', async () => void (await this.pushes.queueFollowUps()));
     await this.attempt('reconciler', () => this.dispatchQueued());
     await this.attempt('purge', () => this.queuePurges());
     await this.attempt('check', () => this.queueChecks());

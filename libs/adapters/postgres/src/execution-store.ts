@@ -99,6 +99,7 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, executionId);
   if (formerId !== null) return (await find(tx, formerId)) ?? executionGone(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
+  if (trigger === 'manual' && handler === 'repository_sync') await foldDelayedPush(tx, repositoryId);
   const [holder] = await tx.query<Execution>(
     `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
       WHERE repository_id = $1 AND status IN ('queued', 'running')
@@ -113,6 +114,21 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   );
   if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
   return row;
+}
+
+/**
+ * A run that waits for more pushes has nothing left to do when a person asks for one now. SKIP LOCKED: who starts it at
+ * this moment holds it, and waits for the repository that is held here.
+ */
+async function foldDelayedPush(tx: Queryable, repositoryId: string): Promise<void> {
+  await tx.query(
+    `UPDATE schedule_execution_logs SET status = 'skipped', completed_at = clock_timestamp(),
+        error_code = 'coalesced', error_message = 'Folded into the run that was asked for before its time.'
+      WHERE id IN (SELECT id FROM schedule_execution_logs
+        WHERE repository_id = $1 AND status = 'queued' AND trigger = 'webhook' AND attempt = 1
+          AND available_at > clock_timestamp() FOR NO KEY UPDATE SKIP LOCKED)`,
+    [repositoryId],
+  );
 }
 
 function executionGone(executionId: string): never {

@@ -11,6 +11,7 @@ export { createEmbeddingCache } from './embedding-cache.js';
 export { createExecutionArchive } from './execution-files/index.js';
 export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';
+export { createPushStore } from './push-store.js';
 export { createRepositoryStore } from './repository-store.js';
 export { createScheduleStore } from './schedule-store.js';
 export { createSettingsStore } from './settings/index.js';

@@ -16,6 +16,7 @@ export * from './logger.js';
 export * from './manifest.js';
 export * from './pod-directory.js';
 export * from './progress.js';
+export * from './push.js';
 export * from './repository.js';
 export * from './schedule.js';
 export * from './settings.js';

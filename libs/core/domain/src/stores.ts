@@ -150,7 +150,8 @@ export interface RequestKey {
 
 export interface ExecutionStore {
   /**
-   * Queues a run that no schedule asked for.
+   * Queues a run that no schedule asked for. A manual sync takes the place of one that a push asked for and that still
+   * waits for further pushes.
    * @throws invalid `idempotency_key_reused` when a request key came with another request before.
    * @throws conflict `run_in_progress` naming the execution, pod and start when the repository is busy.
    */

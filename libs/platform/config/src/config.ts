@@ -69,6 +69,7 @@ export interface Config {
     url: string;
     token: string | undefined;
     webhookSecret: string | undefined;
+    webhookDebounceSeconds: number;
     timeoutSeconds: number;
     concurrency: number;
   }>;

@@ -109,9 +109,14 @@ export const gitlab = {
     secret: true,
   }),
   GITLAB_WEBHOOK_SECRET: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
-    description: 'Secret token that GitLab sends with its push events.',
+    description:
+      "Secret token of the webhooks in GitLab, or their signing token, by which their events are known to be GitLab's.",
     defaultNote: 'webhooks are refused',
     secret: true,
+  }),
+  WEBHOOK_DEBOUNCE_SECONDS: integer(0, 3600, {
+    description: 'Time from a push to the sync that it asks for; the pushes in between share it.',
+    default: 120,
   }),
   GITLAB_TIMEOUT_SECONDS: integer(1, 3600, { description: 'Time limit of one GitLab request.', default: 30 }),
   GITLAB_CONCURRENCY: integer(1, 64, {

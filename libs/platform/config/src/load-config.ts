@@ -66,6 +66,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
       webhookSecret: v.GITLAB_WEBHOOK_SECRET,
+      webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
       concurrency: v.GITLAB_CONCURRENCY,
     },

@@ -7,6 +7,7 @@ import { FetchStrategy1763942400000 } from './0005-fetch-strategy.js';
 import { HistoryAndAccess1764028800000 } from './0006-history-access.js';
 import { CredentialKinds1764115200000 } from './0007-credential-kinds.js';
 import { FileSecrets1764201600000 } from './0008-file-secrets.js';
+import { Webhooks1764288000000 } from './0009-webhooks.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   HistoryAndAccess1764028800000,
   CredentialKinds1764115200000,
   FileSecrets1764201600000,
+  Webhooks1764288000000,
 ];

@@ -1,0 +1,88 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { type IncomingHttpHeaders } from 'node:http';
+import { HttpProblem } from '../http/http-problem.js';
+
+/** How far a signed delivery's clock may be off, in seconds: what the Standard Webhooks specification advises. */
+const TOLERANCE_SECONDS = 300;
+/** A signing secret is base64 behind this prefix there; GitLab's secret token is the text itself. */
+const SECRET_PREFIX = 'whsec_';
+
+/**
+ * Refuses a delivery before its body is read, when its headers alone show that it cannot be proven.
+ * @throws 401 `webhook_unproven`, `webhook_token_rejected`, `webhook_timestamp_stale`.
+ */
+export function checkHeaders(headers: IncomingHttpHeaders, secret: string, now: Date): void {
+  const signature = textOf(headers, 'webhook-signature');
+  const token = textOf(headers, 'x-gitlab-token');
+  if (signature !== undefined) checkTimestamp(headers, now);
+  else if (token === undefined) {
+    throw refusal(
+      'webhook_unproven',
+      'The event has neither X-Gitlab-Token nor webhook-signature. Set the secret token of the webhook in GitLab to GITLAB_WEBHOOK_SECRET.',
+    );
+  } else if (!isEqual(token, secret)) throw tokenRejected();
+}
+
+/**
+ * Proves that a delivery comes from a GitLab that knows the secret: by its signature over the body as it was sent, or
+ * by the secret token.
+ * @throws as {@link checkHeaders}, and 401 `webhook_signature_rejected`.
+ */
+export function checkDelivery(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  secret: string,
+  now: Date,
+): void {
+  checkHeaders(headers, secret, now);
+  const signatures = textOf(headers, 'webhook-signature');
+  if (signatures === undefined) return;
+  const id = textOf(headers, 'webhook-id') ?? '';
+  const timestamp = textOf(headers, 'webhook-timestamp') ?? '';
+  const expected = keysOf(secret).map((key) =>
+    createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64'),
+  );
+  const found = signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
+  if (found.some((signature) => expected.some((text) => isEqual(signature, text)))) return;
+  throw refusal(
+    'webhook_signature_rejected',
+    'The signature does not fit the body under GITLAB_WEBHOOK_SECRET. Set the signing token of the webhook in GitLab to the same value.',
+  );
+}
+
+function checkTimestamp(headers: IncomingHttpHeaders, now: Date): void {
+  const timestamp = textOf(headers, 'webhook-timestamp') ?? '';
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : NaN;
+  if (Math.abs(now.getTime() / 1000 - seconds) <= TOLERANCE_SECONDS) return;
+  throw refusal(
+    'webhook_timestamp_stale',
+    `webhook-timestamp must be within ${TOLERANCE_SECONDS} seconds of the time here, ${now.toISOString()}. Check the clocks of both servers.`,
+  );
+}
+
+function keysOf(secret: string): Buffer[] {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  return [Buffer.from(secret), Buffer.from(encoded, 'base64')];
+}
+
+/** In a time that tells nothing: of the hashes, which have one length. */
+function isEqual(found: string, expected: string): boolean {
+  const [left, right] = [found, expected].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(left!, right!);
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function tokenRejected(): HttpProblem {
+  return refusal(
+    'webhook_token_rejected',
+    'X-Gitlab-Token is not GITLAB_WEBHOOK_SECRET. Set the secret token of the webhook in GitLab to the same value.',
+  );
+}
+
+function refusal(code: string, detail: string): HttpProblem {
+  return new HttpProblem(401, code, detail);
+}

@@ -1,0 +1,66 @@
+import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { type Request } from 'express';
+import { NotAudited } from '../audit/audited.js';
+import { ApiRoute } from '../http/api-route.js';
+import { HttpProblem } from '../http/http-problem.js';
+import { OpenRoute } from '../http/role.js';
+import { readPushEvent } from './push-event.js';
+import { secretOrDisabled, WEBHOOK_PATH } from './webhook-body.js';
+import { WebhookReceiptDto } from './webhook.dto.js';
+import { checkDelivery } from './webhook-proof.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** GitLab's are UUIDs. */
+const LONGEST_DELIVERY_ID = 255;
+
+@ApiTags('webhooks')
+@Controller(WEBHOOK_PATH)
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Post()
+  @OpenRoute()
+  @NotAudited()
+  @ApiHeader({ name: 'X-Gitlab-Token', description: '`GITLAB_WEBHOOK_SECRET`.', required: false })
+  @ApiHeader({
+    name: 'webhook-signature',
+    description: 'Or `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`.',
+    required: false,
+  })
+  @ApiBody({ description: 'An event as GitLab sends it.', schema: { type: 'object' } })
+  @ApiRoute({
+    summary: 'Take an event of GitLab',
+    description:
+      'A push to a branch that is registered queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; every other event is answered and ignored. A webhook is a hint: schedules find what it missed.',
+    status: HttpStatus.ACCEPTED,
+    answers: WebhookReceiptDto,
+    answerDescription: 'Received.',
+    problems: {
+      400: '`malformed_request`: the body is no JSON.',
+      401: '`webhook_unproven`, `webhook_token_rejected`, `webhook_signature_rejected`, `webhook_timestamp_stale`.',
+      404: '`webhooks_disabled`: set `GITLAB_WEBHOOK_SECRET`.',
+    },
+  })
+  async receiveGitlabEvent(@Req() request: Request): Promise<WebhookReceiptDto> {
+    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    checkDelivery(request.headers, body, secretOrDisabled(this.webhooks.secret), new Date());
+    const read = readPushEvent(parse(body), request.get('x-gitlab-instance'));
+    if ('ignored' in read) return { status: 'ignored', reason: read.ignored, execution_ids: [] };
+    return this.webhooks.accept(read.push, deliveryIdOf(request));
+  }
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    throw new HttpProblem(400, 'malformed_request', 'The body is no JSON.');
+  }
+}
+
+/** The same for every repetition of one delivery; `X-Gitlab-Event-UUID` is not, being shared by different hooks. */
+function deliveryIdOf(request: Request): string | null {
+  const id = request.get('webhook-id') ?? request.get('idempotency-key');
+  return id === undefined || id === '' ? null : id.slice(0, LONGEST_DELIVERY_ID);
+}
