@@ -6,14 +6,25 @@ import { CLOCK } from '../tokens.js';
 
 type Upcoming = Pick<Schedule, 'repositoryId' | 'nextRunAt'>;
 
+/** The longest that Node.js waits; a timer beyond it would fire at once. */
+const LONGEST_WAIT_MS = 2_147_483_647;
+/** What is due right now fires a moment later: a look that finds nothing new must not follow the last one at once. */
+const LEAST_WAIT_MS = 50;
+
+interface Armed {
+  dueMs: number;
+  timer: NodeJS.Timeout;
+}
+
 /**
  * One cron job for each repository in Nest's SchedulerRegistry, named `repo_sync_<repository_id>` and armed at the
  * instant that Postgres stored. The library's own cron arithmetic is not used: pods with different versions of it
- * would compute different ticks.
+ * would compute different ticks. Nor is its timer: it throws where nobody can catch when it fires a breath away from
+ * its date, and it follows a wall clock that may be set.
  */
 @Injectable()
 export class TickTimers {
-  private readonly armedFor = new Map<string, number>();
+  private readonly armed = new Map<string, Armed>();
 
   constructor(
     @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
@@ -22,33 +33,36 @@ export class TickTimers {
 
   /** @param databaseNow the database's clock now: a timer fires when it, not this pod's clock, reaches the tick. */
   arm(upcoming: readonly Upcoming[], databaseNow: Date, onDue: () => void): void {
-    const skewMs = databaseNow.getTime() - this.clock.now().getTime();
     const wanted = earliestByName(upcoming);
-    for (const name of this.armedFor.keys()) {
+    for (const name of this.armed.keys()) {
       if (!wanted.has(name)) this.disarm(name);
     }
     for (const [name, dueMs] of wanted) {
-      if (this.armedFor.get(name) === dueMs) continue;
+      if (this.armed.get(name)?.dueMs === dueMs) continue;
       this.disarm(name);
-      // cron refuses an instant that is past; one that is due right now fires a moment later.
-      const fireAtMs = Math.max(dueMs - skewMs, this.clock.now().getTime() + 50);
+      const waitMs = Math.max(dueMs - databaseNow.getTime(), LEAST_WAIT_MS);
       const onTick = (): void => {
         // Fired early by a clock's breath, it must be armed again for the same instant.
         this.disarm(name);
         onDue();
       };
-      const job = CronJob.from({ cronTime: new Date(fireAtMs), onTick, start: true });
+      const cronTime = new Date(this.clock.now().getTime() + waitMs);
+      const job = CronJob.from({ cronTime, onTick, start: false });
+      const timer = setTimeout(() => void job.fireOnTick(), Math.min(waitMs, LONGEST_WAIT_MS));
       this.registry.addCronJob(name, job);
-      this.armedFor.set(name, dueMs);
+      this.armed.set(name, { dueMs, timer });
     }
   }
 
   clear(): void {
-    for (const name of [...this.armedFor.keys()]) this.disarm(name);
+    for (const name of [...this.armed.keys()]) this.disarm(name);
   }
 
   private disarm(name: string): void {
-    if (!this.armedFor.delete(name)) return;
+    const armed = this.armed.get(name);
+    if (!armed) return;
+    clearTimeout(armed.timer);
+    this.armed.delete(name);
     this.registry.deleteCronJob(name);
   }
 }
