@@ -5,7 +5,10 @@ import { type Scenario, SHARED, type Stage } from './scenario.js';
 
 /** From the end of an attempt on a stopping pod to the start of the next one elsewhere. */
 const HAND_OVER_BOUND_MS = 10_000;
-const EMBEDDING_MS = 3_000;
+const EMBEDDING_MS = 2_500;
+/** Long enough that a stopping pod cannot wait for their end. */
+const LONG_RUN = { files: 200, lines: 100 };
+const LONG_RUNS = 12;
 /** What users do to a schedule would make ticks come and go; here only work is wanted. */
 const LOAD = ['push', 'sync'];
 
@@ -24,12 +27,14 @@ export const rollingRestart: Scenario = {
     await cluster.standIns.call('slowDown', EMBEDDING_MS);
     const stop = new AbortController();
     const load = work(fleet, random, stop.signal, LOAD);
-    await sleep(10_000);
+    for (let number = 0; number < LONG_RUNS; number++) await beginLong(stage, number);
+    await sleep(5_000);
     for (const [slot, pod] of [...cluster.slots.entries()]) {
       const code = await pod.terminate();
       stage.expect.check(code === 0, () => `${pod.name} ended with ${code}`);
       await cluster.revive(slot, 'new');
       stage.say(`${pod.name} restarted`);
+      await beginLong(stage, LONG_RUNS + slot);
     }
     stop.abort();
     const deeds = await load;
@@ -37,6 +42,13 @@ export const rollingRestart: Scenario = {
     return deeds;
   },
 };
+
+/** A repository that is busy with an earlier one keeps that. */
+async function beginLong({ cluster, fleet }: Stage, number: number): Promise<void> {
+  const { id, branch } = fleet.registered[number % fleet.registered.length]!;
+  await cluster.code.grow(branch, LONG_RUN.files, LONG_RUN.lines + number);
+  await cluster.api('POST', `/repositories/${id}/sync`, {});
+}
 
 async function judgeHandOvers({ cluster, expect }: Stage): Promise<void> {
   const handOvers = await cluster.postgres.query<{
@@ -54,6 +66,7 @@ async function judgeHandOvers({ cluster, expect }: Stage): Promise<void> {
     expect.check(interruptions === 0, () => `${execution_id} was lost, not handed over`);
     expect.check(waited <= HAND_OVER_BOUND_MS, () => `${execution_id} was handed over in ${seconds(waited)}`);
   }
+  expect.check(handOvers.length > 0, () => 'no run was handed over');
   expect.measure('hand-overs', handOvers.length);
   expect.measure('longest', seconds(Math.max(0, ...handOvers.map(({ waited }) => waited))));
 }

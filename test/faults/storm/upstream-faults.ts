@@ -37,10 +37,13 @@ const ON_QDRANT = Object.entries(QDRANT_BLOWS).map(([name, fault]): Fault => ({
   name: `qdrant ${name}`,
   weight: 1.5,
   group: 'qdrant',
-  strike: ({ standIns }, random) => ({
-    target: 'qdrant',
-    over: standIns.call('addQdrantFault', { ...fault, times: 1 + random.below(6) }),
-  }),
+  strike: ({ standIns, options }, random) =>
+    options.mode === 'standalone'
+      ? null
+      : {
+          target: 'qdrant',
+          over: standIns.call('addQdrantFault', { ...fault, times: 1 + random.below(6) }),
+        },
 }));
 
 export const UPSTREAM_FAULTS: readonly Fault[] = [...OVER_HTTP, ...ON_QDRANT];
