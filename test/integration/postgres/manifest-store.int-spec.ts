@@ -34,6 +34,7 @@ describe('the manifest', () => {
         skipDetail: 'NUL at 3',
         chunkCount: 0,
       }),
+      indexedFile('src/.gitattributes', { secretsFound: 2, secretDetail: 'jwt line 1, npm-token line 7' }),
       indexedFile('zz/failed.ts', { lastError: 'temporary: 503', sizeBytes: null }),
     ];
     await put(...rows);
@@ -114,10 +115,24 @@ describe('the manifest', () => {
     expect(await stores.manifest.findIndexedByBlob(run.repositoryId, [])).toEqual([]);
   });
 
+  it('finds files by their names, whatever the folder', async () => {
+    const paths = [
+      '.gitattributes',
+      'a/.gitattributes',
+      'a/b/.ignore',
+      'a/x.gitattributes',
+      '.gitattributes/x',
+    ];
+    await put(...paths.map((path) => indexedFile(path)));
+    const found = await stores.manifest.findNamed(run.repositoryId, ['.gitattributes', '.ignore']);
+    expect(found.map(({ path }) => path)).toEqual(['.gitattributes', 'a/.gitattributes', 'a/b/.ignore']);
+    expect(await stores.manifest.findNamed(run.repositoryId, [])).toEqual([]);
+  });
+
   it('answers why a file is not indexed', async () => {
     await put(
       indexedFile('src/a.ts'),
-      indexedFile('src/app/b.ts'),
+      indexedFile('src/app/b.ts', { secretsFound: 1, secretDetail: 'jwt line 1' }),
       indexedFile('src/app/c.bin', { skipReason: 'binary', indexedAt: null }),
       indexedFile('src/app-extra/d.ts', { lastError: 'x', skipReason: 'binary' }),
       indexedFile('src%/e.ts'),
@@ -134,6 +149,8 @@ describe('the manifest', () => {
     expect(await list({ status: 'indexed', pathPrefix: 'src/' })).toEqual([['src/a.ts', 'src/app/b.ts'], 2]);
     expect(await list({ pathPrefix: 'src/app' })).toEqual([['src/app/b.ts', 'src/app/c.bin'], 2]);
     expect(await list({ pathPrefix: 'src/a.ts' })).toEqual([['src/a.ts'], 1]);
+    expect(await list({ hasSecrets: true })).toEqual([['src/app/b.ts'], 1]);
+    expect((await list({ hasSecrets: false }))[1]).toBe(4);
     const beyond = await stores.manifest.listFiles(run.repositoryId, {}, { limit: 2, offset: 9 });
     expect(beyond).toEqual({ items: [], total: 5 });
   });

@@ -23,7 +23,8 @@ export class ContentsController {
     answers: FileListDto,
   })
   async listFiles(@IdParam() repositoryId: string, @Query() query: FileQueryDto): Promise<ListDto<FileDto>> {
-    const filter = { status: query.status, pathPrefix: query.path_prefix };
+    const { status, path_prefix: pathPrefix, has_secrets: hasSecrets } = query;
+    const filter = { status, pathPrefix, hasSecrets };
     return toList(await this.repositories.listFiles(repositoryId, filter, query), FileDto.of);
   }
 

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   RepotideError,
   type Embedder,
-  type FileStatus,
   type Folder,
   type ManifestEntry,
   type ManifestStore,
@@ -75,7 +74,7 @@ export class RepositoriesService {
   /** @throws not_found `repository_not_found`. */
   async listFiles(
     repositoryId: string,
-    filter: { status?: FileStatus; pathPrefix?: string },
+    filter: Parameters<ManifestStore['listFiles']>[1],
     page: PageRequest,
   ): Promise<Page<ManifestEntry>> {
     await this.get(repositoryId);

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
 import { type FileStatus } from '@core/domain';
-import { IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { FromQueryBoolean, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { FILE_STATUSES } from './file.dto.js';
 
@@ -35,6 +36,15 @@ export class FileQueryDto extends PageQueryDto {
   @MayBeAbsent()
   @IsText(4096)
   path_prefix?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only files in which secrets were found, or only the others.',
+    type: Boolean,
+  })
+  @MayBeAbsent()
+  @FromQueryBoolean()
+  @IsBoolean()
+  has_secrets?: boolean;
 }
 
 export class TreeQueryDto extends PageQueryDto {

@@ -124,12 +124,14 @@ async function* listEntries(db: Database, repositoryId: string): AsyncIterable<M
 function listFiles(
   db: Database,
   repositoryId: string,
-  filter: { status?: FileStatus; pathPrefix?: string },
+  filter: Parameters<ManifestStore['listFiles']>[1],
   page: PageRequest,
 ): Promise<Page<ManifestEntry>> {
   const isStatus = filter.status === undefined ? [] : [IS_STATUS[filter.status]];
   const prefix = folderPath(filter.pathPrefix ?? '');
-  const where = new Conditions(...isStatus)
+  const { hasSecrets } = filter;
+  const isLeaky = hasSecrets === undefined ? [] : [hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0'];
+  const where = new Conditions(...isStatus, ...isLeaky)
     .add('repository_id = ?', uuidOrNull(repositoryId))
     // A folder or a file: itself and everything below. `0` follows `/` in byte order.
     .add(

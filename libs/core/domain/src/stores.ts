@@ -254,7 +254,7 @@ export interface ManifestStore {
   hasFailures(repositoryId: string): Promise<boolean>;
   listFiles(
     repositoryId: string,
-    filter: { status?: FileStatus; pathPrefix?: string },
+    filter: { status?: FileStatus; pathPrefix?: string; hasSecrets?: boolean },
     page: PageRequest,
   ): Promise<Page<ManifestEntry>>;
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */

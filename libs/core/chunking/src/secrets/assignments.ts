@@ -62,7 +62,7 @@ function isWord(value: string): boolean {
 }
 
 /** Bits a character. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;
