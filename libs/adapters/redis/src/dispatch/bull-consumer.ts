@@ -46,13 +46,13 @@ export class BullConsumer implements DispatchConsumer {
       maxStalledCount: MAX_STALLED_COUNT,
       skipVersionCheck: true, // connectRedis has checked it, and says so in the log rather than on the console.
     });
-    this.worker.on('error', (error) => this.warnings.warn(messageOf(error)));
+    this.worker.on('error', (error) => this.note(error));
   }
 
   async drain(): Promise<void> {
     this.isDraining = true;
     // It interrupts the fetch at once, but resolves only when Redis has noted the end of the jobs: not waited for.
-    this.worker?.pause().catch((error: unknown) => this.warnings.warn(messageOf(error)));
+    this.worker?.pause().catch((error: unknown) => this.note(error));
     while (this.running.size > 0) await Promise.all(this.running);
   }
 
@@ -63,6 +63,11 @@ export class BullConsumer implements DispatchConsumer {
 
   disconnect(): void {
     this.connections?.close();
+  }
+
+  /** A worker that ends complains of its own closed connections. */
+  private note(error: unknown): void {
+    if (!this.isDraining) this.warnings.warn(messageOf(error));
   }
 
   private async process(run: Run, job: Job<JobData>, token: string | undefined): Promise<void> {
