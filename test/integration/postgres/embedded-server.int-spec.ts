@@ -212,7 +212,7 @@ describe('one data directory', () => {
     const { url } = await start();
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await until(async () => !(await readdir(dataDir)).some((name) => name.startsWith('.postgres-init-')));
-  });
+  }, 180_000);
 });
 
 describe('a stale postmaster.pid', () => {

@@ -1,8 +1,8 @@
 import { Controller, Get, Headers, Inject, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiHeader, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Logger } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiProblem } from '../http/api-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../http/role.js';
@@ -25,14 +25,23 @@ export class ExecutionEventsController implements OnModuleDestroy {
   @Get(':id/events')
   @RequireRole('viewer')
   @ApiId('execution')
-  @ApiProduces('text/event-stream')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event, on any pod.' })
-  @ApiRoute({
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Go on after this event, on any pod.',
+  })
+  @ApiOperation({
     summary: 'Follow an execution live (server-sent events)',
     description:
       'Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to ' +
       'any pod, to go on without a gap.',
   })
+  @ApiOkResponse({
+    description: 'The events, until the run has ended.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
+  @ApiProblem(503, 'The database does not answer now.')
   async followExecution(
     @IdParam() executionId: string,
     @Headers('last-event-id') lastEventId: string | undefined,
