@@ -90,8 +90,9 @@ async function removeKeys(url: string, keyPrefix: string): Promise<void> {
   });
 }
 
-/** The server is the child of a shell that kills it when this process ends, however it ends. */
-const GUARD = 'redis-server "$@" & echo "pid $!"; exec >/dev/null 2>&1; read _; kill -9 $!; wait';
+/** The server is the child of a shell that kills it and takes its data away when this process ends, however it ends. */
+const GUARD =
+  'redis-server "$@" & echo "pid $!"; exec >/dev/null 2>&1; read data; kill -9 $!; wait; [ "$data" = kept ] || rm -rf "$0"';
 
 class ServerProcess implements TestRedis {
   readonly url: string;
@@ -112,7 +113,7 @@ class ServerProcess implements TestRedis {
     const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
     const persistence = ['--dir', this.dir, '--appendonly', 'yes', '--save', ''];
     const all = [...address, ...persistence, '--enable-debug-command', 'local', ...this.args];
-    this.guard = spawn('sh', ['-c', GUARD, 'sh', ...all], { stdio: 'pipe', detached: true });
+    this.guard = spawn('sh', ['-c', GUARD, this.dir, ...all], { stdio: 'pipe', detached: true });
     await this.ready(this.guard);
   }
 
@@ -128,7 +129,7 @@ class ServerProcess implements TestRedis {
     if (!this.guard) return;
     const { guard } = this;
     this.guard = null;
-    guard.stdin?.end();
+    guard.stdin?.end('kept\n');
     if (guard.exitCode === null) await once(guard, 'close');
   }
 
