@@ -70,6 +70,9 @@ function timingsOf(name: string | undefined): keyof typeof TIMINGS | undefined {
   throw new Error(`--timings ${name}: expected one of ${Object.keys(TIMINGS).join(', ')}.`);
 }
 
+// Whoever stops the harness wants everything that it started to be gone; what is written stays.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 if (values.list) {
   for (const { name, modes, promise } of SCENARIOS)
     process.stdout.write(`${name} (${modes.join(', ')}): ${promise}\n`);

@@ -39,6 +39,10 @@ export interface PodOptions {
 
 type Exit = number | NodeJS.Signals | null;
 
+/** However the harness ends, no pod outlives it. */
+const living = new Set<ChildProcess>();
+process.on('exit', () => living.forEach((child) => child.kill('SIGKILL')));
+
 /** One `repotide serve` as a real process. */
 export class Pod {
   readonly lines: LogLine[] = [];
@@ -85,10 +89,12 @@ export class Pod {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
+    living.add(child);
     this.isAskedToEnd = this.isFrozen = false;
     this.note('started');
     this.ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
+        living.delete(child);
         const hadListened = this.address !== null;
         this.child = this.address = null;
         this.note('ended', { exit: code ?? signal, wasAsked: this.isAskedToEnd, hadListened });
