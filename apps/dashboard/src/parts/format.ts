@@ -4,9 +4,10 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`; two units at most. */
+/** `< 0.1 s`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`; two units at most. */
 export function formatDuration(seconds: number | null): string {
   if (seconds === null) return '–';
+  if (seconds > 0 && seconds < 0.05) return '< 0.1 s';
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   let rest = Math.round(seconds);
   const parts: string[] = [];
