@@ -14,7 +14,7 @@ export function formatDuration(seconds: number | null): string {
   for (const [unit, size] of UNITS) {
     const count = Math.floor(rest / size);
     if (count > 0) parts.push(`${count} ${unit}`);
-    else if (parts.length > 0) break;
+    else if (parts.length > 0) return parts.join(' ');
     rest -= count * size;
     if (parts.length === 2) return parts.join(' ');
   }
