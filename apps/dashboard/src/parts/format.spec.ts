@@ -7,6 +7,7 @@ describe('what is written for people', () => {
   it.each([
     [null, '–'],
     [0, '0.0 s'],
+    [0.04, '< 0.1 s'],
     [9.94, '9.9 s'],
     [59, '59 s'],
     [60, '1 min'],

@@ -30,19 +30,21 @@ export function Cluster() {
         )}
       </Showing>
       <Locks />
-      <section aria-labelledby="pods-title">
-        <h2 id="pods-title">Pods</h2>
-        <Showing of={cluster}>
-          {({ pods }) =>
-            pods.length === 0 ? (
-              <p class="faint">No pod has shown itself yet.</p>
-            ) : (
-              <DataTable caption="Pods" rows={pods} keyOf={({ boot_id }) => boot_id} columns={POD_COLUMNS} />
-            )
-          }
-        </Showing>
-      </section>
+      {cluster.data && <Pods pods={cluster.data.pods} />}
     </>
+  );
+}
+
+function Pods({ pods }: { pods: readonly Pod[] }) {
+  return (
+    <section aria-labelledby="pods-title">
+      <h2 id="pods-title">Pods</h2>
+      {pods.length === 0 ? (
+        <p class="faint">No pod has shown itself yet.</p>
+      ) : (
+        <DataTable caption="Pods" rows={pods} keyOf={({ boot_id }) => boot_id} columns={POD_COLUMNS} />
+      )}
+    </section>
   );
 }
 

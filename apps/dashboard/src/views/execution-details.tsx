@@ -1,4 +1,4 @@
-import { type ComponentChildren } from 'preact';
+import { Fragment, type ComponentChildren } from 'preact';
 import { type Execution } from '../api/answers.js';
 import { Badge } from '../parts/badge.js';
 import { formatBytes, formatDuration, formatNumber, shortCommit } from '../parts/format.js';
@@ -117,12 +117,12 @@ function Circumstances({ execution }: { execution: Execution }) {
     ['Id', <code class="breaking">{execution.id}</code>],
   ];
   return (
-    <dl class="panel facts">
+    <dl class="panel facts in-two">
       {facts.map(([name, value]) => (
-        <>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
-        </>
+        </Fragment>
       ))}
     </dl>
   );

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, type Page } from 'playwright-core';
+import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
+import { until } from '../support/command-line.js';
+import {
+  DESKTOP,
+  openPage,
+  type OpenPage,
+  PHONE,
+  seriousViolations,
+  settle,
+  show,
+  signIn,
+  type ViewName,
+  VIEWS,
+} from '../support/dashboard/page.js';
+import {
+  BROKEN,
+  createDashboardWorld,
+  type DashboardWorld,
+  MIXED,
+  SLOW,
+} from '../support/dashboard/world.js';
+import { execution, executionThat, isOver } from '../support/service-resources.js';
+
+const chromium = await findChromium();
+const SCHEMES = ['light', 'dark'] as const;
+const SCREENS = { desktop: DESKTOP, phone: PHONE } as const;
+
+if (chromium === null) {
+  it.skip(`the dashboard in a browser (${CHROMIUM_MISSING})`, () => undefined);
+} else {
+  describe('the dashboard in Chromium', () => driveBrowser(chromium));
+}
+
+function driveBrowser(executablePath: string): void {
+  let world: DashboardWorld;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    world = await createDashboardWorld();
+    browser = await startChromium(executablePath);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.remove();
+  });
+
+  async function signedIn(role: keyof DashboardWorld['tokens'], screen = DESKTOP): Promise<OpenPage> {
+    const opened = await openPage(browser, world.service.url, 'light', screen);
+    await signIn(opened.page, world.tokens[role]);
+    return opened;
+  }
+
+  describe.each(SCHEMES)('in %s mode', (scheme) => {
+    it.each(Object.keys(SCREENS) as (keyof typeof SCREENS)[])(
+      'shows every view on a %s without complaint, and fits',
+      async (screen) => {
+        const { page, complaints } = await openPage(browser, world.service.url, scheme, SCREENS[screen]);
+        expect(await seriousViolations(page)).toEqual([]);
+        await signIn(page, world.tokens.admin);
+        const executionId = await world.startSlowRun();
+        await executionThat(world.service, executionId, ({ status }) => status === 'running');
+        for (const view of Object.keys(VIEWS) as ViewName[]) {
+          await show(page, view);
+          expect({ view, violations: await seriousViolations(page) }).toEqual({ view, violations: [] });
+          expect({ view, isTooWide: await isTooWide(page) }).toEqual({ view, isTooWide: false });
+        }
+        await page.goto(`${world.service.url}/#/history/${executionId}`);
+        await page.getByText('Files left out by a rule').waitFor();
+        await settle(page);
+        expect(await seriousViolations(page)).toEqual([]);
+        expect(await isTooWide(page)).toBe(false);
+        await world.service.post(`/api/v1/executions/${executionId}/cancel`);
+        await executionThat(world.service, executionId, isOver);
+        expect(complaints).toEqual([]);
+        await page.context().close();
+      },
+      120_000,
+    );
+  });
+
+  it('follows a run live, cancels it when asked twice, and tells what became of it', async () => {
+    const { page, complaints } = await signedIn('operator');
+    await show(page, 'repositories');
+    await page.getByRole('button', { name: `Sync: ${SLOW} @ main`, exact: true }).click();
+    await page.getByText('a run is queued.').waitFor();
+
+    await show(page, 'now');
+    const card = page.locator('li.panel', { hasText: SLOW });
+    const bar = card.getByRole('progressbar');
+    await until('progress', async () => Number(await bar.getAttribute('value')) > 0);
+    await card.getByRole('button', { name: /^Cancel/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await card.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Nothing runs at the moment.').waitFor();
+    await show(page, 'history');
+    await page.locator('tbody tr', { hasText: SLOW }).first().getByText('cancelled').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+
+  it('leads from the history to why a file is not indexed, and why a run failed', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'history');
+    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByLabel('Trigger').selectOption('manual');
+    await page.getByLabel('Repository').selectOption({ label: `${BROKEN} @ release` });
+    await settle(page);
+    expect(page.url()).toContain('status=failed');
+    await page.getByRole('link', { name: BROKEN }).first().click();
+    await page.getByText('branch_not_found').waitFor();
+
+    await show(page, 'repositories');
+    await page.getByRole('link', { name: `Newest run of ${MIXED} @ main` }).click();
+    const skipped = page.getByRole('region', { name: 'Files left out by a rule' });
+    await skipped.getByText('assets/logo.png').waitFor();
+    expect(await skipped.getByRole('row').count()).toBeGreaterThan(2);
+    await page.context().close();
+  }, 60_000);
+
+  it('finds code, and says where it stands', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'search');
+    await page.getByLabel('Words').fill('refund a payment to the bank');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('heading', { name: 'src/refund.ts:1-3' }).waitFor();
+    await page.getByText('bank.payBack(order.total)').waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  it('pauses and resumes a schedule', async () => {
+    const { page } = await signedIn('operator');
+    await show(page, 'repositories');
+    const card = page.locator('li.panel', { hasText: MIXED });
+    await card.getByRole('button', { name: /^Pause/ }).click();
+    await card.getByText('paused', { exact: true }).waitFor();
+    await card.getByRole('button', { name: /^Resume/ }).click();
+    await card.getByText('next tick').waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  it('lets an admin take a lock, with a reason that the audit log keeps', async () => {
+    const executionId = await world.startSlowRun();
+    await executionThat(world.service, executionId, ({ status }) => status === 'running');
+    const { page } = await signedIn('admin');
+    await show(page, 'cluster');
+    await page.getByRole('button', { name: `Unlock: ${SLOW}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/Reason/).fill('The pod hangs.');
+    await dialog.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('the lock is free.').waitFor();
+    const { items } = await world.service.get<{ items: { reason: string }[] }>(
+      '/api/v1/audit?action=lock.release',
+    );
+    expect(items).toMatchObject([{ reason: 'The pod hangs.' }]);
+    await until('the run to stop', async () => isOver(await execution(world.service, executionId)));
+    await page.context().close();
+  }, 90_000);
+
+  it('offers a viewer no button that changes anything', async () => {
+    const { page } = await signedIn('viewer');
+    await page.getByText('test-viewer · viewer').waitFor();
+    await show(page, 'repositories');
+    await page.getByText(MIXED).waitFor();
+    expect(await page.getByRole('button', { name: /Sync|Pause|Resume|Cancel|Unlock/ }).count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  it('refuses a wrong token in words, and keeps a right one out of address and lasting storage', async () => {
+    const { page } = await openPage(browser, world.service.url, 'light', DESKTOP);
+    await page.getByLabel('API token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText(/token/).waitFor();
+    await signIn(page, world.tokens.viewer);
+    await page.reload();
+    await page.getByRole('heading', { name: 'What runs now' }).waitFor();
+    const kept = await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])');
+    expect(kept).not.toContain(world.tokens.viewer);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API token').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  it('says so when the service does not answer, shows what it knew, and recovers', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'cluster');
+    await page.route('**/api/v1/cluster', (route) => route.abort());
+    await page.getByText('The service does not answer.').first().waitFor();
+    await page.getByRole('row', { name: /repotide-0/ }).waitFor();
+    await page.unroute('**/api/v1/cluster');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    await page.context().close();
+  }, 60_000);
+
+  it('comes compressed, with nothing foreign allowed, and is not sent twice', async () => {
+    const { url } = world.service;
+    const page = await fetch(url);
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
+    expect(await page.text()).not.toMatch(/<script(?![^>]* src="assets\/)|<style|https?:/);
+    const script = await fetch(`${url}/assets/dashboard.js`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(script.headers.get('content-encoding')).toBe('gzip');
+    expect((await script.text()).length).toBeLessThan(100_000);
+    const again = await fetch(`${url}/assets/dashboard.js`, {
+      headers: { 'If-None-Match': script.headers.get('etag')! },
+    });
+    expect(again.status).toBe(304);
+    for (const path of ['/assets/..%2f..%2fpackage.json', '/assets/index.html', '/assets/none.js']) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+  });
+
+  it('works by keyboard alone', async () => {
+    const { page } = await openPage(browser, world.service.url, 'dark', DESKTOP);
+    await page.getByLabel('API token').focus();
+    await page.keyboard.type(world.tokens.viewer);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What runs now' }).waitFor();
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
+    const walkTo = async (label: string): Promise<void> => {
+      for (let steps = 0; steps < 30 && (await focused()) !== label; steps++)
+        await page.keyboard.press('Tab');
+      expect(await focused()).toBe(label);
+    };
+    await walkTo('History');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
+    await page.context().close();
+  }, 60_000);
+}
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}

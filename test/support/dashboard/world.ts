@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGitRepository, generateRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
+import { createInstallation, type Service } from '../installation.js';
+import {
+  executionThat,
+  isOver,
+  register,
+  schedule,
+  startSync,
+  type RepositoryRow,
+} from '../service-resources.js';
+import { addHistory } from './history.js';
+
+export const SLOW = 'platform/search-engine';
+export const MIXED = 'web/storefront';
+export const BROKEN = 'legacy/importer';
+const BROKEN_BRANCH = 'release';
+const PLAIN = 'platform/billing';
+
+/** No tick falls into a test. */
+const FAR_TICK = '0 4 1 1 *';
+const BYTES_AT_ONCE = 4_000;
+
+export type DashboardWorld = Awaited<ReturnType<typeof createDashboardWorld>>;
+
+/**
+ * A service with what a dashboard has to show: a repository that is well, one with files left out, one whose runs
+ * fail, one whose runs are slow; a week of history; and a token of each role.
+ */
+export async function createDashboardWorld() {
+  const directory = await mkdtemp(join(tmpdir(), 'repotide-dashboard-'));
+  const gitlab = await startGitLabStandIn();
+  const installation = await createInstallation({
+    GITLAB_URL: gitlab.url,
+    GITLAB_TOKEN: gitlab.token,
+    POD_NAME: 'repotide-0',
+    API_RATE_LIMIT_PER_MINUTE: '0',
+  });
+  const remove = async (): Promise<void> => {
+    await installation.remove();
+    await gitlab.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const { removeBranch } = await addProjects(gitlab, directory);
+    const first = await installation.serve();
+    const repositories = await prepare(first, removeBranch);
+    await first.stop();
+    await installation.withDatabase((database) => addHistory(database));
+    const service = await installation.serve();
+    const tokens = {
+      admin: 'admin-token-of-the-tests',
+      operator: await makeToken(service, 'operator'),
+      viewer: await makeToken(service, 'viewer'),
+    };
+    return {
+      service,
+      repositories,
+      tokens,
+      remove,
+      /** @returns the execution of a run that goes on until it is cancelled, or for a minute. */
+      startSlowRun: () => startSync(service, repositories[SLOW]!),
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function addProjects(
+  gitlab: GitLabStandIn,
+  directory: string,
+): Promise<{ removeBranch: () => Promise<void> }> {
+  const sizes = { [PLAIN]: 40, [SLOW]: 600 };
+  for (const [path, files] of Object.entries(sizes)) {
+    const gitDir = join(directory, path.replace('/', '-'));
+    const { repository } = await generateRepository(gitDir, {
+      files,
+      totalBytes: files * 3_000,
+      seed: files,
+    });
+    const project = await gitlab.addProject({ path, gitDir: repository.directory, defaultBranch: 'main' });
+    if (path !== SLOW) continue;
+    const url = new RegExp(
+      `/projects/(${project.id}|${encodeURIComponent(path)})/repository/(archive|files|blobs)`,
+    );
+    gitlab.faults.add({ url, effect: { kind: 'drip', chunkBytes: BYTES_AT_ONCE, everyMs: 300 } });
+  }
+  const mixed = await createGitRepository(join(directory, 'mixed'));
+  mixed.writeAll({
+    'src/checkout.ts': 'export function checkout(basket: Basket): Order {\n  return place(basket);\n}\n',
+    'src/refund.ts': 'export function refundPayment(order: Order): void {\n  bank.payBack(order.total);\n}\n',
+    'assets/logo.png': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+    'dist/bundle.min.js': `var a=1;${'a+=1;'.repeat(400)}\n`,
+    'data/prices.csv': 'price\n'.repeat(300_000),
+  });
+  await mixed.commit('A shop');
+  await gitlab.addProject({ path: MIXED, gitDir: mixed.directory, defaultBranch: 'main' });
+  const broken = await createGitRepository(join(directory, 'broken'));
+  broken.write('import.sh', 'exit 1\n');
+  await broken.commit('An importer');
+  await broken.branch(BROKEN_BRANCH);
+  await gitlab.addProject({ path: BROKEN, gitDir: broken.directory, defaultBranch: 'main' });
+  return { removeBranch: () => broken.deleteBranch(BROKEN_BRANCH) };
+}
+
+async function prepare(
+  service: Service,
+  removeBranch: () => Promise<void>,
+): Promise<Record<string, RepositoryRow>> {
+  const repositories: Record<string, RepositoryRow> = {};
+  for (const path of [PLAIN, MIXED, SLOW]) repositories[path] = await register(service, path);
+  repositories[BROKEN] = await register(service, BROKEN, { branch: BROKEN_BRANCH });
+  await removeBranch();
+  for (const path of [PLAIN, MIXED]) {
+    await schedule(service, repositories[path]!.id, { cron_expression: FAR_TICK });
+  }
+  for (const path of [PLAIN, MIXED, BROKEN]) {
+    await executionThat(service, await startSync(service, repositories[path]!), isOver);
+  }
+  return repositories;
+}
+
+async function makeToken(service: Service, role: string): Promise<string> {
+  const { token } = await service.post<{ token: string }>('/api/v1/tokens', { name: `test-${role}`, role });
+  return token;
+}
