@@ -51,6 +51,12 @@ const EFFECTS = fc.constantFrom<FaultEffect>(
   { kind: 'drip', chunkBytes: 50, everyMs: 1 },
 );
 
+/** A comparison that claims to be whole and says that nothing has changed. */
+const silentComparison = fc.constant<Fault>({
+  url: /repository\/compare/,
+  effect: { kind: 'status', status: 200, body: { diffs: [], compare_timeout: false } },
+});
+
 const fault = fc.oneof(
   fc.record({
     url: fc.constantFrom(
@@ -79,6 +85,7 @@ const fault = fc.oneof(
     times: fc.constantFrom(1, 8),
     effect: fc.constant<FaultEffect>({ kind: 'corrupt' }),
   }),
+  silentComparison,
 );
 
 /** What goes wrong during one run: mostly nothing. */
