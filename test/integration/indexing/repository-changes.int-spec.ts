@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+let world: SyncWorld;
+
+const FILES = {
+  'README.md': '# App\n\nWords about the app.\n',
+  'src/alpha.ts': sourceText('alpha', 30),
+  'src/beta.ts': sourceText('beta', 30),
+  'src/deep/gamma.py': sourceText('gamma', 30),
+  'tools/run.sh': 'echo run\n',
+};
+
+async function expectExact(revision = 'main', repositoryId = world.repositoryId): Promise<void> {
+  expect(await findDifferences(world, revision, repositoryId)).toEqual(NO_DIFFERENCES);
+}
+
+const payloadOf = async (path: string) => {
+  const point = (await world.points()).find((each) => each.path === path)!;
+  const file = { repositoryId: world.repositoryId, path };
+  const signal = new AbortController().signal;
+  return (await world.vectorStore.readFile('code', file, point.file_version, signal))[0]!.payload;
+};
+
+// Both ways to learn what changed: the comparison with its proof, and the whole listing.
+describe.each([
+  ['compared', { compareFromFiles: 0 }],
+  ['listed whole', { compareFromFiles: 1000 }],
+])('a repository that is %s', (_, syncLimits) => {
+  beforeEach(async () => {
+    world = await createSyncWorld({ syncLimits });
+    world.git.writeAll(FILES);
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 5 });
+  });
+  afterEach(() => world.stop());
+
+  it('and force-pushed back to an older commit is exact, whether the server still has the newer one or not', async () => {
+    const older = await world.git.head();
+    for (const isDropped of [false, true]) {
+      world.git.writeAll({ 'src/alpha.ts': sourceText('later', 20), 'src/new.ts': sourceText('new', 5) });
+      world.git.delete('src/beta.ts');
+      await world.git.commit();
+      expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1 });
+      await world.git.reset(older);
+      if (isDropped) await world.git.dropUnreachable();
+      const run = await world.sync();
+      expect(run).toMatchObject({ status: 'completed', filesDeleted: 1, embeddingsRequested: 0 });
+      await expectExact();
+    }
+  });
+
+  it('takes over modes and types: executable, file to symlink and back, file to submodule, file to folder', async () => {
+    world.git.write('tools/run.sh', 'echo run\n', { executable: true });
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesProcessed: 0 });
+    expect((await world.entries()).find(({ path }) => path === 'tools/run.sh')?.mode).toBe('100755');
+    await expectExact();
+
+    world.git.symlink('src/alpha.ts', 'beta.ts').submodule('src/deep', 'b'.repeat(40));
+    world.git.delete('README.md').write('README.md/inside.md', '# A folder now\n');
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesSkipped: 2, filesDeleted: 2 });
+    const reasons = (await world.entries()).flatMap(({ path, skipReason }) =>
+      skipReason ? [[path, skipReason]] : [],
+    );
+    expect(reasons).toEqual([
+      ['src/alpha.ts', 'symlink'],
+      ['src/deep', 'submodule'],
+    ]);
+    await expectExact();
+
+    world.git.submodule('src/deep', 'c'.repeat(40)).write('src/alpha.ts', FILES['src/alpha.ts']);
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', embeddingsRequested: 0 });
+    await expectExact();
+  });
+
+  it('that has moved keeps its index, and its new path is stored', async () => {
+    world.gitlab.moveProject(world.project.id, 'elsewhere/renamed');
+    const unchanged = await world.sync();
+    expect(unchanged).toMatchObject({
+      status: 'completed',
+      fetchStrategy: 'head 1, project 1',
+      chunksUpserted: 0,
+    });
+    expect((await world.repository()).projectPath).toBe('elsewhere/renamed');
+    expect(await world.sync()).toMatchObject({ sourceRequests: 1 });
+
+    world.git.writeAll({ 'src/alpha.ts': sourceText('moved', 30), 'src/more.ts': sourceText('more', 30) });
+    world.git.rename('src/beta.ts', 'src/beta2.ts');
+    await world.git.commit();
+    // The batches ask by path: by the new one.
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesRenamed: 1 });
+    expect(run.fetchStrategy).toContain('graphql');
+    expect(run.fetchStrategy).not.toContain('blobs');
+    for (const path of ['src/alpha.ts', 'src/beta2.ts'])
+      expect(await payloadOf(path)).toMatchObject({ project_path: 'elsewhere/renamed' });
+    await expectExact();
+  });
+
+  it('that moved and changed at once is exact in the same run', async () => {
+    world.gitlab.moveProject(world.project.id, 'elsewhere/renamed');
+    world.git.writeAll({ 'src/alpha.ts': sourceText('moved', 30), 'src/more.ts': sourceText('more', 30) });
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 1, filesAdded: 1 });
+    expect((await world.repository()).projectPath).toBe('elsewhere/renamed');
+    await expectExact();
+  });
+
+  it('that is archived is read like any other', async () => {
+    world.project.archived = true;
+    expect(await world.sync()).toMatchObject({ status: 'completed', sourceRequests: 1 });
+    world.git.write('src/last.ts', sourceText('last', 5));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1 });
+    await expectExact();
+  });
+
+  it('whose default branch is renamed keeps its index, says where the branch went, and embeds nothing twice', async () => {
+    await world.git.branch('trunk');
+    await world.git.checkout('trunk');
+    await world.git.deleteBranch('main');
+    world.project.defaultBranch = 'trunk';
+    const before = await world.points();
+    const lost = await world.sync();
+    expect(lost).toMatchObject({ status: 'failed', errorCode: 'branch_not_found' });
+    expect(lost.errorMessage).toContain('"trunk"');
+    expect(await world.points()).toEqual(before);
+
+    const repositoryId = await world.register({ branch: 'trunk' });
+    const run = await world.sync({ repositoryId });
+    expect(run).toMatchObject({ status: 'completed', filesAdded: 5, embeddingsRequested: 0 });
+    await expectExact('trunk', repositoryId);
+    expect(await world.points()).toEqual(before);
+  });
+
+  it('that is emptied of files is exact, and so is one that is filled again', async () => {
+    for (const path of Object.keys(FILES)) world.git.delete(path);
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesDeleted: 5 });
+    expect(await world.points()).toEqual([]);
+    world.git.writeAll(FILES);
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 5, embeddingsRequested: 0 });
+    await expectExact();
+  });
+
+  it('that is deleted and made again under the same path is another one: the old is kept, the new is exact', async () => {
+    world.project.hidden = true;
+    const before = await world.points();
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
+    expect(await world.points()).toEqual(before);
+    const again = await world.gitlab.addProject({ path: 'team/app', gitDir: world.git.directory });
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
+    expect(await world.points()).toEqual(before);
+
+    const repositoryId = await world.register({ projectId: again.id });
+    expect(await world.sync({ repositoryId })).toMatchObject({ status: 'completed', filesAdded: 5 });
+    await expectExact('main', repositoryId);
+    await world.repositories.softDelete(world.repositoryId);
+    expect(await world.run('purge')).toMatchObject({ status: 'completed' });
+    expect(await world.points()).toEqual([]);
+    await expectExact('main', repositoryId);
+  });
+
+  it('that is removed here and registered again starts anew, whatever the purge is at', async () => {
+    await world.repositories.softDelete(world.repositoryId);
+    const repositoryId = await world.register();
+    world.git.write('src/alpha.ts', sourceText('again', 30));
+    await world.git.commit();
+    expect(await world.sync({ repositoryId })).toMatchObject({ status: 'completed', filesAdded: 5 });
+    expect(await world.run('purge')).toMatchObject({ status: 'completed' });
+    expect(await world.points()).toEqual([]);
+    await expectExact('main', repositoryId);
+  });
+});
+
+describe('an archive that the repository itself shapes', () => {
+  beforeEach(async () => {
+    world = await createSyncWorld({ syncLimits: { archivePrice: -1000 } });
+  });
+  afterEach(() => world.stop());
+
+  it('brings what it can prove; what is left out or rewritten is read as blobs', async () => {
+    world.git.writeAll({
+      ...FILES,
+      '.gitattributes': 'src/deep export-ignore\nversion.ts export-subst\n',
+      'version.ts': `export const version = '$Format:%H$';\n${sourceText('version', 5)}`,
+      'src/deep/other.py': sourceText('other', 10),
+      'large.ts': sourceText('large', 5_000),
+      'latin1.txt': Buffer.from('Größe und Maß der Straße\n', 'latin1'),
+      'copy-of-alpha.ts': FILES['src/alpha.ts'],
+    });
+    world.git.lfsPointer('model.bin', { oid: 'a'.repeat(64), sizeBytes: 12 });
+    world.git.submodule('vendor', 'b'.repeat(40)).symlink('link.ts', 'src/alpha.ts');
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesFailed: 0 });
+    expect(run.fetchStrategy).toMatch(/archive 1, graphql 1$/);
+    await expectExact();
+    const { text } = await payloadOf('version.ts');
+    expect(text).toContain('$Format:%H$');
+    // Proven by its hash on the way, and never fetched again.
+    const large = (await world.entries()).find(({ path }) => path === 'large.ts');
+    expect(large).toMatchObject({ skipReason: 'too_large', sizeBytes: sourceText('large', 5_000).length });
+  });
+});
