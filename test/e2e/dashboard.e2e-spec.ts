@@ -151,11 +151,10 @@ function driveBrowser(executablePath: string): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/Reason/).fill('The pod hangs.');
     await dialog.getByRole('button', { name: 'Unlock' }).click();
-    await page.getByText('the lock is free.').waitFor();
-    const { items } = await world.service.get<{ items: { reason: string }[] }>(
-      '/api/v1/audit?action=lock.release',
-    );
-    expect(items).toMatchObject([{ reason: 'The pod hangs.' }]);
+    const releases = async () =>
+      (await world.service.get<{ items: { reason: string }[] }>('/api/v1/audit?action=lock.release')).items;
+    await until('the release to be recorded', async () => (await releases()).length > 0);
+    expect(await releases()).toMatchObject([{ reason: 'The pod hangs.' }]);
     await until('the run to stop', async () => isOver(await execution(world.service, executionId)));
     await page.context().close();
   }, 90_000);
@@ -193,7 +192,8 @@ function driveBrowser(executablePath: string): void {
     await page.getByRole('row', { name: /repotide-0/ }).waitFor();
     await page.unroute('**/api/v1/cluster');
     await page.getByRole('button', { name: 'Try again' }).first().click();
-    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    const complaints = page.getByText('The service does not answer.');
+    await until('the complaints to go', async () => (await complaints.count()) === 0);
     await page.context().close();
   }, 60_000);
 
