@@ -4,6 +4,7 @@ import { renderReadme } from './values-table.js';
 import { renderSchema } from './values-schema.js';
 
 export const CHART = new URL('../repotide/', import.meta.url);
+const MONITORING = new URL('../../monitoring/', import.meta.url);
 
 /** The generated files of the chart by name, formatted as the repository's formatter would. */
 export async function renderChartDocs(): Promise<Record<string, string>> {
@@ -14,5 +15,8 @@ export async function renderChartDocs(): Promise<Record<string, string>> {
   return {
     'values.schema.json': await prettify(JSON.stringify(renderSchema(yaml)), 'json'),
     'README.md': await prettify(renderReadme(readme, yaml), 'markdown'),
+    // Helm reads only what lies inside of a chart.
+    'files/rules/repotide.yaml': await readFile(new URL('prometheus-rules.yaml', MONITORING), 'utf8'),
+    'files/dashboards/repotide.json': await readFile(new URL('grafana-dashboard.json', MONITORING), 'utf8'),
   };
 }

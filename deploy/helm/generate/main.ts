@@ -1,7 +1,9 @@
-// Writes the chart's values.schema.json and the tables of its README; `npm run docs:chart` calls it.
-import { writeFile } from 'node:fs/promises';
+// Writes the generated files of the chart: schema, tables of its README, copies of deploy/monitoring; `npm run docs:chart`.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { CHART, renderChartDocs } from './chart-docs.js';
 
 for (const [name, text] of Object.entries(await renderChartDocs())) {
-  await writeFile(new URL(name, CHART), text);
+  const file = new URL(name, CHART);
+  await mkdir(new URL('./', file), { recursive: true });
+  await writeFile(file, text);
 }
