@@ -146,7 +146,9 @@ async function removeAbandonedWork(dataDir: string): Promise<void> {
     const made = await stat(path).catch(() => null);
     if (made === null) continue;
     if (isGone(pid) || Date.now() - made.mtimeMs > ABANDONED_AFTER_MS) {
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      // An initdb that outlived its parent goes on writing for a moment, until what it writes into has gone.
+      const patience = { maxRetries: 20, retryDelay: 100 };
+      await rm(path, { recursive: true, force: true, ...patience }).catch(() => undefined);
     }
   }
 }
