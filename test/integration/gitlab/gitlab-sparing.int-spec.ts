@@ -1,8 +1,9 @@
-import { gzipSync } from 'node:zlib';
+import { constants, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Source } from '@core/domain';
 import { type GitLabStandIn, startGitLabStandIn } from '@devkit';
 import { pack } from 'tar-stream';
+import { until } from '../../support/command-line.js';
 import { GitFixture } from './git-fixture.js';
 import { failureOf, openSource } from './open-source.js';
 import { startScriptedServer } from './scripted-server.js';
@@ -198,6 +199,30 @@ describe('calls that spare requests', () => {
         if (++entries === 3) break;
       }
       expect(entries).toBe(3);
+    });
+
+    it('closes its connection when nobody asks on, though the server has not said its last word', async () => {
+      let closed = false;
+      const server = await startScriptedServer((_, response) => {
+        const archive = pack();
+        archive.entry({ name: 'top/a.txt' }, 'a file\n');
+        archive.entry({ name: 'top/b.txt' }, 'another\n');
+        const packer = createGzip({ flush: constants.Z_SYNC_FLUSH });
+        void (async () => {
+          for await (const chunk of archive) packer.write(chunk);
+        })();
+        packer.pipe(response);
+        response.on('close', () => {
+          closed = true;
+        });
+      });
+      const { source: other } = await openSource(server.url);
+      for await (const entry of other.readArchive(1, commit, signal())) {
+        expect(entry.sizeBytes).toBe(7);
+        break;
+      }
+      await until('the connection to be closed', () => closed);
+      await server.stop();
     });
 
     it('that was cut short by the server says so, wherever it ended', async () => {

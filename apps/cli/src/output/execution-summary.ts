@@ -16,7 +16,7 @@ export function summarize(execution: Execution): string {
     `${e.chunksDeleted} removed`,
     `${e.embeddingsRequested} embedded`,
     `${e.embeddingsReused} reused`,
-    `${e.sourceRequests} GitLab request${e.sourceRequests === 1 ? '' : 's'}`,
+    `${e.sourceRequests} GitLab request${e.sourceRequests === 1 ? '' : 's'}${e.fetchStrategy === null ? '' : ` (${e.fetchStrategy})`}`,
     formatBytes(e.bytesFetched),
   ];
   const error = e.errorCode ? `\n  ${e.errorCode}: ${e.errorMessage ?? ''}` : '';
