@@ -83,7 +83,8 @@ function driveBrowser(executablePath: string): void {
   it('follows a run live, cancels it when asked twice, and tells what became of it', async () => {
     const { page, complaints } = await signedIn('operator');
     await show(page, 'repositories');
-    await page.getByRole('button', { name: `Sync: ${SLOW} @ main`, exact: true }).click();
+    await page.getByRole('button', { name: `Full sync: ${SLOW} @ main`, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
     await page.getByText('a run is queued.').waitFor();
 
     await show(page, 'now');

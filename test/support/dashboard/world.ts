@@ -60,8 +60,11 @@ export async function createDashboardWorld() {
       repositories,
       tokens,
       remove,
-      /** @returns the execution of a run that goes on until it is cancelled, or for a minute. */
-      startSlowRun: () => startSync(service, repositories[SLOW]!),
+      /** @returns the execution of a run that goes on for minutes unless it is cancelled, however often there was one. */
+      startSlowRun: async () => {
+        const path = `/api/v1/repositories/${repositories[SLOW]!.id}/sync`;
+        return (await service.post<{ execution_id: string }>(path, { full: true })).execution_id;
+      },
     };
   } catch (error) {
     await remove();
@@ -73,7 +76,7 @@ async function addProjects(
   gitlab: GitLabStandIn,
   directory: string,
 ): Promise<{ removeBranch: () => Promise<void> }> {
-  const sizes = { [PLAIN]: 40, [SLOW]: 600 };
+  const sizes = { [PLAIN]: 40, [SLOW]: 2_400 };
   for (const [path, files] of Object.entries(sizes)) {
     const gitDir = join(directory, path.replace('/', '-'));
     const { repository } = await generateRepository(gitDir, {
