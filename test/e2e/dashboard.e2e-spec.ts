@@ -92,6 +92,7 @@ function driveBrowser(executablePath: string): void {
     const bar = card.getByRole('progressbar');
     await until('progress', async () => Number(await bar.getAttribute('value')) > 0);
     await card.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await card.getByRole('button', { name: /^Cancel/ }).click();
@@ -190,7 +191,7 @@ function driveBrowser(executablePath: string): void {
     await show(page, 'cluster');
     await page.route('**/api/v1/cluster', (route) => route.abort());
     await page.getByText('The service does not answer.').first().waitFor();
-    await page.getByRole('row', { name: /repotide-0/ }).waitFor();
+    await page.getByRole('row', { name: /^repotide-0/ }).waitFor();
     await page.unroute('**/api/v1/cluster');
     await page.getByRole('button', { name: 'Try again' }).first().click();
     const complaints = page.getByText('The service does not answer.');

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Question {
   title: string;
@@ -20,7 +20,7 @@ export function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: C
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>
       <form
