@@ -1,9 +1,11 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { type Role } from '@core/domain';
 import { ApiProblem } from './api-problem.js';
 
 export const ACCESS_METADATA = 'repotide:access';
+/** Where the API document says which role an operation asks for. */
+const ROLE_EXTENSION = 'x-required-role';
 /** A role, or `open` for what answers without a token. */
 export type Access = Role | 'open';
 
@@ -19,6 +21,7 @@ export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
   return applyDecorators(
     SetMetadata(ACCESS_METADATA, role),
     ApiBearerAuth(),
+    ApiExtension(ROLE_EXTENSION, role),
     ApiProblem(401, 'The token is missing, unknown, expired or revoked.'),
     ApiProblem(403, `The token's role is less than ${role}.`),
     ApiProblem(429, '`rate_limit_exceeded`: `Retry-After` says when to come back.'),
