@@ -72,6 +72,7 @@ describe('GitLab source over a git repository', () => {
         defaultBranch: 'main',
         isEmpty: false,
         isArchived: false,
+        isMarkedForDeletion: false,
       };
       expect(await source.findProject('group/sub/tide', signal())).toEqual(expected);
       expect(await source.findProject(projectId, signal())).toEqual(expected);

@@ -3,6 +3,8 @@ import {
   type BlobContent,
   type BranchHead,
   type Comparison,
+  type ListedProject,
+  type ProjectListing,
   type ProjectName,
   RepotideError,
   type Source,
@@ -15,6 +17,7 @@ import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
 import { type GitLabHttp } from './gitlab-http.js';
 import { findBlobs, readTexts } from './graphql-blobs.js';
+import { isMarked, listBranches, listProjects } from './project-listing.js';
 import { branchShape, projectShape, shaped } from './shapes.js';
 import { rootEntries, treePages } from './tree-pages.js';
 
@@ -37,7 +40,20 @@ export class GitLabSource implements Source {
       // Only GitLab's word counts: a default branch may be hidden for want of access.
       isEmpty: found.empty_repo ?? false,
       isArchived: found.archived ?? false,
+      isMarkedForDeletion: isMarked(found),
     };
+  }
+
+  async listProjects(listing: ProjectListing, signal: AbortSignal): Promise<ListedProject[]> {
+    return this.#orWhenMissing(listProjects(this.http, listing, signal), async () =>
+      this.#groupNotFound(listing.groupPath),
+    );
+  }
+
+  async listBranches(projectId: number, signal: AbortSignal): Promise<string[]> {
+    return this.#orWhenMissing(listBranches(this.http, projectId, signal), async () =>
+      this.#projectNotFound(projectId),
+    );
   }
 
   async headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead> {
@@ -146,6 +162,14 @@ export class GitLabSource implements Source {
       const message = `${projectPath} has no commit ${commit} any more, e.g. after a force push. Sync again.`;
       return new RepotideError('not_found', 'commit_not_found', message);
     });
+  }
+
+  #groupNotFound(groupPath: string | null): RepotideError {
+    const { baseUrl } = this.http.counterpart;
+    const message =
+      `GitLab at ${baseUrl} shows no group ${groupPath ?? ''}. It answers the same when the token's user may not see ` +
+      'the group, and for the namespace of a person, which is no group. Give the full path and a token of a member.';
+    return new RepotideError('not_found', 'group_not_found', message);
   }
 
   #projectNotFound(project: number | string): RepotideError {

@@ -11,7 +11,11 @@ export const projectShape = z.object({
   default_branch: z.string().min(1).nullish(),
   empty_repo: z.boolean().nullish(),
   archived: z.boolean().nullish(),
+  marked_for_deletion_on: z.string().nullish(),
 });
+
+export const projectPageShape = z.array(projectShape);
+export const branchPageShape = z.array(z.object({ name: z.string().min(1) }));
 
 export const branchShape = z.object({ commit: z.object({ id: objectId }), web_url: z.string().nullish() });
 

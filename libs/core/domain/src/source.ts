@@ -6,6 +6,26 @@ export interface SourceProject {
   defaultBranch: string | null;
   isEmpty: boolean;
   isArchived: boolean;
+  /** Deleted with a delay: still there, and going. */
+  isMarkedForDeletion: boolean;
+}
+
+/** Which projects to list. */
+export interface ProjectListing {
+  /** Full path of a group; null: the whole host. */
+  groupPath: string | null;
+  includeSubgroups: boolean;
+  includeArchived: boolean;
+  /** Of the whole host only: those that the token's user is a member of, not whatever it may see. */
+  membersOnly: boolean;
+}
+
+/** A project as a listing shows it. */
+export interface ListedProject {
+  projectId: number;
+  projectPath: string;
+  /** Null when the token may not read the code. Of an empty project it may name a branch that is not there. */
+  defaultBranch: string | null;
 }
 
 /** One tracked path: a file, symlink or submodule; never a folder. */
@@ -84,6 +104,14 @@ export interface Source {
   listRoot(projectId: number, commit: string, signal: AbortSignal): Promise<TreeEntry[]>;
   /** Content by blob SHA: immune to branch moves. Reading stops once `maxBytes` is passed. Bytes are not verified. */
   readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
+  /**
+   * All projects of a listing, those marked for deletion left out where the host tells. Resolves only with a listing
+   * that is known to be complete and that nothing was removed from meanwhile, as far as the host's counts show.
+   * @throws not_found `group_not_found`: a group that is not shown is no empty one; temporary `listing_unsteady`.
+   */
+  listProjects(listing: ProjectListing, signal: AbortSignal): Promise<ListedProject[]>;
+  /** Names of all branches; none of an empty project. @throws not_found `project_not_found`; as `listProjects`. */
+  listBranches(projectId: number, signal: AbortSignal): Promise<string[]>;
   usage(): SourceUsage;
 
   // What follows spares requests where the host offers it. A host may refuse each, and answers may lack what was asked

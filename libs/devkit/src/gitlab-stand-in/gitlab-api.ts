@@ -8,6 +8,7 @@ import { blobRoutes } from './blob-routes.js';
 import { compareRoutes } from './compare-route.js';
 import { answerGraphql } from './graphql.js';
 import { type OAuthGrants } from './oauth-route.js';
+import { listGroupProjects, listProjects } from './project-list.js';
 import { projectRoutes } from './project-routes.js';
 import { accessTo, type ProjectRegistry, type ServedProject } from './projects.js';
 import { API_SCOPES, matchRoute, type Route } from './route.js';
@@ -74,6 +75,8 @@ export class GitLabApi {
     if (granted !== null) return granted;
     if (request.path === '/api/graphql' && request.method === 'POST') return this.graphql(request);
     const segments = request.path.startsWith(`${PREFIX}/`) ? decodeSegments(request.path) : [];
+    const listed = await this.list(request, segments);
+    if (listed !== null) return listed;
     const [resource, idOrPath, ...rest] = segments;
     if (resource !== 'projects' || idOrPath === undefined || idOrPath === '') throw unknownRoute();
     const caller = this.state.tokens.callerOf(request.headers);
@@ -83,6 +86,23 @@ export class GitLabApi {
       throw problem(405, { error: '405 Not Allowed' });
     requireScope(caller, match.route.scopes);
     return this.callRoute(request, caller, idOrPath, match);
+  }
+
+  /** The listings of projects, of the instance or a group; null for another address. */
+  private async list(request: ApiRequest, segments: readonly string[]): Promise<Answer | null> {
+    const [resource, idOrPath = '', part] = segments;
+    const isOfInstance = resource === 'projects' && segments.length === 1;
+    const isOfGroup = resource === 'groups' && part === 'projects' && segments.length === 3;
+    if (!isOfInstance && !isOfGroup) return null;
+    const { projects, settings, tokens } = this.state;
+    const caller = tokens.callerOf(request.headers);
+    requireScope(caller, API_SCOPES);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw problem(405, { error: '405 Not Allowed' });
+    const baseUrl = `http://${request.headers.host ?? '127.0.0.1'}`;
+    const { path, query } = request;
+    const call = { baseUrl, path, query, caller, projects, settings };
+    return isOfInstance ? listProjects(call) : listGroupProjects(call, idOrPath);
   }
 
   private async callRoute(

@@ -27,6 +27,8 @@ export interface GitLabStandIn {
   readonly faults: FaultSet;
   readonly settings: GitLabSettings;
   addProject(options: AddProjectOptions): Promise<StandInProject>;
+  /** A group without projects; those above projects are there by themselves. */
+  addGroup(path: string): void;
   /** Renames a project: its former path answers 301 from then on. */
   moveProject(id: number, path: string): void;
   addToken(token: AccessToken): void;
@@ -71,6 +73,7 @@ export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Pr
     faults,
     settings,
     addProject: (project) => projects.add(project),
+    addGroup: (path) => projects.addGroup(path),
     moveProject: (id, path) => projects.move(id, path),
     addToken: (added) => tokens.add(added),
     endToken: (name, how) => tokens.setState(name, how),

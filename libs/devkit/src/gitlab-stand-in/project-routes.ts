@@ -1,18 +1,30 @@
 import { type GitCommit } from '../git/commit.js';
 import { isSafeRevision } from '../git/revision.js';
 import { jsonAnswer } from '../http/answer.js';
+import { type Caller } from './access.js';
 import { notFound, problem } from './api-problem.js';
-import { accessTo, headOfProject } from './projects.js';
+import { numberedPage } from './numbered-page.js';
+import { accessTo, headOfProject, type ServedProject } from './projects.js';
 import { API_SCOPES, booleanParameter, commitOfRef, type ProjectCall, type Route } from './route.js';
 
 async function showProject(call: ProjectCall) {
   const { project, throttle, settings, caller } = call;
   throttle.checkApplication(`project:${caller.name}`, settings.rateLimits.project);
+  return jsonAnswer(200, await projectEntity(call, project, false));
+}
+
+/** A project as every endpoint shows it; `simple` leaves out what takes long to look up. */
+export async function projectEntity(
+  { baseUrl, caller }: { baseUrl: string; caller: Caller },
+  project: ServedProject,
+  simple: boolean,
+): Promise<object> {
   const head = await headOfProject(project);
   const name = project.path.slice(project.path.lastIndexOf('/') + 1);
   const lastCommit = head === null ? null : await project.reader.commit(head.commit);
-  const hasCode = accessTo(project, caller) === 'code';
-  return jsonAnswer(200, {
+  // Callers who may not read code are not told the branch; lists name one even where there is none yet.
+  const branch = simple ? (head?.name ?? 'main') : (head?.name ?? null);
+  return {
     id: project.id,
     description: null,
     name,
@@ -20,24 +32,38 @@ async function showProject(call: ProjectCall) {
     path: name,
     path_with_namespace: project.path,
     created_at: project.createdAt.toISOString(),
-    // Callers who may not read code are not told the branch.
-    ...(hasCode ? { default_branch: head?.name ?? null } : {}),
-    web_url: `${call.baseUrl}/${project.path}`,
+    ...(accessTo(project, caller) === 'code' ? { default_branch: branch } : {}),
+    web_url: `${baseUrl}/${project.path}`,
     last_activity_at: lastCommit?.committer.date ?? project.createdAt.toISOString(),
     visibility: project.visibility,
-    empty_repo: head === null,
-    archived: project.archived,
-  });
+    ...(simple
+      ? {}
+      : {
+          empty_repo: head === null,
+          archived: project.archived,
+          marked_for_deletion_on: project.markedForDeletionOn,
+        }),
+  };
+}
+
+async function listBranches(call: ProjectCall) {
+  const branches = await call.project.reader.branches();
+  const { items, headers } = numberedPage(call, branches, call.settings.countedRecords);
+  return jsonAnswer(200, await Promise.all(items.map(({ name }) => branchEntity(call, name))), headers);
 }
 
 async function showBranch(call: ProjectCall) {
   const [branch = ''] = call.params;
   if (!isSafeRevision(branch)) throw problem(400, { message: 'The branch refname is invalid' });
+  return jsonAnswer(200, await branchEntity(call, branch));
+}
+
+async function branchEntity(call: ProjectCall, branch: string): Promise<object> {
   const sha = await call.project.reader.branchCommit(branch);
   const commit = sha === null ? null : await call.project.reader.commit(sha);
   if (commit === null) throw notFound('Branch');
   const head = await headOfProject(call.project);
-  return jsonAnswer(200, {
+  return {
     name: branch,
     commit: commitEntity(call, commit),
     merged: false,
@@ -47,7 +73,7 @@ async function showBranch(call: ProjectCall) {
     can_push: false,
     default: head?.name === branch,
     web_url: `${webUrl(call)}/-/tree/${branch}`,
-  });
+  };
 }
 
 async function showCommit(call: ProjectCall) {
@@ -87,6 +113,7 @@ export function webUrl(call: ProjectCall): string {
 
 export const projectRoutes: readonly Route[] = [
   { segments: [], scopes: API_SCOPES, handle: showProject },
+  { segments: ['repository', 'branches'], scopes: API_SCOPES, handle: listBranches },
   { segments: ['repository', 'branches', '*'], scopes: API_SCOPES, handle: showBranch },
   { segments: ['repository', 'commits', '*'], scopes: API_SCOPES, handle: showCommit },
 ];

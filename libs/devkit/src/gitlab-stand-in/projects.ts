@@ -15,11 +15,13 @@ export interface AddProjectOptions {
   defaultBranch?: string;
   /** Default private. A public project needs no token. */
   visibility?: 'private' | 'public';
+  /** Groups that the project is shared with, by full path. */
+  sharedWith?: readonly string[];
   /** Roles by token name. Default: every valid token is a reporter. */
   roles?: Readonly<Record<string, ProjectRole>>;
 }
 
-/** A project that is served; `archived`, `hidden`, `visibility` and `roles` may be changed at any time. */
+/** A project that is served; what is not read-only may be changed at any time. */
 export interface StandInProject {
   readonly id: number;
   readonly path: string;
@@ -28,12 +30,15 @@ export interface StandInProject {
   visibility: 'private' | 'public';
   roles: Readonly<Record<string, ProjectRole>> | null;
   archived: boolean;
+  /** Delayed deletion: still shown, with this date, until it is gone. */
+  markedForDeletionOn: string | null;
   /** Pending deletion: answers 404 like a project that never was. */
   hidden: boolean;
 }
 
 export interface ServedProject extends StandInProject {
   path: string;
+  readonly sharedWith: readonly string[];
   readonly reader: GitReader;
 }
 
@@ -41,6 +46,7 @@ export interface ServedProject extends StandInProject {
 export class ProjectRegistry {
   private readonly byId = new Map<number, ServedProject>();
   private readonly formerPaths = new Map<string, number>();
+  private readonly groups = new Map<string, { id: number; isPublic: boolean }>();
 
   async add(options: AddProjectOptions): Promise<ServedProject> {
     const id = options.id ?? Math.max(0, ...this.byId.keys()) + 1;
@@ -52,7 +58,9 @@ export class ProjectRegistry {
       defaultBranch: options.defaultBranch ?? null,
       visibility: options.visibility ?? 'private',
       roles: options.roles ?? null,
+      sharedWith: options.sharedWith ?? [],
       archived: false,
+      markedForDeletionOn: null,
       hidden: false,
       reader: await GitReader.open(options.gitDir),
     };
@@ -67,6 +75,22 @@ export class ProjectRegistry {
     this.formerPaths.set(project.path, id);
     this.formerPaths.delete(path);
     project.path = path;
+  }
+
+  all(): ServedProject[] {
+    return [...this.byId.values()];
+  }
+
+  /** Makes a group that is there without projects; those above projects are there by themselves. */
+  addGroup(path: string): void {
+    this.groups.set(path, { id: this.groups.size + 1, isPublic: true });
+  }
+
+  groupOf(idOrPath: string): { path: string; isPublic: boolean } | null {
+    const own = [...this.groups].find(([path, { id }]) => path === idOrPath || `${id}` === idOrPath);
+    if (own !== undefined) return { path: own[0], isPublic: own[1].isPublic };
+    const isAbove = this.all().some(({ path }) => path.startsWith(`${idOrPath}/`));
+    return isAbove ? { path: idOrPath, isPublic: false } : null;
   }
 
   find(idOrPath: string): { project: ServedProject; isFormerPath: boolean } | null {

@@ -48,6 +48,11 @@ export function booleanParameter(query: URLSearchParams, name: string, fallback:
   throw badParameter(`${name} is invalid`);
 }
 
+/** Null when it is absent: neither. @throws ApiProblem 400 when it is neither true nor false. */
+export function optionalBoolean(query: URLSearchParams, name: string): boolean | null {
+  return (query.get(name) ?? '') === '' ? null : booleanParameter(query, name, false);
+}
+
 /** @throws ApiProblem 400 when it is not a positive whole number. */
 export function positiveParameter(query: URLSearchParams, name: string, fallback: number): number {
   const text = query.get(name);

@@ -7,6 +7,8 @@ export interface RateLimit {
 export interface GitLabSettings {
   /** False: an older server, which ignores `pagination=keyset` and pages by number. */
   keysetSupported: boolean;
+  /** Listings of more projects or branches than this say no totals. */
+  countedRecords: number;
   /** Beyond these a comparison is truncated, and says so only by `compare_timeout`. */
   diffLimits: { maxFiles: number; maxLines: number; maxPatchBytes: number };
   /** Null: not limited. `api` and `files` show in the RateLimit headers, the others do not. */
@@ -31,6 +33,7 @@ export interface GitLabSettings {
 export function defaultSettings(): GitLabSettings {
   return {
     keysetSupported: true,
+    countedRecords: 10_000,
     diffLimits: { maxFiles: 1000, maxLines: 50_000, maxPatchBytes: 200 * 1024 },
     rateLimits: {
       api: null,
