@@ -17,7 +17,7 @@ interface Listing<Row> {
   query: Record<string, string>;
   what: string;
   shape: z.ZodType<Row[]>;
-  keyOf(row: Row): number | string;
+  keyOf: (row: Row) => number | string;
 }
 
 /** All projects of a group, or of the instance. */
