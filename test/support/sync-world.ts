@@ -7,7 +7,6 @@ import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
-  createEmbeddedVectorStore,
   createEmbeddingCache,
   createExecutionStore,
   createManifestStore,
@@ -19,6 +18,7 @@ import {
   type Execution,
   type ManifestEntry,
   type NewRepository,
+  type Point,
   type Repository,
   type StoredPoint,
   type VectorStore,
@@ -37,6 +37,7 @@ import { createGitRepository, listTree, startGitLabStandIn, type StandInProject 
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
 import { createTestDatabase } from './postgres.js';
 import { silentLogger } from './silent-logger.js';
+import { openVectorStore, type VectorStoreKind } from './vector-stores.js';
 
 export interface SyncOptions {
   /** Default: the world's own. */
@@ -48,13 +49,14 @@ export interface SyncOptions {
 export type SyncWorld = Awaited<ReturnType<typeof createSyncWorld>>;
 
 /**
- * One git repository behind the GitLab stand-in, and everything that syncs it: real Postgres stores, the embedded
- * vector store (or another), the lexical embedder (or another), the real runner and handlers.
+ * One git repository behind the GitLab stand-in, and everything that syncs it: real Postgres stores, a vector store,
+ * the lexical embedder (or another), the real runner and handlers.
  */
 export async function createSyncWorld(
   options: {
     embedder?: Embedder;
-    vectorStore?: VectorStore;
+    /** Absent: as the environment says. */
+    vectors?: VectorStoreKind;
     repository?: Partial<Repository>;
     wrapVectorStore?: (store: VectorStore) => VectorStore;
     syncLimits?: Partial<SyncLimits>;
@@ -72,8 +74,9 @@ export async function createSyncWorld(
   const executions = createExecutionStore(database);
   const repositories = createRepositoryStore(database);
   const manifest = createManifestStore(database);
-  const inner = options.vectorStore ?? createEmbeddedVectorStore(database, { logger: silentLogger });
-  const vectorStore = options.wrapVectorStore?.(inner) ?? inner;
+  const vectors = await openVectorStore(database, options.vectors);
+  const { collection } = vectors;
+  const vectorStore = options.wrapVectorStore?.(vectors.store) ?? vectors.store;
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
   const progress = new ProgressDesk(new MemoryProgressBoard(systemClock), systemClock);
@@ -112,7 +115,10 @@ export async function createSyncWorld(
   };
   const handlers = createHandlers(handlerPorts);
   const register = async (changes: Partial<Repository> = {}): Promise<string> => {
-    const { id } = await repositories.create({ ...registrationOf(gitlab.url, project), ...changes });
+    const { id } = await repositories.create({
+      ...registrationOf(gitlab.url, project, collection),
+      ...changes,
+    });
     return id;
   };
   const repositoryId = await register(options.repository);
@@ -126,6 +132,7 @@ export async function createSyncWorld(
     repositories,
     manifest,
     vectorStore,
+    collection,
     leases,
     handlers,
     repositoryId,
@@ -147,15 +154,30 @@ export async function createSyncWorld(
     entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
       (await collect(manifest.listEntries(id))).flat(),
     points: async (id = repositoryId): Promise<StoredPoint[]> =>
-      (await collect(vectorStore.listPoints('code', id, new AbortController().signal))).flat(),
+      (await collect(vectorStore.listPoints(collection, id, new AbortController().signal))).flat(),
+    /** All points of a repository with texts and vectors. */
+    wholePoints: async (id = repositoryId): Promise<Point[]> => readWhole(id),
     stop: async (): Promise<void> => {
       await gitlab.stop();
+      await vectors.close();
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });
     },
   };
   return world;
+
+  async function readWhole(id: string): Promise<Point[]> {
+    const { signal } = new AbortController();
+    const files = new Map<string, StoredPoint>();
+    for (const point of await world.points(id)) files.set(`${point.path}\0${point.file_version}`, point);
+    const points: Point[] = [];
+    for (const { path, file_version } of files.values()) {
+      const file = { repositoryId: id, path };
+      points.push(...(await vectorStore.readFile(collection, file, file_version, signal)));
+    }
+    return points;
+  }
 
   async function run(
     handler: RunHandler['name'],
@@ -174,14 +196,14 @@ export async function createSyncWorld(
   }
 }
 
-function registrationOf(baseUrl: string, project: StandInProject): NewRepository {
+function registrationOf(baseUrl: string, project: StandInProject, collectionName: string): NewRepository {
   return {
     provider: 'gitlab',
     baseUrl,
     projectId: project.id,
     projectPath: project.path,
     branch: 'main',
-    collectionName: 'code',
+    collectionName,
     includeGlobs: [],
     excludeGlobs: [],
     maxFileBytes: 100_000,

@@ -9,6 +9,8 @@ export interface GitLabSettings {
   keysetSupported: boolean;
   /** Listings of more projects or branches than this say no totals. */
   countedRecords: number;
+  /** Entries of a page of a tree at most, whatever was asked for. GitLab's is 100; fewer give a small tree many pages. */
+  maxTreePageSize: number;
   /** Beyond these a comparison is truncated, and says so only by `compare_timeout`. */
   diffLimits: { maxFiles: number; maxLines: number; maxPatchBytes: number };
   /** Null: not limited. `api` and `files` show in the RateLimit headers, the others do not. */
@@ -34,6 +36,7 @@ export function defaultSettings(): GitLabSettings {
   return {
     keysetSupported: true,
     countedRecords: 10_000,
+    maxTreePageSize: 100,
     diffLimits: { maxFiles: 1000, maxLines: 50_000, maxPatchBytes: 200 * 1024 },
     rateLimits: {
       api: null,

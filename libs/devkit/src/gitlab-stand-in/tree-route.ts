@@ -11,7 +11,6 @@ import {
 } from './route.js';
 
 const DEFAULT_PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
 
 interface Page {
   entries: readonly GitTreeEntry[];
@@ -19,10 +18,11 @@ interface Page {
 }
 
 async function listTree(call: ProjectCall): Promise<Answer> {
-  const { query, project } = call;
+  const { query, project, settings } = call;
   const isRecursive = booleanParameter(query, 'recursive', false);
   const pagination = paginationOf(query, isRecursive);
-  const size = Math.min(positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
+  const asked = positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE);
+  const size = Math.min(asked, settings.maxTreePageSize);
   const number = positiveParameter(query, 'page', 1);
   const commit = await commitOfRef(call, query.get('ref'), 'Tree');
   const folder = (query.get('path') ?? '').replace(/^\/+|\/+$/g, '');

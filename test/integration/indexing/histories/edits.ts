@@ -16,16 +16,21 @@ const EDIT_KINDS = [
   'submodule',
   'binary',
   'latin1',
+  'damaged',
+  'crlf',
+  'bom',
+  'utf16',
   'empty',
   'lfs_pointer',
   'too_large',
   'file_to_folder',
   'folder_to_file',
+  'delete_all',
   'attributes',
 ] as const;
 
-/** Names that collide as files and folders, that sort oddly, and that need escaping. */
-const PATHS = [
+/** Names that collide as files and folders, that sort oddly, and that ordinary projects have. */
+const USUAL_PATHS = [
   'README.md',
   'a.ts',
   'a-b/x.ts',
@@ -39,8 +44,30 @@ const PATHS = [
   'src/app.spec.ts',
   'src/lib/deep/down/file.go',
   'src.txt',
+];
+/** Names that need escaping somewhere on the way, that look alike, or that are as long as a name may be. */
+const ODD_PATHS = [
   'ü/\u{1f30a} & %2F #?.ts',
   'ü/\uff5e.md',
+  ' two  blanks /and one after .md',
+  '.hidden/.dots..ts',
+  '..two dots.ts',
+  'line\nbreak.ts',
+  'tab\tand\r.md',
+  'quote"back\\slash\'.ts',
+  '100%/%2e%2e/50%.ts',
+  'caf\u00e9.ts',
+  'cafe\u0301.ts',
+  'Readme.MD',
+  '-rf.ts',
+  ':(glob)*.ts',
+  '[a-z]?{x}.ts',
+  '!not.ts',
+  '~$HOME`id`;.sh',
+  '__proto__/constructor.ts',
+  '\u200b\u202e.md',
+  `${'n'.repeat(252)}.ts`,
+  `${'ü'.repeat(126)}.ts`,
 ];
 const WORDS = ['wave', 'tide', 'moon', 'ebb', 'flow', 'reef', 'buoy'];
 
@@ -48,7 +75,10 @@ export const edit = fc.record({
   kind: fc.constantFrom(...EDIT_KINDS),
   /** Chooses among what is there when the edit is made. */
   pick: fc.nat(997),
-  target: fc.constantFrom(...PATHS),
+  target: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...USUAL_PATHS) },
+    { weight: 2, arbitrary: fc.constantFrom(...ODD_PATHS) },
+  ),
   salt: fc.nat(200),
 });
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
@@ -96,6 +126,17 @@ export class EditedTree {
         return this.write(file ?? target, Buffer.from([0, 1, 2, salt, 0]));
       case 'latin1':
         return this.write(file ?? target, Buffer.from(`Größe ${salt}, Maß und Straße\n`, 'latin1'));
+      case 'damaged':
+        // Text of no known encoding: invalid as UTF-8, as UTF-16 and as Windows-1252.
+        return this.write(file ?? target, Buffer.from([0x67, 0x81, 0x8d, 0xc3, salt % 0x80]));
+      case 'crlf':
+        return this.write(target, text.replaceAll('\n', salt % 3 === 0 ? '\r' : '\r\n'));
+      case 'bom':
+        return this.write(target, `\ufeff${text}`);
+      case 'utf16':
+        return this.write(target, utf16(text, salt % 2 === 0));
+      case 'delete_all':
+        return this.delete(...(salt % 4 === 0 ? files : [file, folder]));
       case 'empty':
         return this.write(target, '');
       case 'lfs_pointer':
@@ -125,10 +166,12 @@ export class EditedTree {
     this.modes.set(path, '100644');
   }
 
-  private delete(path: string | undefined): void {
-    if (path === undefined) return;
-    this.git.delete(path);
-    this.forget(path);
+  private delete(...paths: readonly (string | undefined)[]): void {
+    for (const path of paths) {
+      if (path === undefined) continue;
+      this.git.delete(path);
+      this.forget(path);
+    }
   }
 
   private rename(from: string | undefined, to: string): void {
@@ -159,6 +202,11 @@ const ATTRIBUTES = [
 function foldersOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, depth) => parts.slice(0, depth + 1).join('/'));
+}
+
+function utf16(text: string, isMarked: boolean): Buffer {
+  const littleEndian = Buffer.from(isMarked ? `\ufeff${text}` : text, 'utf16le');
+  return isMarked ? littleEndian.swap16() : littleEndian;
 }
 
 function nameOf(path: string): string {

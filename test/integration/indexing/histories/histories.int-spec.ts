@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createLexicalEmbedder } from '@adapters/embedding';
+import { type Execution } from '@core/domain';
 import {
   createSyncWorld,
   findDifferences,
@@ -9,6 +10,7 @@ import {
 } from '../../../support/sync-world.js';
 import { type History, HistoryPlayer, historyOf, type Step } from './history.js';
 import { limitsOf, setUp } from './server-moods.js';
+import { Tally } from './tally.js';
 import { Truth } from './truth.js';
 
 /** `npm run test:histories` plays many; every test run plays a few, always the same. */
@@ -17,21 +19,24 @@ const STEPS = Number(process.env['HISTORY_STEPS'] ?? 6);
 const SEED = Number(process.env['HISTORIES_SEED'] ?? 20_261_121);
 const SECONDS_PER_STEP = 10;
 
-const ways = new Map<string, number>();
+const tally = new Tally();
 
-async function playHistory({ server, steps }: History): Promise<void> {
+async function playHistory({ server, vectors, steps }: History): Promise<void> {
   const embedder = createLexicalEmbedder();
-  const world = await createSyncWorld({ syncLimits: limitsOf(server) });
+  const world = await createSyncWorld({ syncLimits: limitsOf(server), vectors });
   try {
     const player = new HistoryPlayer(world.git);
     const truth = new Truth(world, embedder);
+    await expectNothingOfEmpty(world);
     for (const step of steps) {
+      tally.played(step.move, step.move === 'nothing' ? [] : step.edits);
       await player.play(step);
       if (step.excludeGlobs)
         await world.repositories.update(world.repositoryId, { excludeGlobs: step.excludeGlobs });
       setUp(world.gitlab, server);
       await syncUnderFaults(world, truth, step);
       world.gitlab.faults.clear();
+      if (step.move === 'branch_lost') await expectNothingLost(world, player);
       setUp(world.gitlab, server);
       await expectExactAfterSync(world, truth);
       world.gitlab.faults.clear();
@@ -41,12 +46,17 @@ async function playHistory({ server, steps }: History): Promise<void> {
   }
 }
 
+async function sync(world: SyncWorld, fullSync = false): Promise<Execution> {
+  const run = await world.sync({ fullSync });
+  tally.ran(run, world.gitlab);
+  return run;
+}
+
 /** Whatever became of the run: nothing false is stored, nothing right is gone, and `completed` means exact. */
 async function syncUnderFaults(world: SyncWorld, truth: Truth, { faults, fullSync }: Step): Promise<void> {
   for (const fault of faults) world.gitlab.faults.add(fault);
   const before = await world.points();
-  const run = await world.sync({ fullSync });
-  count(run.fetchStrategy ?? run.status);
+  const run = await sync(world, fullSync);
   expect(await truth.falsePoints()).toEqual([]);
   if (run.status === 'completed') {
     expect(await findDifferences(world, 'main')).toEqual(NO_DIFFERENCES);
@@ -63,9 +73,8 @@ async function syncUnderFaults(world: SyncWorld, truth: Truth, { faults, fullSyn
 }
 
 async function expectExactAfterSync(world: SyncWorld, truth: Truth): Promise<void> {
-  const run = await world.sync();
+  const run = await sync(world);
   expect(run).toMatchObject({ status: 'completed', errorCode: null });
-  count(run.fetchStrategy ?? run.status);
   expect(await findDifferences(world, 'main')).toEqual(NO_DIFFERENCES);
   expect(await truth.falsePoints()).toEqual([]);
   expect(await truth.shortFiles()).toEqual([]);
@@ -74,9 +83,19 @@ async function expectExactAfterSync(world: SyncWorld, truth: Truth): Promise<voi
   );
 }
 
-function count(fetchStrategy: string): void {
-  const name = fetchStrategy.replace(/ \d+/g, '');
-  ways.set(name, (ways.get(name) ?? 0) + 1);
+/** A project without a commit is told apart from one that is gone. */
+async function expectNothingOfEmpty(world: SyncWorld): Promise<void> {
+  expect(await sync(world)).toMatchObject({ status: 'failed', errorCode: 'repository_empty' });
+  expect(await world.entries()).toEqual([]);
+}
+
+/** The default branch is renamed, and back: a branch that is not there deletes nothing. */
+async function expectNothingLost(world: SyncWorld, player: HistoryPlayer): Promise<void> {
+  const before = await world.points();
+  const comeBack = await player.loseBranch();
+  expect(await sync(world)).toMatchObject({ status: 'failed', errorCode: 'branch_not_found' });
+  expect(await world.points()).toEqual(before);
+  await comeBack();
 }
 
 describe('random histories', () => {
@@ -90,10 +109,10 @@ describe('random histories', () => {
         interruptAfterTimeLimit: HISTORIES * STEPS * SECONDS_PER_STEP * 1000,
         markInterruptAsFailure: true,
       });
-      const taken = [...ways.keys()].join(' ');
-      for (const way of ['compare', 'tree', 'graphql', 'archive', 'blobs']) expect(taken).toContain(way);
+      for (const way of ['compare', 'tree', 'graphql', 'archive', 'blobs'])
+        expect([way, tally.taken(way)]).not.toEqual([way, 0]);
       if (process.env['HISTORIES'] !== undefined)
-        process.stdout.write(`${JSON.stringify(Object.fromEntries(ways), null, 2)}\n`);
+        process.stdout.write(tally.report({ seed: SEED, histories: HISTORIES, steps: STEPS }));
     },
     HISTORIES * STEPS * SECONDS_PER_STEP * 1000,
   );

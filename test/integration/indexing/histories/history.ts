@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type GitRepository, listTree } from '@devkit';
+import { VECTOR_STORES } from '../../../support/vector-stores.js';
 import { EditedTree, edit } from './edits.js';
 import { faults, server } from './server-moods.js';
 
@@ -9,6 +10,7 @@ const MOVES = fc.oneof(
   { weight: 1, arbitrary: fc.constant('unrelated_history' as const) },
   { weight: 2, arbitrary: fc.constant('merge' as const) },
   { weight: 1, arbitrary: fc.constant('branch_switch' as const) },
+  { weight: 1, arbitrary: fc.constant('branch_lost' as const) },
   { weight: 1, arbitrary: fc.constant('nothing' as const) },
 );
 
@@ -31,7 +33,8 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** @param steps of each history. */
 export function historyOf(steps: number) {
-  return fc.record({ server, steps: fc.array(step, { minLength: steps, maxLength: steps }) });
+  const vectors = fc.constantFrom(...VECTOR_STORES);
+  return fc.record({ server, vectors, steps: fc.array(step, { minLength: steps, maxLength: steps }) });
 }
 export type History = ReturnType<typeof historyOf> extends fc.Arbitrary<infer T> ? T : never;
 
@@ -57,6 +60,18 @@ export class HistoryPlayer {
     const edited = new EditedTree(this.git, new Map(tree.map(({ path, mode }) => [path, mode])));
     for (const each of edits) edited.apply(each);
     await this.git.commit();
+  }
+
+  /** Renames the tracked branch, which GitLab then shows as its default one. Returns how the branch comes back. */
+  async loseBranch(): Promise<() => Promise<void>> {
+    await this.git.branch('trunk', 'main');
+    await this.git.checkout('trunk');
+    await this.git.deleteBranch('main');
+    return async () => {
+      await this.git.branch('main', 'trunk');
+      await this.git.checkout('main');
+      await this.git.deleteBranch('trunk');
+    };
   }
 
   /** A force push after which the former commits are gone from the server. */

@@ -11,6 +11,7 @@ export const server = fc.record({
   graphql: fc.constantFrom('ok', 'ok', 'too_complex', 'refused'),
   archive: fc.constantFrom('ok', 'ok', 'limited', 'refused'),
   hasKeyset: fc.boolean(),
+  treePageSize: fc.constantFrom(100, 5),
   compareFromFiles: fc.constantFrom(ALWAYS, ALWAYS, NEVER),
   archivePrice: fc.constantFrom(-NEVER, NEVER),
   batchFromFiles: fc.constantFrom(1, NEVER),
@@ -24,9 +25,10 @@ export function limitsOf({ compareFromFiles, archivePrice, batchFromFiles }: Ser
 const FORBIDDEN: FaultEffect = { kind: 'status', status: 403 };
 
 /** The lasting side of a server; call again after its faults were cleared. */
-export function setUp(gitlab: GitLabStandIn, { compare, graphql, archive, hasKeyset }: Server): void {
+export function setUp(gitlab: GitLabStandIn, { compare, graphql, archive, ...tree }: Server): void {
   const { settings, faults } = gitlab;
-  settings.keysetSupported = hasKeyset;
+  settings.keysetSupported = tree.hasKeyset;
+  settings.maxTreePageSize = tree.treePageSize;
   settings.diffLimits.maxFiles = compare === 'short' ? 1 : 1000;
   settings.graphql.maxComplexity = graphql === 'too_complex' ? 3 : 250;
   settings.rateLimits.archive = archive === 'limited' ? { requests: 0, periodSeconds: 60 } : null;
@@ -40,8 +42,12 @@ const EFFECTS = fc.constantFrom<FaultEffect>(
   { kind: 'status', status: 429 },
   { kind: 'status', status: 500 },
   { kind: 'status', status: 502 },
+  { kind: 'status', status: 502, body: '<html><body>Bad Gateway</body></html>' },
   { kind: 'status', status: 401 },
+  { kind: 'status', status: 403 },
   { kind: 'status', status: 404 },
+  // The port of no server: a request that followed would fail as a broken connection.
+  { kind: 'redirect', to: 'http://127.0.0.1:9' },
   { kind: 'status', status: 200, body: '<html><body>Sign in</body></html>' },
   { kind: 'cut' },
   { kind: 'cut', afterBytes: 60 },

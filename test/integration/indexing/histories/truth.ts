@@ -2,14 +2,6 @@ import { createChunker, readText } from '@core/chunking';
 import { type Embedder } from '@core/domain';
 import { type SyncWorld } from '../../../support/sync-world.js';
 
-interface StoredChunk {
-  path: string;
-  blobSha: string;
-  chunkIndex: number;
-  text: string;
-  vector: Buffer;
-}
-
 /** What the store must hold, worked out from git's own bytes. Remembers blobs of one repository. */
 export class Truth {
   private readonly chunks = new Map<string, Promise<readonly string[]>>();
@@ -21,21 +13,22 @@ export class Truth {
 
   /** Points whose text or vector is not that of their blob; a run that failed may leave old points, but no false one. */
   async falsePoints(): Promise<string[]> {
-    const stored = await this.stored();
+    const stored = await this.world.wholePoints();
     const vectors = await this.embedder.embed(
-      stored.map(({ text }) => text),
+      stored.map(({ payload }) => payload.text),
       'document',
       new AbortController().signal,
     );
     const isFalse = await Promise.all(
-      stored.map(async ({ path, blobSha, chunkIndex, text, vector }, position) => {
-        const expected = await this.chunksOf(path, blobSha);
-        return expected[chunkIndex] !== text || !isSameVector(vector, vectors[position]!);
+      stored.map(async ({ payload, vector }, position) => {
+        const expected = await this.chunksOf(payload.path, payload.blob_sha);
+        const isSameText = expected[payload.chunk_index] === payload.text;
+        return !isSameText || !isSameVector(vector, vectors[position]!);
       }),
     );
     return stored
       .filter((_, position) => isFalse[position])
-      .map(({ path, chunkIndex }) => `${path}#${chunkIndex}`);
+      .map(({ payload }) => `${payload.path}#${payload.chunk_index}`);
   }
 
   /** Files whose points are not whole. */
@@ -46,14 +39,6 @@ export class Truth {
       if (indexedAt !== null && (await this.chunksOf(path, blobSha)).length !== chunkCount) short.push(path);
     }
     return short;
-  }
-
-  private stored(): Promise<StoredChunk[]> {
-    return this.world.database.query<StoredChunk>(
-      `SELECT path, blob_sha AS "blobSha", chunk_index AS "chunkIndex", payload->>'text' AS text, vector
-        FROM vector_points WHERE repository_id = $1 ORDER BY path, chunk_index`,
-      [this.world.repositoryId],
-    );
   }
 
   private chunksOf(path: string, blobSha: string): Promise<readonly string[]> {
@@ -72,10 +57,9 @@ export class Truth {
   }
 }
 
-function isSameVector(stored: Buffer, expected: Float32Array): boolean {
-  const values = new Float32Array(Uint8Array.from(stored).buffer);
+function isSameVector(stored: Float32Array, expected: Float32Array): boolean {
   return (
-    values.length === expected.length &&
-    values.every((value, index) => Math.abs(value - expected[index]!) < 1e-6)
+    stored.length === expected.length &&
+    stored.every((value, index) => Math.abs(value - expected[index]!) < 1e-6)
   );
 }

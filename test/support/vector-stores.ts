@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { createEmbeddedVectorStore, type Database } from '@adapters/postgres';
+import { createQdrantVectorStore } from '@adapters/qdrant';
+import { type VectorStore } from '@core/domain';
+import { startQdrantDouble } from '@devkit';
+import { silentLogger } from './silent-logger.js';
+
+export const VECTOR_STORES = ['embedded', 'qdrant'] as const;
+export type VectorStoreKind = (typeof VECTOR_STORES)[number];
+
+export interface TestVectorStore {
+  store: VectorStore;
+  /** Of this test alone, also on a server that others use. */
+  collection: string;
+  /** @throws when the double met a request or an answer that is not Qdrant's. */
+  close(): Promise<void>;
+}
+
+/**
+ * The vectors of one test: in its own Postgres, or in Qdrant, which is the double that holds everything against Qdrant's
+ * API description, or the server that `TEST_QDRANT_URL` names. `TEST_VECTOR_STORE` says which when the test does not.
+ */
+export async function openVectorStore(
+  database: Database,
+  kind: VectorStoreKind = process.env['TEST_VECTOR_STORE'] === 'qdrant' ? 'qdrant' : 'embedded',
+): Promise<TestVectorStore> {
+  const logger = silentLogger;
+  if (kind === 'embedded') {
+    const store = createEmbeddedVectorStore(database, { logger });
+    return { store, collection: 'code', close: () => Promise.resolve() };
+  }
+  const serverUrl = process.env['TEST_QDRANT_URL'];
+  return serverUrl ? onServer(serverUrl) : onDouble();
+}
+
+async function onServer(url: string): Promise<TestVectorStore> {
+  const collection = `repotide-test-${randomUUID()}`;
+  return {
+    store: createQdrantVectorStore({ url, logger: silentLogger }),
+    collection,
+    close: async () => {
+      const answer = await fetch(`${url}/collections/${collection}`, { method: 'DELETE' });
+      if (!answer.ok) throw new Error(`Qdrant answered ${answer.status} to the removal of ${collection}.`);
+    },
+  };
+}
+
+async function onDouble(): Promise<TestVectorStore> {
+  const double = await startQdrantDouble();
+  return {
+    store: createQdrantVectorStore({ url: double.url, logger: silentLogger }),
+    collection: 'code',
+    close: async () => {
+      await double.close();
+      const { violations } = double;
+      if (violations.length > 0) throw new Error(`Not as Qdrant's API has it: ${violations.join('; ')}`);
+    },
+  };
+}
