@@ -175,6 +175,30 @@ describe('what stops a run in its middle', () => {
     await expectNothingLost();
     await expectRecovery();
   });
+
+  it('a host that was down for every blob, and is back at the next attempt', async () => {
+    // Small batches: what the first attempt counted outweighs the first batches of the second.
+    await changedWorld({ batchFromFiles: 1000, batchFiles: 10 }, 30);
+    const healed = fail(/repository\/blobs/, status(503));
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'queued', errorCode: 'too_many_file_failures', filesFailed: 20 });
+    expect((await world.repository()).lastSyncedCommit).not.toBe(await world.git.head());
+    healed();
+    expect(await world.runQueued(run.id)).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it.each([
+    [50, 'partial', 'files_failed'],
+    [45, 'queued', 'too_many_file_failures'],
+    [100, 'partial', 'files_failed'],
+  ])('half of the blobs, with a threshold of %i percent', async (maxFailedPercent, status, errorCode) => {
+    await changedWorld({ batchFromFiles: 1000, maxFailedPercent, fetchConcurrency: 1 }, 40);
+    fail(/repository\/blobs/, { kind: 'corrupt' }, { times: 20 });
+    const failed = await world.sync();
+    expect(failed).toMatchObject({ status, errorCode, filesFailed: 20 });
+    await expectRecovery();
+  });
 });
 
 describe('a way that is closed or breaks', () => {

@@ -165,6 +165,7 @@ function openHandlers(
     clock: systemClock,
     fetchConcurrency: config.gitlab.concurrency,
     secretsPolicy: config.secrets.policy,
+    syncLimits: { maxFailedPercent: config.worker.failureThresholdPercent },
   };
   return createHandlers({ sources, embedder, progress, logger, ...stores, ...settings });
 }

@@ -220,6 +220,16 @@ describe('failure', () => {
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toMatch(/hush|secret file text/);
   });
 
+  it('tells one text that is refused from a server that refuses all', async () => {
+    standIn.settings.refusedTexts = /text 3/;
+    const refused = await failureOf(embedderWith().embed(textsOf(6), 'document', never));
+    expect(refused).toMatchObject({ kind: 'invalid', code: 'embedding_text_refused' });
+    expect(refused.message).toContain('content policy');
+    standIn.settings.refusedTexts = /./;
+    const all = await failureOf(embedderWith().embed(textsOf(6), 'document', never));
+    expect(all).toMatchObject({ kind: 'invalid', code: 'embedding_request_refused' });
+  });
+
   it('does not follow a redirect with the key', async () => {
     const elsewhere = await startEmbeddingStandIn();
     try {

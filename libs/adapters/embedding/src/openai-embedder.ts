@@ -129,7 +129,7 @@ class RemoteEmbedder implements OpenAiEmbedder {
       const [text, ...others] = texts;
       if (text !== undefined && others.length === 0) {
         const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
-        if (shorter === undefined) throw error;
+        if (shorter === undefined) throw await this.judgeRefusal(error, signal);
         const vectors = await this.embedBatch([shorter], signal);
         this.tellShortening();
         return vectors;
@@ -138,6 +138,18 @@ class RemoteEmbedder implements OpenAiEmbedder {
       const head = await this.embedBatch(texts.slice(0, middle), signal);
       return [...head, ...(await this.embedBatch(texts.slice(middle), signal))];
     }
+  }
+
+  /** A server that takes another text has refused this one; one that takes none has refused its settings. */
+  private async judgeRefusal(refusal: RepotideError, signal: AbortSignal): Promise<RepotideError> {
+    try {
+      await this.request(['probe'], signal);
+    } catch (error) {
+      if (isInputRefusal(error)) return refusal;
+      throw error;
+    }
+    const message = `One text is refused, and others are taken. ${refusal.message}`;
+    return new RepotideError('invalid', 'embedding_text_refused', message, { details: refusal.details });
   }
 
   private async request(texts: string[], signal: AbortSignal): Promise<unknown[]> {

@@ -11,7 +11,7 @@ export interface ServerFacts {
 /** Statuses that say "not this input": too long, too many, or a parameter that the model does not know. */
 const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
-export function isInputRefusal(error: unknown): boolean {
+export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
 }
 

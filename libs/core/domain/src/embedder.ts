@@ -13,7 +13,8 @@ export type EmbeddingPurpose = 'document' | 'query';
  * Batches, bounds its parallelism and retries inside. Safe to repeat.
  * @throws invalid `embedding_dimension_mismatch` or `embedding_request_refused`, temporary `embedding_unavailable`,
  *   unauthorized `embedding_key_rejected`, forbidden `embedding_quota_exhausted`, rate_limited
- *   `embedding_rate_limited`, internal `embedding_answer_invalid`.
+ *   `embedding_rate_limited`, internal `embedding_answer_invalid`; invalid `embedding_text_refused` when the model takes
+ *   one of the texts in no form but others: none is answered then, and asking for the others alone is worth it.
  */
 export interface Embedder {
   readonly model: EmbeddingModel;

@@ -1,35 +1,8 @@
 import { throwIfAborted, type Chunk, type ManifestEntry, type Point } from '@core/domain';
+import { type EmbeddedBatch } from './embed-batch.js';
 import { directoriesOf, fileVersionOf, pointId } from './identity.js';
 import { type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from './sync-run.js';
-
-/** A batch whose chunks have vectors, by content hash. */
-export interface EmbeddedBatch {
-  files: PreparedFile[];
-  vectors: ReadonlyMap<string, Float32Array>;
-}
-
-/** Finds or makes a vector for each distinct text of the batch. */
-export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<EmbeddedBatch> {
-  throwIfAborted(run.signal);
-  const { embedder, embeddingCache } = run.ports;
-  const textByHash = new Map<string, string>();
-  for (const chunk of files.flatMap((file) => file.chunks)) textByHash.set(chunk.contentHash, chunk.text);
-  if (textByHash.size === 0) return { files, vectors: new Map() };
-
-  const vectors = await embeddingCache.find(embedder.model.id, [...textByHash.keys()]);
-  const missing = [...textByHash].filter(([hash]) => !vectors.has(hash));
-  const texts = missing.map(([, text]) => text);
-  const made = texts.length > 0 ? await embedder.embed(texts, 'document', run.signal) : [];
-  const fresh = new Map(missing.map(([hash], position) => [hash, made[position]!]));
-  if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
-
-  const allChunks = files.reduce((sum, file) => sum + file.chunks.length, 0);
-  run.request.counters.embeddingsRequested += fresh.size;
-  run.request.counters.embeddingsReused += allChunks - fresh.size;
-  for (const [hash, vector] of fresh) vectors.set(hash, vector);
-  return { files, vectors };
-}
 
 /** New points first, then the former versions' points, then the rows that say so: a crash in between repeats work. */
 export async function storeBatch(

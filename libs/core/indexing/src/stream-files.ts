@@ -1,10 +1,11 @@
 import { pMapIterable } from 'p-map';
 import { createChunker } from '@core/chunking';
 import { RepotideError } from '@core/domain';
+import { embedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from './plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
 import { readContents } from './read-contents.js';
-import { embedBatch, storeBatch } from './store-batch.js';
+import { storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from './sync-run.js';
 import { WantedFiles } from './wanted-files.js';
 
@@ -12,8 +13,7 @@ import { WantedFiles } from './wanted-files.js';
 const BATCHES_IN_FLIGHT = 2;
 /** Chunking is quick; so many keep a batch from waiting for one slow answer. */
 const FILES_PREPARED_AHEAD = 8;
-/** Above this share of failed files (once enough were tried) the trouble is not the files'. */
-const MAX_FAILED_SHARE = 0.5;
+/** With fewer, a share says nothing: two bad files of three are no sign of a host that is down. */
 const MIN_FILES_TO_JUDGE = 20;
 
 /**
@@ -72,14 +72,17 @@ async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
+/** Above a share of failed files the trouble is not the files'. */
 function assertFewFailures(run: SyncRun): void {
-  const { filesFailed, filesProcessed } = run.request.counters;
-  if (filesProcessed < MIN_FILES_TO_JUDGE || filesFailed / filesProcessed <= MAX_FAILED_SHARE) return;
+  const { maxFailedPercent } = run.request.limits;
+  const { failed, processed } = run.filesOfAttempt();
+  if (processed < MIN_FILES_TO_JUDGE || failed * 100 <= processed * maxFailedPercent) return;
   throw new RepotideError(
     'temporary',
     'too_many_file_failures',
-    `${filesFailed} of ${filesProcessed} files failed; the run stops instead of pretending. ` +
-      'The files and their errors are listed under /repositories/:id/files?status=failed.',
-    { details: { files_failed: filesFailed, files_processed: filesProcessed } },
+    `${failed} of ${processed} files failed, more than RUN_FAILURE_THRESHOLD_PERCENT (${maxFailedPercent}): ` +
+      'the run stops instead of pretending. The files and their errors are listed under ' +
+      '/repositories/:id/files?status=failed.',
+    { details: { files_failed: failed, files_processed: processed } },
   );
 }

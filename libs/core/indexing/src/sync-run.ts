@@ -55,6 +55,8 @@ export interface SyncLimits {
   archivePrice: number;
   /** So many files are worth a batch request: a single one is read by its blob SHA in one request as well. */
   batchFromFiles: number;
+  /** A run of which more files failed does not go on; 100 lets every run go on. */
+  maxFailedPercent: number;
 }
 
 /** Sizes that keep a batch below a few megabytes, whatever the files. */
@@ -65,6 +67,7 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   compareFromFiles: 300,
   archivePrice: 4,
   batchFromFiles: 2,
+  maxFailedPercent: 50,
 };
 
 /** One run's working state: its request, ports, settings and counters. */
@@ -73,7 +76,7 @@ export class SyncRun {
   readonly ways: FetchWays;
   /** As the host calls it now; the repository's row may hold a former path. */
   projectPath: string;
-  private readonly earlier: SourceUsage;
+  private readonly earlier: SourceUsage & { failed: number; processed: number };
   private ruleFiles: string | null = null;
   private totalFiles = 0;
   private processedFiles = 0;
@@ -85,8 +88,13 @@ export class SyncRun {
     this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
     this.ways = new FetchWays(ports.source, ports.logger);
     this.projectPath = request.repository.projectPath;
-    const { sourceRequests, bytesFetched } = request.counters;
-    this.earlier = { requests: sourceRequests, bytes: bytesFetched };
+    const { sourceRequests, bytesFetched, filesFailed, filesProcessed } = request.counters;
+    this.earlier = {
+      requests: sourceRequests,
+      bytes: bytesFetched,
+      failed: filesFailed,
+      processed: filesProcessed,
+    };
   }
 
   /** Of what this run makes; known once the commit's rule files are. */
@@ -121,6 +129,12 @@ export class SyncRun {
       sourceRequests: this.earlier.requests + usage.requests,
       bytesFetched: this.earlier.bytes + usage.bytes,
     });
+  }
+
+  /** The counters hold earlier attempts too; what failed then says nothing of how this one goes. */
+  filesOfAttempt(): { failed: number; processed: number } {
+    const { filesFailed, filesProcessed } = this.request.counters;
+    return { failed: filesFailed - this.earlier.failed, processed: filesProcessed - this.earlier.processed };
   }
 
   expectFiles(totalFiles: number): void {

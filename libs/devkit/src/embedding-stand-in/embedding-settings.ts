@@ -16,6 +16,8 @@ export interface EmbeddingSettings {
   maxRequestTokens: number;
   /** Characters that count as one token. */
   charactersPerToken: number;
+  /** A gateway with a content filter: it refuses texts that match. Null: none. */
+  refusedTexts: RegExp | null;
 }
 
 /** Source of the numbers: OpenAI's reference of the embeddings endpoint. */
@@ -30,5 +32,6 @@ export function defaultEmbeddingSettings(): EmbeddingSettings {
     maxInputTokens: 8192,
     maxRequestTokens: 300_000,
     charactersPerToken: 4,
+    refusedTexts: null,
   };
 }

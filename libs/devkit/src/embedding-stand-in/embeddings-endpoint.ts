@@ -70,6 +70,9 @@ function readRequest(body: Buffer, settings: EmbeddingSettings): EmbeddingReques
     throw new OpenAiProblem(400, "Invalid value for 'encoding_format'.", null, 'encoding_format');
   }
   const texts = readTexts(input, settings.maxInputs);
+  const { refusedTexts } = settings;
+  if (refusedTexts !== null && texts.some((text) => text.search(refusedTexts) >= 0))
+    throw new OpenAiProblem(400, 'The input was filtered by a content policy.', 'content_filter');
   return { model, texts, dimensions: readDimensions(model, dimensions), format };
 }
 

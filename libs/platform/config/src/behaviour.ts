@@ -135,6 +135,11 @@ export const worker = {
     description: 'Time limit of one run; what it stored stays, and the next run goes on from there.',
     default: 1800,
   }),
+  RUN_FAILURE_THRESHOLD_PERCENT: integer(1, 100, {
+    description:
+      'A run fails, and is repeated later, when more of its files fail (from 20 files on); below, it is `partial`. 100: no run fails for its files.',
+    default: 50,
+  }),
 };
 
 export const lease = {

@@ -76,7 +76,11 @@ export interface Config {
   readonly secrets: Readonly<{ policy: Values['SECRETS_POLICY'] }>;
   readonly chunking: Readonly<{ size: number; overlap: number; maxFileBytes: number }>;
   readonly schedule: Readonly<{ pollSeconds: number; misfireGraceSeconds: number }>;
-  readonly worker: Readonly<{ concurrency: number; maxRunSeconds: number }>;
+  readonly worker: Readonly<{
+    concurrency: number;
+    maxRunSeconds: number;
+    failureThresholdPercent: number;
+  }>;
   readonly lease: Readonly<{ ttlSeconds: number; renewSeconds: number; reaperIntervalSeconds: number }>;
   readonly shutdown: Readonly<{ graceSeconds: number }>;
   readonly http: Readonly<{ host: string; port: number; rateLimitPerMinute: number }>;

@@ -73,7 +73,11 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
     secrets: { policy: v.SECRETS_POLICY },
     chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },
     schedule: { pollSeconds: v.SCHEDULE_POLL_SECONDS, misfireGraceSeconds: v.MISFIRE_GRACE_SECONDS },
-    worker: { concurrency: v.WORKER_CONCURRENCY, maxRunSeconds: v.MAX_RUN_SECONDS },
+    worker: {
+      concurrency: v.WORKER_CONCURRENCY,
+      maxRunSeconds: v.MAX_RUN_SECONDS,
+      failureThresholdPercent: v.RUN_FAILURE_THRESHOLD_PERCENT,
+    },
     lease: {
       ttlSeconds: v.LEASE_TTL_SECONDS,
       renewSeconds: v.LEASE_RENEW_SECONDS,

@@ -1,0 +1,75 @@
+import { throwIfAborted, toRepotideError, type RepotideError } from '@core/domain';
+import { failedFile, type PreparedFile } from './prepare-file.js';
+import { type SyncRun } from './sync-run.js';
+
+/** A batch whose chunks have vectors, by content hash. */
+export interface EmbeddedBatch {
+  files: PreparedFile[];
+  vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** Finds or makes a vector for each distinct text of the batch. A text that the model refuses fails its file alone. */
+export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<EmbeddedBatch> {
+  throwIfAborted(run.signal);
+  const { embedder, embeddingCache } = run.ports;
+  const textByHash = textsOf(files);
+  if (textByHash.size === 0) return { files, vectors: new Map() };
+
+  const vectors = await embeddingCache.find(embedder.model.id, [...textByHash.keys()]);
+  for (const hash of vectors.keys()) textByHash.delete(hash);
+  const { fresh, refusals } = await makeVectors(run, textByHash);
+  if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
+  for (const [hash, vector] of fresh) vectors.set(hash, vector);
+
+  const taken = files.map((file) => withoutRefused(run, file, refusals));
+  const allChunks = taken.reduce((sum, file) => sum + file.chunks.length, 0);
+  run.request.counters.embeddingsRequested += fresh.size;
+  run.request.counters.embeddingsReused += Math.max(0, allChunks - fresh.size);
+  return { files: taken, vectors };
+}
+
+function textsOf(files: readonly PreparedFile[]): Map<string, string> {
+  const chunks = files.flatMap((file) => file.chunks);
+  return new Map(chunks.map(({ contentHash, text }) => [contentHash, text]));
+}
+
+interface MadeVectors {
+  fresh: Map<string, Float32Array>;
+  /** Why there is no vector, by content hash. */
+  refusals: Map<string, RepotideError>;
+}
+
+/** One request where it can be; when one text is refused, by halves until that text stands alone. */
+async function makeVectors(run: SyncRun, textByHash: ReadonlyMap<string, string>): Promise<MadeVectors> {
+  if (textByHash.size === 0) return { fresh: new Map(), refusals: new Map() };
+  const hashes = [...textByHash.keys()];
+  try {
+    const made = await run.ports.embedder.embed([...textByHash.values()], 'document', run.signal);
+    return { fresh: new Map(hashes.map((hash, index) => [hash, made[index]!])), refusals: new Map() };
+  } catch (thrown) {
+    throwIfAborted(run.signal);
+    const error = toRepotideError(thrown);
+    if (error.code !== 'embedding_text_refused') throw error;
+    if (textByHash.size === 1) return { fresh: new Map(), refusals: new Map([[hashes[0]!, error]]) };
+    const texts = [...textByHash];
+    const middle = Math.ceil(texts.length / 2);
+    const first = await makeVectors(run, new Map(texts.slice(0, middle)));
+    const second = await makeVectors(run, new Map(texts.slice(middle)));
+    return {
+      fresh: new Map([...first.fresh, ...second.fresh]),
+      refusals: new Map([...first.refusals, ...second.refusals]),
+    };
+  }
+}
+
+function withoutRefused(
+  run: SyncRun,
+  file: PreparedFile,
+  refusals: ReadonlyMap<string, RepotideError>,
+): PreparedFile {
+  const refused = file.chunks.find(({ contentHash }) => refusals.has(contentHash));
+  if (refused === undefined) return file;
+  const error = refusals.get(refused.contentHash)!;
+  run.ports.logger.warn({ path: file.row.path, error_code: error.code }, 'file failed');
+  return failedFile(run, { entry: file.row, former: file.former }, error);
+}
