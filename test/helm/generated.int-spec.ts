@@ -53,7 +53,8 @@ describe('the settings in the schema', () => {
       const schema = schemas[name] as { type: string } | undefined;
       if (schema === undefined) continue;
       for (const value of [variable.default, variable.example].filter((known) => known !== undefined)) {
-        const typed = schema.type === 'integer' ? Number(value) : value;
+        const text = Array.isArray(value) ? value.join(',') : value;
+        const typed = schema.type === 'integer' ? Number(text) : text;
         expect({ name, value, isAccepted: ajv.validate(schema, typed) }).toEqual({
           name,
           value,

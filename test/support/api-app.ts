@@ -24,7 +24,7 @@ import { systemClock, type Execution, type Role } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
-import { openCredentials } from '../../apps/server/src/composition/sources.js';
+import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
 import { configureHttp } from '../../apps/server/src/http/configure.js';
 import { hashToken } from '../../apps/server/src/http/token-hash.js';
@@ -139,6 +139,7 @@ function outsidePorts(
   const sources = createGitLabSourceFactory({
     defaultToken: gitlab.token,
     defaultBaseUrl: gitlab.url,
+    outgoing: outgoingHosts(config.gitlab),
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: 5_000,
     maxConcurrentRequests: 4,

@@ -45,14 +45,15 @@ function schemaOf(name: string, variable: Variable): JsonSchema {
     description,
     ...typeOf(variable),
     ...narrower,
-    ...(value === undefined ? {} : { default: value }),
+    ...(value === undefined ? {} : { default: Array.isArray(value) ? value.join(',') : value }),
   };
 }
 
 function typeOf({ schema, expected }: Variable): JsonSchema {
-  const { type, pattern, minimum, maximum } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  const { type, minimum, maximum } = z.toJSONSchema(schema, { unrepresentable: 'any' });
   if (type === 'integer') return { type, minimum, maximum };
-  if (type === 'string' && pattern !== undefined) return { type, pattern };
+  const { pattern } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  if (pattern !== undefined) return { type: 'string', pattern };
   const options = /^one of (.*)$/.exec(expected)?.[1]?.split(', ');
   if (options?.every((option) => schema.safeParse(option).success)) return { type: 'string', enum: options };
   const protocols = [...expected.matchAll(/\b([a-z]+):\/\//g)].map(([, protocol]) => protocol);

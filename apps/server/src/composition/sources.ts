@@ -1,4 +1,4 @@
-import { createGitLabSourceFactory, createGitLabTokenRefresher } from '@adapters/gitlab';
+import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
 import { createCredentialStore } from '@adapters/postgres';
 import { type CredentialStore, type Logger, type SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -19,7 +19,11 @@ export function openCredentials(
   return createCredentialStore(database, {
     encryptionKey,
     previousEncryptionKey,
-    refresher: createGitLabTokenRefresher({ requestTimeoutMs, userAgent: USER_AGENT }),
+    refresher: createGitLabTokenRefresher({
+      requestTimeoutMs,
+      userAgent: USER_AGENT,
+      outgoing: outgoingHosts(gitlab),
+    }),
     logger,
   });
 }
@@ -29,6 +33,7 @@ export function openSources({ gitlab }: Config, logger: Logger, credentials: Cre
   return createGitLabSourceFactory({
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
+    outgoing: outgoingHosts(gitlab),
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: gitlab.timeoutSeconds * 1000,
     maxConcurrentRequests: gitlab.concurrency,
@@ -36,4 +41,9 @@ export function openSources({ gitlab }: Config, logger: Logger, credentials: Cre
     userAgent: USER_AGENT,
     logger,
   });
+}
+
+/** What the environment names is the operator's choice; addresses that come through the API are held to the list. */
+export function outgoingHosts({ url, allowedHosts }: Config['gitlab']): OutgoingHosts {
+  return new OutgoingHosts({ allowed: allowedHosts, own: [url] });
 }

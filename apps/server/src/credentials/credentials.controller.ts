@@ -31,7 +31,7 @@ export class CredentialsController {
     problems: {
       400: FORM,
       409: '`credential_exists`: the name is taken.',
-      422: '`encryption_key_missing`, `source_url_invalid`.',
+      422: '`encryption_key_missing`, `source_url_invalid`, `url_not_allowed`.',
     },
   })
   async createCredential(

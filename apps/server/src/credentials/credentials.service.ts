@@ -23,7 +23,7 @@ export class CredentialsService {
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab'>,
   ) {}
 
-  /** @throws invalid `encryption_key_missing`, `source_url_invalid`; conflict `credential_exists`. */
+  /** @throws invalid `encryption_key_missing`, `source_url_invalid`, `url_not_allowed`; conflict `credential_exists`. */
   async create(
     {
       name,
@@ -36,7 +36,7 @@ export class CredentialsService {
       // The source judges the address; opening one asks nobody.
       await this.sources.open({ baseUrl, credentialId: null }, signal);
     } catch (error) {
-      throw naming(error, { source_url_invalid: 'base_url' });
+      throw naming(error, { source_url_invalid: 'base_url', url_not_allowed: 'base_url' });
     }
     return this.credentials.create({ name, baseUrl: normalizeBaseUrl(baseUrl), ...secret });
   }

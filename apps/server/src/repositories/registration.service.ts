@@ -35,7 +35,7 @@ export class RegistrationService {
   ) {}
 
   /**
-   * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`,
+   * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
    *   `collection_name_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and what the
    *   source throws. Nothing is stored then.
    */
@@ -79,6 +79,7 @@ export class RegistrationService {
         project_not_found: typeof project === 'number' ? 'project_id' : 'project_path',
         branch_not_found: 'branch',
         source_url_invalid: 'base_url',
+        url_not_allowed: 'base_url',
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
         credential_foreign_host: 'credential_id',

@@ -44,8 +44,8 @@ export class RepositoriesController {
       400: FORM,
       409: '`repository_exists`: this project and branch is registered.',
       422:
-        '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `collection_name_invalid`, ' +
-        '`chunk_size_exceeds_model`, `chunk_overlap_invalid`.',
+        '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
+        '`collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`.',
       ...SOURCE_PROBLEMS,
     },
   })

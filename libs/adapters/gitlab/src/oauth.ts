@@ -5,12 +5,15 @@ import { parseBaseUrl } from './base-url.js';
 import { dropBody, readBody } from './body.js';
 import { withDeadline } from './deadline.js';
 import { answerInvalid, failureOfAnswer, failureOfConnection } from './failure.js';
+import { type OutgoingHosts } from './outgoing/outgoing-hosts.js';
 import { shaped } from './shapes.js';
 
 export interface TokenRefresherOptions {
   /** For the whole exchange. */
   requestTimeoutMs: number;
   userAgent: string;
+  /** Which hosts may be asked. Absent: every one. */
+  outgoing?: OutgoingHosts;
 }
 
 type Grant = Parameters<TokenRefresher['refresh']>[0];
@@ -26,12 +29,16 @@ const tokensShape = z.object({
 
 /** GitLab's `POST /oauth/token`. Sent once: whoever repeats it must know that the refresh token may be used up. */
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
-  const { requestTimeoutMs } = options;
+  const { requestTimeoutMs, outgoing } = options;
   // Without keep-alive: a connection that the server closes while it is reused would leave open what it received.
-  const dispatcher = new Agent({ pipelining: 0, connect: { timeout: requestTimeoutMs } });
+  const dispatcher = new Agent({
+    pipelining: 0,
+    connect: { timeout: requestTimeoutMs, lookup: outgoing?.lookup },
+  });
   return {
     async refresh(grant, signal) {
       const baseUrl = parseBaseUrl(grant.baseUrl);
+      outgoing?.assertUrl(baseUrl);
       try {
         return await withDeadline(signal, requestTimeoutMs, async (limited) => {
           const answer = await send(`${baseUrl}/oauth/token`, grant, {

@@ -4,6 +4,7 @@ import { Agent } from 'undici';
 import { parseBaseUrl } from './base-url.js';
 import { type Bearer, GitLabHttp } from './gitlab-http.js';
 import { GitLabSource } from './gitlab-source.js';
+import { type OutgoingHosts } from './outgoing/outgoing-hosts.js';
 import { Pacing } from './pacing.js';
 import { StoredToken, type TokenFor } from './stored-token.js';
 import { wellFormed } from './token-form.js';
@@ -15,6 +16,8 @@ export interface GitLabSourceOptions {
   defaultBaseUrl?: string;
   /** The token of a stored credential, and the host that it belongs to. */
   tokenFor?: TokenFor;
+  /** Which hosts may be asked. Absent: every one. */
+  outgoing?: OutgoingHosts;
   /** For connecting, for the headers, and between two parts of a body, each; ten times that for a whole answer. */
   requestTimeoutMs: number;
   /** Per source. */
@@ -29,13 +32,14 @@ export interface GitLabSourceOptions {
 
 /**
  * Opens sources over GitLab, one per run. A source keeps its connections to itself and lets idle ones go by itself.
- * `open` throws invalid `source_url_invalid`, `source_token_malformed`, `credential_unavailable`,
- * `credential_foreign_host`; and what the credential store throws.
+ * `open` throws invalid `source_url_invalid`, `url_not_allowed`, `source_token_malformed`,
+ * `credential_unavailable`, `credential_foreign_host`; and what the credential store throws.
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
   return {
     async open({ baseUrl, credentialId }, signal): Promise<Source> {
       const address = parseBaseUrl(baseUrl);
+      options.outgoing?.assertUrl(address);
       const bearer = await chooseToken(options, address, credentialId, signal);
       const { requestTimeoutMs, maxConcurrentRequests, maxRetries, userAgent, logger } = options;
       return new GitLabSource(
@@ -48,7 +52,7 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceF
           dispatcher: new Agent({
             connections: maxConcurrentRequests,
             pipelining: 1,
-            connect: { timeout: requestTimeoutMs },
+            connect: { timeout: requestTimeoutMs, lookup: options.outgoing?.lookup },
           }),
           pacing: new Pacing({
             maxRetries,

@@ -72,6 +72,8 @@ export interface Config {
     webhookDebounceSeconds: number;
     timeoutSeconds: number;
     concurrency: number;
+    /** As `OutgoingHosts` of the adapter reads them. */
+    allowedHosts: readonly string[];
   }>;
   readonly secrets: Readonly<{ policy: Values['SECRETS_POLICY'] }>;
   readonly chunking: Readonly<{ size: number; overlap: number; maxFileBytes: number }>;

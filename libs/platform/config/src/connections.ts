@@ -1,4 +1,4 @@
-import { choice, connectionUrl, connectionUrls, httpUrl, integer, text } from './variable.js';
+import { choice, connectionUrl, connectionUrls, hosts, httpUrl, integer, text } from './variable.js';
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
@@ -102,6 +102,12 @@ export const gitlab = {
   GITLAB_URL: httpUrl({
     description: 'The GitLab host of repositories that name none.',
     default: 'https://gitlab.com',
+  }),
+  OUTGOING_ALLOWED_HOSTS: hosts({
+    description:
+      "Which hosts a `base_url` that comes through the API may name, beside that of `GITLAB_URL`: `public` for every address of the internet, host names, `*.example.com`, addresses, networks. Checked again on each connection's address.",
+    default: ['public'],
+    example: 'public,gitlab.internal,10.20.0.0/16',
   }),
   GITLAB_TOKEN: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
     description:

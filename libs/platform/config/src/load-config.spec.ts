@@ -92,6 +92,26 @@ describe('loadConfig', () => {
     expect(config.redis?.urls).toEqual(['redis://redis:6379']);
   });
 
+  it('splits the hosts that may be asked', () => {
+    const listed = (OUTGOING_ALLOWED_HOSTS: string) =>
+      loadConfig({ OUTGOING_ALLOWED_HOSTS }).gitlab.allowedHosts;
+    expect(loadConfig({}).gitlab.allowedHosts).toEqual(['public']);
+    const all = 'public, git.example.com,*.corp.test,10.1.0.0/16,192.0.2.1,fd00::/8,::1';
+    expect(listed(all)).toEqual(all.split(',').map((entry) => entry.trim()));
+    for (const wrong of [
+      '10.0.0.0/33',
+      'fd00::/129',
+      '10.0.0',
+      '1.2.3.4/',
+      'https://git',
+      'a b',
+      '*',
+      '*.*.x',
+      '.x',
+    ])
+      expect(() => listed(wrong)).toThrow('OUTGOING_ALLOWED_HOSTS');
+  });
+
   it('follows the terminal for the log format unless told', () => {
     expect(load({}).log.format).toBe('json');
     expect(loadConfig({}, { ...MACHINE, isTerminal: true }).log.format).toBe('pretty');

@@ -69,6 +69,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
       concurrency: v.GITLAB_CONCURRENCY,
+      allowedHosts: v.OUTGOING_ALLOWED_HOSTS,
     },
     secrets: { policy: v.SECRETS_POLICY },
     chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** What a variable's text can become. */
@@ -122,6 +123,26 @@ export function connectionUrls(protocols: readonly string[], words: Words): Vari
   const schema = z.string().transform(splitList).pipe(z.array(url).min(1));
   const expected = `one or more comma-separated URLs that begin with ${protocols.map((p) => `${p}//`).join(' or ')}`;
   return variable<readonly string[]>(schema, expected, words);
+}
+
+/** Comma-separated hosts: names, `*.` names, addresses, networks, and the word `public`. */
+export function hosts(words: Words & { default: readonly string[] }): WithDefault<readonly string[]> {
+  const schema = z
+    .string()
+    .regex(/^[\w.:*/, -]+$/)
+    .transform(splitList)
+    .pipe(z.array(z.string().refine(isHostOrNetwork)).min(1));
+  const expected =
+    'a comma-separated list of host names, *.example.com, IP addresses, networks such as 10.1.0.0/16, and "public"';
+  return variable<readonly string[]>(schema, expected, words);
+}
+
+function isHostOrNetwork(entry: string): boolean {
+  const [address = '', prefix, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0) return /^(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(entry) && !/^[\d.]+$/.test(entry);
+  if (prefix === undefined) return true;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
 function memberOf<T extends string>(options: readonly T[]): z.ZodType<T, T> {
