@@ -82,10 +82,10 @@ describe('progress in Redis', () => {
     const board = createRedisProgressBoard({ redis, logger });
     const task = progressTask();
     await board.save(task);
-    expect(board.breakerState()).toBe('closed');
+    expect(board.state()).toBe('closed');
     await server.kill();
     for (let attempt = 0; attempt < 3; attempt++) await board.save(task);
-    expect(board.breakerState()).toBe('open');
+    expect(board.state()).toBe('open');
     expect(await board.find(task.taskId)).toBeNull();
     board.close();
     await redis.close();

@@ -146,7 +146,7 @@ describe('events', () => {
   it('of a run whose progress is forgotten are one, from its row', async () => {
     await executions().requestCancel(execution.id);
     const events = await follow();
-    expect(events).toMatchObject([{ id: null, status: 'error', cancelled: true }]);
+    expect(events).toMatchObject([{ id: 'end', status: 'error', cancelled: true }]);
   });
 
   it('end by the row when the last event was lost', async () => {

@@ -21,6 +21,7 @@ export interface ExecutionRow {
   queued_at: string;
   started_at: string | null;
   available_at: string | null;
+  cancel_requested_at: string | null;
   coalesced_count: number;
   files_added: number;
   chunks_upserted: number;

@@ -60,6 +60,16 @@ export class Metrics {
   );
   readonly isLeader = this.gauge('leader', '1 while this process leads the chores.');
   readonly sseClients = this.gauge('sse_clients', 'Clients that follow events of this process.');
+  readonly sseQueuedEvents = this.gauge('sse_queued_events', 'Events that wait for clients of this process.');
+  readonly sseDroppedEvents = this.counter(
+    'sse_dropped_events_total',
+    'Events that a client was too slow to take.',
+  );
+  readonly progressBreaker = this.gauge(
+    'progress_breaker_state',
+    '1 for the state that the progress display is in, 0 for the others.',
+    ['state'],
+  );
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

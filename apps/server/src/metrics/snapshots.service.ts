@@ -1,15 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  BOARD_STATES,
   toRepotideError,
   type Clock,
   type Dispatcher,
   type LeaderElection,
   type Logger,
+  type ProgressBoard,
   type Repository,
   type RepositoryStore,
   type VectorStore,
 } from '@core/domain';
-import { CLOCK, DISPATCHER, LEADER_ELECTION, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import {
+  CLOCK,
+  DISPATCHER,
+  LEADER_ELECTION,
+  LOGGER,
+  PROGRESS_BOARD,
+  REPOSITORY_STORE,
+  VECTOR_STORE,
+} from '../tokens.js';
 import { Metrics } from './metrics.js';
 
 /** Asking outside systems costs; scrapes may come from several places. */
@@ -32,14 +42,21 @@ export class SnapshotsService {
     @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
     @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
     @Inject(VECTOR_STORE) private readonly vectorStore: VectorStore,
+    @Inject(PROGRESS_BOARD) private readonly board: ProgressBoard,
   ) {}
 
   /** Never throws: a gauge whose source does not answer keeps its former value. */
   async refresh(): Promise<void> {
     this.metrics.isLeader.set(this.election.isLeader() ? 1 : 0);
+    this.showBreaker();
     if (this.clock.monotonicMs() - this.refreshedAtMs < KEPT_MS) return;
     this.current ??= this.askAll().finally(() => (this.current = null));
     await this.current;
+  }
+
+  private showBreaker(): void {
+    const current = this.board.state();
+    for (const state of BOARD_STATES) this.metrics.progressBreaker.set({ state }, state === current ? 1 : 0);
   }
 
   private async askAll(): Promise<void> {

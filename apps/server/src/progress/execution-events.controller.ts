@@ -1,13 +1,14 @@
 import { Controller, Get, Headers, Inject, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type Logger } from '@core/domain';
+import { isEnded, type Logger } from '@core/domain';
 import { ApiProblem } from '../http/api-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../http/role.js';
 import { LOGGER } from '../tokens.js';
 import { EventStream } from './event-stream.js';
+import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
 import { ProgressFeed } from './progress-feed.js';
 import { ProgressService } from './progress.service.js';
 
@@ -15,12 +16,15 @@ import { ProgressService } from './progress.service.js';
 @Controller('api/v1/executions')
 export class ExecutionEventsController implements OnModuleDestroy {
   private readonly responses = new Set<Response>();
+  private readonly tasks: FollowedTasks;
 
   constructor(
     private readonly progress: ProgressService,
     private readonly metrics: Metrics,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.tasks = new FollowedTasks(progress, logger);
+  }
 
   @Get(':id/events')
   @RequireRole('viewer')
@@ -34,12 +38,14 @@ export class ExecutionEventsController implements OnModuleDestroy {
     summary: 'Follow an execution live (server-sent events)',
     description:
       'Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to ' +
-      'any pod, to go on without a gap.',
+      'any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones ' +
+      'had to go, an event `dropped` tells how many in `dropped_events`.',
   })
   @ApiOkResponse({
     description: 'The events, until the run has ended.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
+  @ApiNoContentResponse({ description: '`Last-Event-ID` names the last event of a run that has ended.' })
   @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
   @ApiProblem(503, 'The database does not answer now.')
   async followExecution(
@@ -47,21 +53,39 @@ export class ExecutionEventsController implements OnModuleDestroy {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    const initial = await this.progress.get(executionId);
-    const stream = new EventStream(response);
-    const feed = new ProgressFeed(executionId, lastEventId ?? null, this.progress, stream, this.logger);
-    this.responses.add(response);
-    this.metrics.sseClients.set(this.responses.size);
+    const task = await this.progress.get(executionId);
+    const hasEnded = isEnded(task);
+    // What an EventSource needs to hear, or it would come back for ever.
+    if (hasEnded && (await this.hasSeenEnd(executionId, lastEventId))) return void response.status(204).end();
+    // Whoever vanished while we asked closes no second time.
+    if (response.destroyed) return;
+    const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
     response.on('close', () => {
       feed.close();
       this.responses.delete(response);
       this.metrics.sseClients.set(this.responses.size);
     });
-    await feed.start(initial);
+    await feed.start(frameOf(task, hasEnded ? END_ID : null));
   }
 
   /** A stopping pod lets its clients go at once, so that they go on elsewhere. */
   onModuleDestroy(): void {
     for (const response of this.responses) response.end();
+  }
+
+  private open(response: Response): EventStream {
+    this.responses.add(response);
+    this.metrics.sseClients.set(this.responses.size);
+    return new EventStream(response, {
+      queued: (change) => this.metrics.sseQueuedEvents.inc(change),
+      dropped: () => this.metrics.sseDroppedEvents.inc(),
+    });
+  }
+
+  private async hasSeenEnd(executionId: string, lastEventId: string | undefined): Promise<boolean> {
+    if (lastEventId === undefined || lastEventId === END_ID) return lastEventId === END_ID;
+    const kept = await this.tasks.framesAfter(executionId, null);
+    const newest = kept.at(-1);
+    return newest !== undefined && newest.isLast && newest.id === lastEventId;
   }
 }

@@ -1,91 +1,75 @@
-import { isEnded, toRepotideError, type Logger, type ProgressEvent, type ProgressTask } from '@core/domain';
 import { type EventStream } from './event-stream.js';
-import { ProgressDto } from './progress.dto.js';
-import { type ProgressService } from './progress.service.js';
+import { type FollowedTasks, type Follower, type Frame } from './followed-tasks.js';
 
-/** The row is asked this often whether the run has ended: events may be lost with Redis, the row is not. */
-const ROW_CHECK_MS = 5_000;
-
-/** Feeds one client with one task's events, from the last that it has seen to the end of the run. */
-export class ProgressFeed {
-  private unsubscribe: () => void = () => undefined;
-  private rowCheck: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+/**
+ * Feeds one client with one task's events, from the last that it has seen to the end of the run. Events are asked for
+ * one question at a time, so that none is sent twice.
+ */
+export class ProgressFeed implements Follower {
+  private unfollow: () => void = () => undefined;
+  private isAsking = false;
   private isWanted = false;
   private isClosed = false;
+  private end: Frame | null = null;
 
+  /** @param lastEventId the last event that the client has seen; null: none. */
   constructor(
     private readonly taskId: string,
     private lastEventId: string | null,
-    private readonly progress: ProgressService,
-    private readonly stream: EventStream,
-    private readonly logger: Logger,
+    private readonly tasks: FollowedTasks,
+    private readonly stream: Pick<EventStream, 'send' | 'end' | 'abandon'>,
   ) {}
 
-  /** @param initial shown at once when no event is kept. */
-  async start(initial: ProgressTask): Promise<void> {
-    this.unsubscribe = this.progress.subscribe(this.taskId, () => this.pump());
-    this.rowCheck = setInterval(() => void this.checkRow(), ROW_CHECK_MS);
-    const isFresh = this.lastEventId === null;
-    await this.send();
-    if (this.isClosed || !isFresh || this.lastEventId !== null) return;
-    this.stream.send('progress', ProgressDto.of(initial), null);
-    if (isEnded(initial)) this.finish();
+  /** @param initial sent to a client that has seen nothing, when no event is kept. */
+  async start(initial: Frame): Promise<void> {
+    const hasSeenNothing = this.lastEventId === null;
+    this.unfollow = this.tasks.follow(this.taskId, this);
+    if (initial.isLast) this.end = initial;
+    await this.pump();
+    if (hasSeenNothing && this.lastEventId === null && !this.isClosed) this.send(initial);
+  }
+
+  news(): void {
+    void this.pump();
+  }
+
+  over(end: Frame): void {
+    this.end = end;
+    void this.pump();
   }
 
   /** The client is gone. Repeating is harmless. */
   close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    clearInterval(this.rowCheck);
-    this.unsubscribe();
+    this.stop();
     this.stream.abandon();
   }
 
-  private pump(): void {
-    if (this.current) {
-      this.isWanted = true;
-      return;
-    }
-    this.current = this.send().finally(() => {
-      this.current = null;
-      if (!this.isWanted || this.isClosed) return;
+  private async pump(): Promise<void> {
+    this.isWanted = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    while (this.isWanted && !this.isClosed) {
       this.isWanted = false;
-      this.pump();
-    });
-  }
-
-  private async send(): Promise<void> {
-    for (const event of await this.progress.eventsAfter(this.taskId, this.lastEventId)) {
-      if (this.isClosed) return;
-      this.sendEvent(event);
+      // What the row said before the question is sent only when the answer does not say it too.
+      const { end } = this;
+      const frames = await this.tasks.framesAfter(this.taskId, this.lastEventId);
+      for (const frame of frames) this.send(frame);
+      if (end) this.send(end);
     }
+    this.isAsking = false;
   }
 
-  private sendEvent({ id, task }: ProgressEvent): void {
-    this.lastEventId = id;
-    this.stream.send('progress', ProgressDto.of(task), id);
-    if (isEnded(task)) this.finish();
-  }
-
-  private async checkRow(): Promise<void> {
-    try {
-      const task = await this.progress.fromRow(this.taskId);
-      if (!isEnded(task)) return;
-      await this.send();
-      if (this.isClosed) return;
-      this.stream.send('progress', ProgressDto.of(task), null);
-      this.finish();
-    } catch (thrown) {
-      this.logger.debug({ error_code: toRepotideError(thrown).code }, 'progress row check failed');
-    }
-  }
-
-  private finish(): void {
+  private send(frame: Frame): void {
     if (this.isClosed) return;
-    this.isClosed = true;
-    clearInterval(this.rowCheck);
-    this.unsubscribe();
+    this.lastEventId = frame.id ?? this.lastEventId;
+    this.stream.send(frame.text);
+    if (!frame.isLast) return;
+    this.stop();
     this.stream.end();
+  }
+
+  private stop(): void {
+    this.isClosed = true;
+    this.unfollow();
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  isEnded,
   RepotideError,
   type Clock,
   type ExecutionStore,
@@ -9,7 +10,7 @@ import {
   type RepositoryStore,
   type Stage,
 } from '@core/domain';
-import { taskOfRow } from '@core/scheduling';
+import { endTask, taskOfRow } from '@core/scheduling';
 import { CLOCK, EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../tokens.js';
 
 /** Live progress from the board, and what the row tells where the board knows nothing (any more). */
@@ -24,12 +25,14 @@ export class ProgressService {
 
   /** @throws not_found `execution_not_found`. */
   async get(taskId: string): Promise<ProgressTask> {
-    return (await this.board.find(taskId)) ?? this.fromRow(taskId);
+    const shown = await this.board.find(taskId);
+    return shown ? this.orItsEnd(shown) : this.fromRow(taskId);
   }
 
   /** Newest first. */
   async listOf(userId: string): Promise<ProgressTask[]> {
-    const tasks = await this.board.listOf(userId);
+    const shown = await this.board.listOf(userId);
+    const tasks = await Promise.all(shown.map((task) => this.orItsEnd(task)));
     return tasks.toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime());
   }
 
@@ -43,6 +46,14 @@ export class ProgressService {
 
   subscribe(taskId: string, onNews: () => void): () => void {
     return this.board.subscribe(taskId, onNews);
+  }
+
+  /** Nobody shows the end of a run whose pod died or whose board was in trouble; its row tells. */
+  private async orItsEnd(shown: ProgressTask): Promise<ProgressTask> {
+    if (isEnded(shown)) return shown;
+    const execution = await this.executions.find(shown.taskId);
+    if (!execution || execution.status === 'queued' || execution.status === 'running') return shown;
+    return endTask(shown, execution, execution.completedAt ?? shown.updatedAt);
   }
 
   /** @throws not_found `execution_not_found`. */

@@ -53,18 +53,25 @@ export interface ProgressTask {
 
 /** A task's state at one moment, in the order of ids. */
 export interface ProgressEvent {
-  /** Grows within a task; equal on all pods. */
+  /** `<milliseconds>-<number>`, growing within a task, also over restarts; equal on all pods. */
   id: string;
   task: ProgressTask;
 }
+
+/**
+ * Whether the board is asked at all: after trouble it is left alone for a while (`open`), then tried once
+ * (`half_open`); refused credentials end it until the process starts anew (`disabled`).
+ */
+export const BOARD_STATES = ['closed', 'open', 'half_open', 'disabled'] as const;
+export type BoardState = (typeof BOARD_STATES)[number];
 
 /**
  * Where tasks are shown, for any pod to read. Forgets a task ten minutes after its last change, or sooner. All methods
  * answer from what is there: trouble of the store shows as an empty answer, never as a failed run.
  */
 export interface ProgressBoard {
-  /** Stores the state and appends it to the task's events. Never throws. */
-  save(task: ProgressTask): Promise<void>;
+  /** Stores the state and appends it to the task's events. Never throws. @returns whether it did. */
+  save(task: ProgressTask): Promise<boolean>;
   find(taskId: string): Promise<ProgressTask | null>;
   listOf(userId: string): Promise<ProgressTask[]>;
   countByStatus(): Promise<Partial<Record<Stage, number>>>;
@@ -72,6 +79,7 @@ export interface ProgressBoard {
   eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
   /** Calls back when the task may have news; may call too often, and once in a while without any. */
   subscribe(taskId: string, onNews: () => void): () => void;
+  state(): BoardState;
 }
 
 /** Ended: nothing will change any more. */

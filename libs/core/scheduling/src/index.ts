@@ -16,4 +16,4 @@ export {
 } from './run-execution.js';
 export { MemoryProgressBoard } from './progress/memory-progress-board.js';
 export { ProgressDesk } from './progress/progress-desk.js';
-export { taskOfRow } from './progress/task-state.js';
+export { endTask, taskOfRow } from './progress/task-state.js';

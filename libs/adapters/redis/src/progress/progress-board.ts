@@ -1,10 +1,12 @@
 import {
+  type BoardState,
   type Logger,
   type ProgressBoard,
   type ProgressEvent,
   type ProgressTask,
   type Stage,
 } from '@core/domain';
+import { type ChainableCommander } from 'ioredis';
 import { type RedisConnections } from '../connect-redis.js';
 import {
   progressEventsKey,
@@ -14,7 +16,7 @@ import {
   progressUserKey,
 } from '../keys.js';
 import { monotonicMs } from '../lease/shared-instant.js';
-import { CircuitBreaker, type BreakerState } from './circuit-breaker.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { ProgressNews } from './progress-news.js';
 import { taskFromJson, taskToJson } from './task-json.js';
 
@@ -25,7 +27,6 @@ const SCAN_COUNT = 500;
 const STREAM_ID = /^\d+-\d+$/;
 
 export interface RedisProgressBoard extends ProgressBoard {
-  breakerState(): BreakerState;
   close(): void;
 }
 
@@ -48,17 +49,18 @@ class Board implements RedisProgressBoard {
     private readonly redis: RedisConnections,
     private readonly logger: Logger,
   ) {
-    this.breaker = new CircuitBreaker(monotonicMs, (state, reason) =>
-      this.logger.warn({ state, reason }, 'progress display pauses; runs go on'),
-    );
+    this.breaker = new CircuitBreaker(monotonicMs, (state, reason) => {
+      if (state === 'closed') this.logger.info({ state }, 'progress display goes on');
+      else this.logger.warn({ state, reason }, 'progress display pauses; runs go on');
+    });
     this.news = new ProgressNews(redis, progressNewsChannel(redis.keyPrefix), logger);
   }
 
-  save(task: ProgressTask): Promise<void> {
+  save(task: ProgressTask): Promise<boolean> {
     const { keyPrefix, primary } = this.redis;
     const json = taskToJson(task);
     const events = progressEventsKey(keyPrefix, task.taskId);
-    return this.breaker.run(async () => {
+    return this.attempt(async () => {
       const batch = primary.client
         .multi()
         .setex(progressKey(keyPrefix, task.taskId), TTL_SECONDS, json)
@@ -69,28 +71,25 @@ class Board implements RedisProgressBoard {
         const user = progressUserKey(keyPrefix, task.userId);
         batch.sadd(user, task.taskId).expire(user, TTL_SECONDS);
       }
-      const replies = await batch.exec();
-      for (const [error] of replies ?? []) if (error) throw error;
-    }, undefined);
+      await allDone(batch);
+      if (task.userId !== null && task.status === 'initializing') await this.tasksOf(task.userId);
+      return true;
+    }, false);
   }
 
   find(taskId: string): Promise<ProgressTask | null> {
     const { keyPrefix, primary } = this.redis;
     const read = async (): Promise<ProgressTask | null> =>
       taskFromJson(await primary.client.get(progressKey(keyPrefix, taskId)));
-    return this.breaker.run(read, null);
+    return this.attempt(read, null);
   }
 
   listOf(userId: string): Promise<ProgressTask[]> {
-    const { keyPrefix, primary } = this.redis;
-    return this.breaker.run(async () => {
-      const taskIds = await primary.client.smembers(progressUserKey(keyPrefix, userId));
-      return this.read(taskIds.map((taskId) => progressKey(keyPrefix, taskId)));
-    }, []);
+    return this.attempt(() => this.tasksOf(userId), []);
   }
 
   countByStatus(): Promise<Partial<Record<Stage, number>>> {
-    return this.breaker.run(async () => {
+    return this.attempt(async () => {
       const counts: Partial<Record<Stage, number>> = {};
       const stream = this.redis.primary.client.scanStream({
         match: progressPattern(this.redis.keyPrefix),
@@ -109,7 +108,7 @@ class Board implements RedisProgressBoard {
   eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]> {
     const { keyPrefix, primary } = this.redis;
     const from = afterId !== null && STREAM_ID.test(afterId) ? `(${afterId}` : '-';
-    return this.breaker.run(async () => {
+    return this.attempt(async () => {
       const entries = await primary.client.xrange(progressEventsKey(keyPrefix, taskId), from, '+');
       return entries.slice(-MAX_EVENTS).flatMap(([id, fields]) => {
         const task = taskFromJson(fields[1] ?? null);
@@ -122,7 +121,7 @@ class Board implements RedisProgressBoard {
     return this.news.subscribe(taskId, onNews);
   }
 
-  breakerState(): BreakerState {
+  state(): BoardState {
     return this.breaker.state();
   }
 
@@ -130,9 +129,31 @@ class Board implements RedisProgressBoard {
     this.news.close();
   }
 
+  /** Why the connection is down says more than what a command says that finds it so. */
+  private attempt<T>(work: () => Promise<T>, fallback: T): Promise<T> {
+    return this.breaker.run(work, fallback, (thrown) => this.redis.primary.reasonOf(thrown));
+  }
+
+  /** Takes forgotten tasks out of the user's set, which would only grow while the user keeps working. */
+  private async tasksOf(userId: string): Promise<ProgressTask[]> {
+    const { keyPrefix, primary } = this.redis;
+    const user = progressUserKey(keyPrefix, userId);
+    const taskIds = await primary.client.smembers(user);
+    const tasks = await this.read(taskIds.map((taskId) => progressKey(keyPrefix, taskId)));
+    const known = new Set(tasks.map(({ taskId }) => taskId));
+    const forgotten = taskIds.filter((taskId) => !known.has(taskId));
+    if (forgotten.length > 0) await primary.client.srem(user, ...forgotten);
+    return tasks;
+  }
+
   private async read(keys: string[]): Promise<ProgressTask[]> {
     if (keys.length === 0) return [];
     const texts = await this.redis.primary.client.mget(keys);
     return texts.flatMap((text) => taskFromJson(text) ?? []);
   }
+}
+
+async function allDone(batch: ChainableCommander): Promise<void> {
+  const replies = await batch.exec();
+  for (const [error] of replies ?? []) if (error) throw error;
 }

@@ -1,5 +1,6 @@
 import {
   isEnded,
+  type BoardState,
   type Clock,
   type ProgressBoard,
   type ProgressEvent,
@@ -11,28 +12,30 @@ const FINISHED_KEPT_MS = 60_000;
 const SILENT_KEPT_MS = 300_000;
 const MAX_EVENTS = 1000;
 
+const EVENT_ID = /^\d+-\d+$/;
+
 interface Shown {
   task: ProgressTask;
   events: ProgressEvent[];
-  lastSequence: number;
 }
 
 /** The board of a process that is alone. Finished tasks leave after a minute, silent ones after five. */
 export class MemoryProgressBoard implements ProgressBoard {
   private readonly shown = new Map<string, Shown>();
   private readonly listeners = new Map<string, Set<() => void>>();
+  private lastId: readonly [ms: number, number: number] = [0, 0];
 
   constructor(private readonly clock: Clock) {}
 
-  async save(task: ProgressTask): Promise<void> {
+  async save(task: ProgressTask): Promise<boolean> {
     this.forgetOld();
-    const entry = this.shown.get(task.taskId) ?? { task, events: [], lastSequence: 0 };
+    const entry = this.shown.get(task.taskId) ?? { task, events: [] };
     entry.task = task;
-    entry.lastSequence++;
-    entry.events.push({ id: String(entry.lastSequence), task });
+    entry.events.push({ id: this.nextId(), task });
     if (entry.events.length > MAX_EVENTS) entry.events.shift();
     this.shown.set(task.taskId, entry);
     for (const listener of this.listeners.get(task.taskId) ?? []) listener();
+    return true;
   }
 
   async find(taskId: string): Promise<ProgressTask | null> {
@@ -51,9 +54,10 @@ export class MemoryProgressBoard implements ProgressBoard {
   }
 
   async eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]> {
+    this.forgetOld();
     const events = this.shown.get(taskId)?.events ?? [];
-    const after = events.findIndex((event) => event.id === afterId);
-    return events.slice(after + 1);
+    if (afterId === null || !EVENT_ID.test(afterId)) return [...events];
+    return events.filter(({ id }) => isLater(id, afterId));
   }
 
   subscribe(taskId: string, onNews: () => void): () => void {
@@ -64,6 +68,18 @@ export class MemoryProgressBoard implements ProgressBoard {
       listeners.delete(onNews);
       if (listeners.size === 0) this.listeners.delete(taskId);
     };
+  }
+
+  state(): BoardState {
+    return 'closed';
+  }
+
+  /** By the clock, as in Redis: ids that a client brings from before a restart are earlier than all that come. */
+  private nextId(): string {
+    const [lastMs, number] = this.lastId;
+    const ms = Math.max(lastMs, this.clock.now().getTime());
+    this.lastId = [ms, ms === lastMs ? number + 1 : 0];
+    return this.lastId.join('-');
   }
 
   private tasks(): ProgressTask[] {
@@ -78,4 +94,10 @@ export class MemoryProgressBoard implements ProgressBoard {
       if (now - task.updatedAt.getTime() > keptMs) this.shown.delete(taskId);
     }
   }
+}
+
+function isLater(id: string, than: string): boolean {
+  const [ms, number] = id.split('-').map(Number) as [number, number];
+  const [thanMs, thanNumber] = than.split('-').map(Number) as [number, number];
+  return ms === thanMs ? number > thanNumber : ms > thanMs;
 }

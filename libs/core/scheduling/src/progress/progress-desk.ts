@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  isEnded,
   type Clock,
   type Execution,
   type ProgressBoard,
@@ -13,6 +13,9 @@ import { advanceTask, beginTask, endTask } from './task-state.js';
 
 /** People read no faster, and a run reports hundreds of times a second. */
 const MIN_INTERVAL_MS = 1000;
+/** An end that the board could not take is brought again for as long as boards remember: ten minutes. */
+const END_RETRY_MS = 5_000;
+const END_TRIES = 120;
 
 interface Desk {
   task: ProgressTask;
@@ -22,7 +25,7 @@ interface Desk {
 
 /**
  * Takes the reports of this process's runs and shows them on the board: at most one write a second for each run, the
- * newest state always in the end, the first and the last at once.
+ * newest state always in the end, the first and the last at once. No end is lost to a board in trouble.
  */
 export class ProgressDesk implements ProgressReporter, RunObserver {
   private readonly desks = new Map<string, Desk>();
@@ -66,8 +69,14 @@ export class ProgressDesk implements ProgressReporter, RunObserver {
     if (!desk) return;
     if (desk.timer) clearTimeout(desk.timer);
     if (!execution || execution.status === 'queued') return;
-    desk.task = endTask(desk.task, execution, this.clock.now());
-    this.save(desk);
+    void this.showEnd(endTask(desk.task, execution, this.clock.now()));
+  }
+
+  private async showEnd(task: ProgressTask): Promise<void> {
+    for (let tries = 1; !(await this.board.save(task)) && tries < END_TRIES; tries++) {
+      await sleep(END_RETRY_MS, undefined, { ref: false });
+      if (this.desks.has(task.taskId)) return;
+    }
   }
 
   private saveSoon(desk: Desk): void {
@@ -81,8 +90,6 @@ export class ProgressDesk implements ProgressReporter, RunObserver {
     if (desk.timer) clearTimeout(desk.timer);
     desk.timer = null;
     desk.savedAtMs = this.clock.monotonicMs();
-    // A timer that fires after the end must not show an older state over the last one.
-    if (!isEnded(desk.task) && !this.desks.has(desk.task.taskId)) return;
     void this.board.save(desk.task);
   }
 }

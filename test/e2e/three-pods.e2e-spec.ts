@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRedisProgressBoard, connectRedis } from '@adapters/redis';
+import { type ProgressEvent } from '@core/domain';
+import { until } from '../support/command-line.js';
+import { type EventClient, followEvents, type SeenEvent } from '../support/event-client.js';
+import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
+import {
+  executionThat,
+  isOver,
+  register,
+  type RepositoryRow,
+  startSync,
+} from '../support/service-resources.js';
+import { silentLogger as logger } from '../support/silent-logger.js';
+
+const FILES = 160;
+/** The run would last half a minute and more if nobody ended it. */
+const EMBEDDING_MS = 200;
+
+let world: PodWorld;
+let [a, b, c]: PodService[] = [];
+let repository: RepositoryRow;
+
+beforeAll(async () => {
+  world = await createPodWorld(FILES);
+  const roles = { REPOTIDE_ROLES: 'api' };
+  // The run must not be on the pod that dies: what is shown here is what becomes of who watches.
+  [a, b, c] = await Promise.all([world.start('pod-a'), world.start('pod-b', roles), world.start('pod-c')]);
+  repository = await register(a, PROJECT);
+}, 120_000);
+afterAll(() => world?.remove());
+
+beforeEach(() => world.slowDown(EMBEDDING_MS));
+
+/** All events that Redis keeps of a run: what a client that missed nothing has seen. */
+async function keptEvents(executionId: string): Promise<ProgressEvent[]> {
+  const redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
+  const board = createRedisProgressBoard({ redis, logger });
+  const events = await board.eventsAfter(executionId, null);
+  board.close();
+  await redis.close();
+  return events;
+}
+
+async function moving(client: EventClient, files: number): Promise<void> {
+  await until('the run to be seen moving', () =>
+    client.events.some(({ processed_files }) => processed_files >= files),
+  );
+}
+
+function compare(left: string, right: string): number {
+  const [leftParts, rightParts] = [left, right].map((id) => id.split('-').map(Number));
+  return leftParts![0]! - rightParts![0]! || leftParts![1]! - rightParts![1]!;
+}
+
+/** No gap, no repeat, in order, one end. Who comes before the first event is shown the row, which has no id. */
+async function expectComplete(executionId: string, all: readonly SeenEvent[]): Promise<void> {
+  const seen = all.slice(all[0]?.id === null ? 1 : 0);
+  const ids = seen.map(({ id }) => id!);
+  const kept = (await keptEvents(executionId)).map(({ id }) => id);
+  expect(ids).toEqual(kept);
+  expect(ids.slice(1).every((id, index) => compare(id, ids[index]!) > 0)).toBe(true);
+  expect(seen.slice(1).every(({ progress }, index) => progress >= seen[index]!.progress)).toBe(true);
+  const ends = seen.filter(({ status }) => status === 'completed' || status === 'error');
+  expect(ends).toEqual([seen.at(-1)]);
+}
+
+/** Each file that counts as indexed has all its points. @returns how many files, and how many points there are. */
+async function expectStoredAsListed(service: PodService): Promise<{ files: number; extraPoints: number }> {
+  const { items } = await service.get<{ items: { path: string; chunk_count: number }[] }>(
+    `/api/v1/repositories/${repository.id}/files?status=indexed&limit=500`,
+  );
+  const points = world.qdrant.collectionNames().flatMap((name) => world.qdrant.collection(name)!.points);
+  const stored = new Map<unknown, number>();
+  for (const { payload } of points) stored.set(payload['path'], (stored.get(payload['path']) ?? 0) + 1);
+  for (const { path, chunk_count } of items) expect([path, stored.get(path)]).toEqual([path, chunk_count]);
+  const expected = items.reduce((sum, { chunk_count }) => sum + chunk_count, 0);
+  return { files: items.length, extraPoints: points.length - expected };
+}
+
+/** The next run makes the index whole, without a point too many. */
+async function expectNextRunConverges(): Promise<void> {
+  world.slowDown(0);
+  const run = await startSync(a!, repository);
+  const row = await executionThat(a!, run, isOver);
+  expect(row).toMatchObject({ status: 'completed', error_code: null });
+  expect(await expectStoredAsListed(a!)).toEqual({ files: FILES, extraPoints: 0 });
+  // What has completed is not cancelled any more.
+  const cancel = await c!.call('POST', `/api/v1/executions/${run}/cancel`);
+  expect(cancel).toMatchObject({ status: 409, body: { code: 'execution_finished' } });
+}
+
+describe('three pods', () => {
+  it('start, show and cancel one run, each through another, and the next run converges', async () => {
+    const run = await startSync(a!, repository);
+    const client = await followEvents(b!, run);
+    await moving(client, 10);
+    await c!.post(`/api/v1/executions/${run}/cancel`);
+    expect(await client.ended).toBe(true);
+    expect(client.events.at(-1)).toMatchObject({ status: 'error', cancelled: true });
+    await expectComplete(run, client.events);
+    const row = await executionThat(b!, run, isOver);
+    expect(row).toMatchObject({ status: 'cancelled', error_code: 'cancel_requested', attempt: 1 });
+    expect(row.cancel_requested_at).not.toBeNull();
+    expect((await expectStoredAsListed(c!)).files).toBeGreaterThan(0);
+    await expectNextRunConverges();
+  }, 180_000);
+
+  it('let a client whose pod was killed go on at another, without gap or repeat', async () => {
+    await world.write('other words');
+    const run = await startSync(a!, repository);
+    const first = await followEvents(b!, run);
+    await moving(first, 10);
+    await b!.command.end('SIGKILL');
+    expect(await first.ended).toBe(false);
+    const lastSeen = first.events.at(-1)!.id!;
+    // Something happens while nobody watches.
+    const hasMissed = async (): Promise<boolean> => (await keptEvents(run)).length > first.events.length + 2;
+    await until('events that the client missed', hasMissed);
+    const second = await followEvents(a!, run, lastSeen);
+    await until('the client to catch up', () => second.events.length > 2);
+    await c!.post(`/api/v1/executions/${run}/cancel`);
+    expect(await second.ended).toBe(true);
+    const seen = [...first.events, ...second.events];
+    await expectComplete(run, seen);
+    expect(seen.at(-1)).toMatchObject({ status: 'error', cancelled: true });
+    expect(await executionThat(c!, run, isOver)).toMatchObject({ status: 'cancelled' });
+    await expectStoredAsListed(c!);
+    // Who has seen the end is told not to come again.
+    const { status } = await fetch(`${c!.url}/api/v1/executions/${run}/events`, {
+      headers: { Authorization: `Bearer ${c!.token}`, 'Last-Event-ID': seen.at(-1)!.id! },
+    });
+    expect(status).toBe(204);
+    await expectNextRunConverges();
+  }, 180_000);
+});
