@@ -8,6 +8,7 @@ import {
 } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  claimOne,
   addRepository,
   enqueue,
   openStores,
@@ -186,7 +187,7 @@ describe('a run', () => {
       },
       (now) => now,
     );
-    const claim = await stores.schedules.claimDue(({ now }) => ({
+    const claim = await claimOne(stores.schedules, ({ now }) => ({
       nextRunAt: null,
       run: { scheduledFor: now, coalescedCount: 0 },
       passedOver: [],

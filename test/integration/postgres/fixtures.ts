@@ -7,6 +7,7 @@ import {
   type Database,
 } from '@adapters/postgres';
 import {
+  type Claim,
   type Execution,
   type ExecutionStore,
   type ManifestEntry,
@@ -46,6 +47,15 @@ export async function openStores(): Promise<Stores> {
       await database.drop();
     },
   };
+}
+
+/** @returns the claim, or null when nothing is due. */
+export async function claimOne(
+  schedules: ScheduleStore,
+  decide: Parameters<ScheduleStore['claimDue']>[0],
+): Promise<Claim | null> {
+  const [claim] = await schedules.claimDue(decide, 1);
+  return claim ?? null;
 }
 
 let projects = 0;

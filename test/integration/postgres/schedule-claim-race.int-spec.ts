@@ -2,7 +2,7 @@ import { connectDatabase, createScheduleStore, type Database } from '@adapters/p
 import { type ClaimDecision, type DueSchedule, type ScheduleStore } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
-import { addRepository, openStores, type Stores } from './fixtures.js';
+import { claimOne, addRepository, openStores, type Stores } from './fixtures.js';
 
 const PODS = 8;
 const SCHEDULES = 50;
@@ -56,12 +56,12 @@ describe(`${PODS} pods that claim at once`, () => {
     const claimed = await Promise.all(
       pods.map(async ({ schedules }) => {
         const mine: string[] = [];
-        // Null may also mean that all due rows were locked by others, so a pod stops only after several in a row.
+        // Nothing may also mean that all due rows were locked by others, so a pod stops only after several in a row.
         for (let idle = 0; idle < 5;) {
-          const claim = await schedules.claimDue(decide);
-          if (claim === null) idle += 1;
+          const claims = await schedules.claimDue(decide, 3);
+          if (claims.length === 0) idle += 1;
           else idle = 0;
-          if (claim?.execution) mine.push(tickOf(claim.execution));
+          for (const { execution } of claims) if (execution) mine.push(tickOf(execution));
         }
         return mine;
       }),
@@ -89,7 +89,7 @@ describe(`${PODS} pods that claim at once`, () => {
     const claiming = pods.map(async ({ schedules }) => {
       while (isEditing) {
         const atStart = committed;
-        await schedules.claimDue((due) => {
+        await claimOne(schedules, (due) => {
           claimed.push({ committed: atStart, seen: due.schedule.revision });
           return takeOne(0)(due);
         });

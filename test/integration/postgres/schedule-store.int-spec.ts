@@ -1,6 +1,6 @@
 import { type ClaimDecision, type DueSchedule, type Schedule } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { addRepository, enqueue, openStores, startQueued, type Stores } from './fixtures.js';
+import { claimOne, addRepository, enqueue, openStores, startQueued, type Stores } from './fixtures.js';
 
 const MINUTE_MS = 60_000;
 const everyMinute = {
@@ -18,12 +18,9 @@ afterEach(() => stores.db.query('UPDATE schedule_sessions SET is_active = false,
 afterAll(() => stores.close());
 
 /** A schedule whose tick was due `dueMs` ago. */
-async function addDue(dueMs = 1000): Promise<Schedule> {
-  const { id } = await addRepository(stores);
-  return stores.schedules.create(
-    { ...everyMinute, repositoryId: id },
-    (now) => new Date(now.getTime() - dueMs),
-  );
+async function addDue(dueMs = 1000, ofRepository?: string): Promise<Schedule> {
+  const repositoryId = ofRepository ?? (await addRepository(stores)).id;
+  return stores.schedules.create({ ...everyMinute, repositoryId }, (now) => new Date(now.getTime() - dueMs));
 }
 
 /** Runs the due tick and goes on an hour later. */
@@ -57,7 +54,7 @@ describe('the schedule store', () => {
       () => new Date(),
     );
     expect(paused.nextRunAt).toBeNull();
-    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
   it('needs a repository that exists', async () => {
@@ -99,7 +96,7 @@ describe('the schedule store', () => {
       nextRunAt: null,
       revision: 3,
     });
-    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
   it('deletes softly', async () => {
@@ -108,14 +105,14 @@ describe('the schedule store', () => {
     expect(await stores.schedules.find(id)).toBeNull();
     await expect(stores.schedules.softDelete(id)).rejects.toMatchObject({ code: 'schedule_not_found' });
     await expect(stores.schedules.update('x', {}, () => null)).rejects.toMatchObject({ kind: 'not_found' });
-    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 });
 
 describe('claiming', () => {
   it('queues the run, advances the schedule, and then finds nothing due', async () => {
     const schedule = await addDue();
-    const claim = await stores.schedules.claimDue(runIt);
+    const claim = await claimOne(stores.schedules, runIt);
     expect(claim?.execution).toMatchObject({
       scheduleSessionId: schedule.id,
       repositoryId: schedule.repositoryId,
@@ -127,14 +124,14 @@ describe('claiming', () => {
     });
     expect(claim?.schedule.nextRunAt?.getTime()).toBe((schedule.nextRunAt?.getTime() ?? 0) + 60 * MINUTE_MS);
     expect(claim?.schedule.revision).toBe(1);
-    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
   it('takes what has been due for longest', async () => {
     const late = await addDue(5000);
     const later = await addDue(9000);
-    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(later.id);
-    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(late.id);
+    expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(later.id);
+    expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(late.id);
   });
 
   it('passes over a schedule that another pod is claiming', async () => {
@@ -142,16 +139,16 @@ describe('claiming', () => {
     const free = await addDue(5000);
     await stores.db.transaction(async (tx) => {
       await tx.query('SELECT 1 FROM schedule_sessions WHERE id = $1 FOR NO KEY UPDATE', [held.id]);
-      expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(free.id);
-      expect(await stores.schedules.claimDue(runIt)).toBeNull();
+      expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(free.id);
+      expect(await claimOne(stores.schedules, runIt)).toBeNull();
     });
-    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(held.id);
+    expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(held.id);
   });
 
   it('gives each passed-over tick a row that is over at once', async () => {
     const schedule = await addDue(5 * MINUTE_MS);
     const tick = schedule.nextRunAt?.getTime() ?? 0;
-    const claim = await stores.schedules.claimDue(() => ({
+    const claim = await claimOne(stores.schedules, () => ({
       nextRunAt: new Date(tick + 60 * MINUTE_MS),
       run: null,
       passedOver: [
@@ -177,22 +174,22 @@ describe('claiming', () => {
       seen.push(due.isBusy);
       return { nextRunAt: due.schedule.nextRunAt, run: null, passedOver: [] };
     };
-    await stores.schedules.claimDue(look);
+    await claimOne(stores.schedules, look);
     const queued = await enqueue(stores, schedule.repositoryId);
-    await stores.schedules.claimDue(look);
+    await claimOne(stores.schedules, look);
     await startQueued(stores, queued.id);
-    await stores.schedules.claimDue(look);
+    await claimOne(stores.schedules, look);
     expect(seen).toEqual([false, true, true]);
   });
 
   it('never runs a tick twice, even when the schedule is set back to it', async () => {
     const schedule = await addDue();
-    await stores.schedules.claimDue(runIt);
+    await claimOne(stores.schedules, runIt);
     await stores.db.query('UPDATE schedule_sessions SET next_run_at = $2 WHERE id = $1', [
       schedule.id,
       schedule.nextRunAt,
     ]);
-    const again = await stores.schedules.claimDue(runIt);
+    const again = await claimOne(stores.schedules, runIt);
     expect(again).toMatchObject({ execution: null, schedule: { id: schedule.id } });
     expect((await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 })).total).toBe(
       1,
@@ -201,7 +198,7 @@ describe('claiming', () => {
 
   it('changes nothing when the decision throws, or would not move on', async () => {
     const schedule = await addDue();
-    const failing = stores.schedules.claimDue(() => {
+    const failing = claimOne(stores.schedules, () => {
       throw new RangeError('no such time zone');
     });
     await expect(failing).rejects.toMatchObject({
@@ -210,7 +207,7 @@ describe('claiming', () => {
       message: expect.stringContaining('no such time zone'),
       details: { schedule_id: schedule.id },
     });
-    const standing = stores.schedules.claimDue((due) => ({
+    const standing = claimOne(stores.schedules, (due) => ({
       ...runIt(due),
       nextRunAt: due.schedule.nextRunAt,
     }));
@@ -228,19 +225,38 @@ describe('claiming', () => {
       if (broken.includes(due.schedule.id)) throw new RangeError('no such time zone');
       return runIt(due);
     };
-    expect((await stores.schedules.claimDue(decide))?.schedule.id).toBe(sound.id);
-    await expect(stores.schedules.claimDue(decide)).rejects.toMatchObject({
+    expect((await claimOne(stores.schedules, decide))?.schedule.id).toBe(sound.id);
+    await expect(claimOne(stores.schedules, decide)).rejects.toMatchObject({
       code: 'schedule_undecidable',
       details: { schedule_id: broken[0] },
     });
     expect((await stores.schedules.find(broken[1] ?? ''))?.nextRunAt).not.toBeNull();
   });
 
+  it('claims what is due in one go, a repository once and no more than asked for', async () => {
+    const first = await addDue(9000);
+    const sibling = await addDue(8000, first.repositoryId);
+    const others = [await addDue(7000), await addDue(6000), await addDue(5000)].map(({ id }) => id);
+    const idsOf = async (): Promise<(string | null)[]> =>
+      (await stores.schedules.claimDue(runIt, 4)).map(({ schedule, execution }) =>
+        execution?.scheduleSessionId === schedule.id ? schedule.id : null,
+      );
+    expect(await idsOf()).toEqual([first.id, others[0], others[1]]);
+    const busy: boolean[] = [];
+    const rest = await stores.schedules.claimDue((due) => {
+      busy.push(due.isBusy);
+      return runIt(due);
+    }, 4);
+    expect(rest.map(({ schedule }) => schedule.id)).toEqual([sibling.id, others[2]]);
+    expect(busy).toEqual([true, false]);
+    expect(await idsOf()).toEqual([]);
+  });
+
   it('sets a schedule without a further tick to rest', async () => {
     const schedule = await addDue();
-    await stores.schedules.claimDue((due) => ({ ...runIt(due), nextRunAt: null }));
+    await claimOne(stores.schedules, (due) => ({ ...runIt(due), nextRunAt: null }));
     expect((await stores.schedules.find(schedule.id))?.nextRunAt).toBeNull();
-    expect(await stores.schedules.claimDue(runIt)).toBeNull();
+    expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
   it('claims a tick that carries microseconds', async () => {
@@ -249,7 +265,7 @@ describe('claiming', () => {
       `UPDATE schedule_sessions SET next_run_at = next_run_at + interval '7 microseconds' WHERE id = $1`,
       [schedule.id],
     );
-    expect((await stores.schedules.claimDue(runIt))?.schedule.id).toBe(schedule.id);
+    expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(schedule.id);
   });
 });
 

@@ -3,7 +3,7 @@ import { connectDatabase, createScheduleStore, createSettingsStore, type Databas
 import { type ClaimDecision, type DueSchedule, type SettingsStore } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
-import { addRepository, openStores, type Stores } from './fixtures.js';
+import { claimOne, addRepository, openStores, type Stores } from './fixtures.js';
 
 let stores: Stores;
 let settings: SettingsStore;
@@ -85,12 +85,12 @@ describe('scheduling_paused', () => {
   it('claims nothing and arms nothing; what is due stays due until it is false again', async () => {
     const schedule = await addDueSchedule();
     await settings.update({ scheduling_paused: true }, 'ann');
-    expect(await stores.schedules.claimDue(runLatest)).toBeNull();
+    expect(await claimOne(stores.schedules, runLatest)).toBeNull();
     expect(await stores.schedules.listUpcoming()).toEqual([]);
     expect((await stores.schedules.find(schedule.id))?.nextRunAt).toEqual(schedule.nextRunAt);
     await settings.update({ scheduling_paused: false }, 'ann');
     expect((await stores.schedules.listUpcoming()).map(({ id }) => id)).toContain(schedule.id);
-    const claim = await stores.schedules.claimDue(runLatest);
+    const claim = await claimOne(stores.schedules, runLatest);
     expect(claim).toMatchObject({
       schedule: { id: schedule.id },
       execution: { scheduledFor: schedule.nextRunAt },
@@ -105,7 +105,7 @@ describe('scheduling_paused', () => {
       // The claim has looked at the settings, and waits for the repository.
       await tx.query('SELECT 1 FROM repositories WHERE id = $1 FOR UPDATE', [repositoryId]);
       atWork.push(
-        stores.schedules.claimDue(runLatest).then((claim) => order.push(claim ? 'claimed' : 'nothing')),
+        claimOne(stores.schedules, runLatest).then((claim) => order.push(claim ? 'claimed' : 'nothing')),
       );
       await untilWaiting('FROM repositories');
       atWork.push(settings.update({ scheduling_paused: true }, null).then(() => order.push('paused')));
@@ -127,7 +127,7 @@ describe('scheduling_paused', () => {
     let isStopped = false;
     const claiming = pods.map(async (pod) => {
       const schedules = createScheduleStore(pod);
-      while (!isStopped) await schedules.claimDue(runLatest);
+      while (!isStopped) await claimOne(schedules, runLatest);
     });
     try {
       while ((await claims()).length === before) await sleep(1);

@@ -4,7 +4,14 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { toRepotideError, type Dispatcher, type Logger, type ScheduleStore, type Hints } from '@core/domain';
+import {
+  toRepotideError,
+  type Claim,
+  type Dispatcher,
+  type Hints,
+  type Logger,
+  type ScheduleStore,
+} from '@core/domain';
 import { decideClaim, nextTick, parseCron } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../tokens.js';
@@ -95,27 +102,30 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
+  /** No more at once than this pod could run itself: the other pods take their share of a full minute. */
   private async claimAllDue(): Promise<void> {
     while (!this.isStopped) {
-      const claim = await this.schedules.claimDue(decideClaim);
-      if (!claim) return;
-      const { schedule, execution } = claim;
-      this.logger.info(
-        {
-          schedule_id: schedule.id,
-          repository_id: schedule.repositoryId,
-          execution_id: execution?.id ?? null,
-          scheduled_for: execution?.scheduledFor ?? null,
-          next_run_at: schedule.nextRunAt,
-        },
-        'tick claimed',
-      );
-      this.metrics.ticks.inc({ outcome: execution ? 'run' : 'passed_over' });
-      if (!execution) continue;
-      if (execution.scheduledFor)
-        this.metrics.claimLag.observe(secondsBetween(execution.scheduledFor, execution.queuedAt));
-      await this.dispatcher.dispatch(execution);
+      const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
+      if (claims.length === 0) return;
+      for (const claim of claims) this.note(claim);
+      await Promise.all(claims.map(({ execution }) => execution && this.dispatcher.dispatch(execution)));
     }
+  }
+
+  private note({ schedule, execution }: Claim): void {
+    this.logger.info(
+      {
+        schedule_id: schedule.id,
+        repository_id: schedule.repositoryId,
+        execution_id: execution?.id ?? null,
+        scheduled_for: execution?.scheduledFor ?? null,
+        next_run_at: schedule.nextRunAt,
+      },
+      'tick claimed',
+    );
+    this.metrics.ticks.inc({ outcome: execution ? 'run' : 'passed_over' });
+    if (execution?.scheduledFor)
+      this.metrics.claimLag.observe(secondsBetween(execution.scheduledFor, execution.queuedAt));
   }
 }
 

@@ -47,7 +47,8 @@ export class TickTimers {
         onDue();
       };
       const cronTime = new Date(this.clock.now().getTime() + waitMs);
-      const job = CronJob.from({ cronTime, onTick, start: false });
+      // An offset, because the library otherwise asks Intl for the system's zone, half a millisecond for each job.
+      const job = CronJob.from({ cronTime, onTick, start: false, utcOffset: 0 });
       const timer = setTimeout(() => void job.fireOnTick(), Math.min(waitMs, LONGEST_WAIT_MS));
       this.registry.addCronJob(name, job);
       this.armed.set(name, { dueMs, timer });

@@ -52,6 +52,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 /** The network may be gone without a word: the client gives up a little after the server would have. */
 const CLIENT_GRACE_MS = 5_000;
 const DEADLOCK_RETRIES = 2;
+/** Longer than schedules' most common intervals: each full minute would otherwise open all connections anew. */
+const IDLE_CONNECTION_MS = 5 * 60_000;
 
 /**
  * Opens the pool and proves that the database answers.
@@ -193,6 +195,7 @@ function poolSettings(url: string, statementTimeoutMs: number): pg.PoolConfig {
     types: parseAsJavaScript,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + CLIENT_GRACE_MS,
   };
 }

@@ -12,31 +12,43 @@ import { type Queryable } from './database.js';
 import { SELECT_EXECUTION } from './execution-columns.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
 
+interface Decided {
+  schedule: Schedule;
+  decision: ClaimDecision;
+}
+
 /**
- * Claims one due schedule within the given transaction. The unique tick makes it exact: whoever comes second, for
- * whatever reason (a clock set back, a restored backup), inserts nothing and only advances.
- * A schedule that cannot be decided on (a row edited by hand) holds up no other: it is told of once nothing else is due.
- * While scheduling is paused nothing is due.
- * @throws invalid `schedule_undecidable`
+ * Claims due schedules, `limit` at most and one for each repository, within the given transaction. The unique tick makes
+ * it exact: whoever comes second, for whatever reason (a clock set back, a restored backup), inserts nothing and only
+ * advances. A schedule that cannot be decided on (a row edited by hand) holds up no other: it is told of once nothing
+ * else is due. While scheduling is paused nothing is due.
+ * @returns in the order in which they were due; empty when nothing is.
+ * @throws invalid `schedule_undecidable`; internal `schedule_not_advanced`
  */
 export async function claimDue(
   tx: Queryable,
   selectSchedule: string,
   decide: (due: DueSchedule) => ClaimDecision,
-): Promise<Claim | null> {
+  limit: number,
+): Promise<Claim[]> {
   const setAside: string[] = [];
   let firstFailure: RepotideError | null = null;
   await holdSettings(tx);
   for (;;) {
-    const schedule = await lockDue(tx, selectSchedule, setAside);
-    if (schedule === null && firstFailure !== null) throw firstFailure;
-    if (schedule === null) return null;
-    const due = await lookAround(tx, schedule);
-    if (due === null) return null;
-    const decision = decideOn(due, decide);
-    if (!(decision instanceof RepotideError)) return record(tx, selectSchedule, schedule, decision);
-    setAside.push(schedule.id);
-    firstFailure ??= decision;
+    const schedules = await lockDue(tx, selectSchedule, setAside, limit);
+    if (schedules.length === 0 && firstFailure !== null) throw firstFailure;
+    if (schedules.length === 0) return [];
+    const decided: Decided[] = [];
+    const undecided = setAside.length;
+    for (const due of await lookAround(tx, schedules)) {
+      const decision = decideOn(due, decide);
+      if (decision instanceof RepotideError) {
+        setAside.push(due.schedule.id);
+        firstFailure ??= decision;
+      } else if (!isNothingDue(due.schedule, decision)) decided.push({ schedule: due.schedule, decision });
+    }
+    if (decided.length > 0) return record(tx, selectSchedule, decided);
+    if (setAside.length === undecided) return [];
   }
 }
 
@@ -45,62 +57,70 @@ function decideOn(
   decide: (due: DueSchedule) => ClaimDecision,
 ): ClaimDecision | RepotideError {
   try {
-    return decide(due);
+    const decision = decide(due);
+    return isNothingDue(due.schedule, decision) ? decision : advancing(due.schedule, decision);
   } catch (thrown) {
-    const { message } = toRepotideError(thrown);
+    const error = toRepotideError(thrown);
+    if (error.code === 'schedule_not_advanced') return error;
     return new RepotideError(
       'invalid',
       'schedule_undecidable',
-      `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${message} Edit or pause it.`,
+      `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${error.message} Edit or pause it.`,
       { cause: thrown, details: { schedule_id: due.schedule.id } },
     );
   }
 }
 
-async function record(
-  tx: Queryable,
-  selectSchedule: string,
-  schedule: Schedule,
-  decision: ClaimDecision,
-): Promise<Claim | null> {
-  if (isNothingDue(schedule, decision)) return null;
-  refuseStandstill(schedule, decision);
-  await insertPassedOver(tx, schedule, decision);
-  const execution = await insertRun(tx, schedule, decision);
-  return { schedule: await advance(tx, selectSchedule, schedule, decision), execution };
+async function record(tx: Queryable, selectSchedule: string, decided: readonly Decided[]): Promise<Claim[]> {
+  await insertPassedOver(tx, decided);
+  const executions = await insertRuns(tx, decided);
+  const advanced = await advance(tx, selectSchedule, decided);
+  return decided.map(({ schedule: { id } }) => ({
+    schedule: advanced.get(id)!,
+    execution: executions.get(id) ?? null,
+  }));
 }
 
 /** SKIP LOCKED: pods that claim at the same moment take different schedules instead of waiting for each other. */
-async function lockDue(
+function lockDue(
   tx: Queryable,
   selectSchedule: string,
   setAside: readonly string[],
-): Promise<Schedule | null> {
-  const rows = await tx.query<Schedule>(
+  limit: number,
+): Promise<Schedule[]> {
+  return tx.query<Schedule>(
     `SELECT ${selectSchedule} FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
       WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
         AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
         AND NOT ${SCHEDULING_IS_PAUSED}
-      ORDER BY s.next_run_at, s.id LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
-    [setAside],
+      ORDER BY s.next_run_at, s.id LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+    [setAside, limit],
   );
-  return rows[0] ?? null;
 }
 
-/** Under the repository's lock nobody can make it busy between the look and the insert. Null when it was deleted. */
-async function lookAround(tx: Queryable, schedule: Schedule): Promise<DueSchedule | null> {
-  const repositories = await tx.query(
-    'SELECT 1 FROM repositories WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-    [schedule.repositoryId],
+/**
+ * Under the repositories' locks nobody can make them busy between the look and the insert; taken in one order, no two
+ * pods wait for each other. Leaves out what was deleted, and all but the first schedule of a repository: that one
+ * makes it busy.
+ */
+async function lookAround(tx: Queryable, schedules: readonly Schedule[]): Promise<DueSchedule[]> {
+  const repositoryIds = [...new Set(schedules.map(({ repositoryId }) => repositoryId))];
+  const live = await tx.query<{ id: string }>(
+    'SELECT id FROM repositories WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+    [repositoryIds],
   );
-  if (repositories.length === 0) return null;
-  const [facts] = await tx.query<{ now: Date; isBusy: boolean }>(
-    `SELECT clock_timestamp() AS now, EXISTS (
-      SELECT FROM schedule_execution_logs WHERE repository_id = $1 AND status IN ('queued', 'running')
-    ) AS "isBusy"`,
-    [schedule.repositoryId],
+  const [facts] = await tx.query<{ now: Date; busyIds: string[] }>(
+    `SELECT clock_timestamp() AS now, ARRAY(
+      SELECT repository_id FROM schedule_execution_logs
+        WHERE repository_id = ANY($1) AND status IN ('queued', 'running')
+    ) AS "busyIds"`,
+    [repositoryIds],
   );
-  return facts === undefined ? null : { schedule, ...facts };
+  if (facts === undefined) return [];
+  const untaken = new Set(live.map(({ id }) => id));
+  const firsts = schedules.filter(({ repositoryId }) => untaken.delete(repositoryId));
+  const { now, busyIds } = facts;
+  return firsts.map((schedule) => ({ schedule, now, isBusy: busyIds.includes(schedule.repositoryId) }));
 }
 
 /** The clock stepped back between the lock and the look. */
@@ -113,8 +133,9 @@ function isNothingDue(schedule: Schedule, decision: ClaimDecision): boolean {
 }
 
 /** A schedule that stays due would be claimed again at once, for ever. */
-function refuseStandstill(schedule: Schedule, { nextRunAt }: ClaimDecision): void {
-  if (nextRunAt === null || schedule.nextRunAt === null || nextRunAt > schedule.nextRunAt) return;
+function advancing(schedule: Schedule, decision: ClaimDecision): ClaimDecision {
+  const { nextRunAt } = decision;
+  if (nextRunAt === null || schedule.nextRunAt === null || nextRunAt > schedule.nextRunAt) return decision;
   throw new RepotideError(
     'internal',
     'schedule_not_advanced',
@@ -123,62 +144,73 @@ function refuseStandstill(schedule: Schedule, { nextRunAt }: ClaimDecision): voi
   );
 }
 
-async function insertPassedOver(
-  tx: Queryable,
-  schedule: Schedule,
-  { passedOver }: ClaimDecision,
-): Promise<void> {
-  if (passedOver.length === 0) return;
+async function insertPassedOver(tx: Queryable, decided: readonly Decided[]): Promise<void> {
+  const rows = decided.flatMap(({ schedule, decision }) =>
+    decision.passedOver.map((tick) => ({ schedule, tick })),
+  );
+  if (rows.length === 0) return;
   await tx.query(
-    `INSERT INTO schedule_execution_logs (schedule_session_id, repository_id, trigger, scheduled_for, status,
-        error_code, error_message, coalesced_count, completed_at)
-      SELECT $1, $2, 'cron', tick.*, clock_timestamp()
-      FROM unnest($3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[]) AS tick
+    `INSERT INTO schedule_execution_logs (trigger, completed_at, schedule_session_id, repository_id, scheduled_for,
+        status, error_code, error_message, coalesced_count)
+      SELECT 'cron', clock_timestamp(), tick.*
+      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[]) AS tick
       ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING`,
     [
-      schedule.id,
-      schedule.repositoryId,
-      passedOver.map((tick) => tick.scheduledFor),
-      passedOver.map((tick) => tick.status),
-      passedOver.map((tick) => tick.errorCode),
-      passedOver.map((tick) => storableMessage(tick.errorMessage)),
-      passedOver.map((tick) => tick.coalescedCount),
+      rows.map(({ schedule }) => schedule.id),
+      rows.map(({ schedule }) => schedule.repositoryId),
+      rows.map(({ tick }) => tick.scheduledFor),
+      rows.map(({ tick }) => tick.status),
+      rows.map(({ tick }) => tick.errorCode),
+      rows.map(({ tick }) => storableMessage(tick.errorMessage)),
+      rows.map(({ tick }) => tick.coalescedCount),
     ],
   );
 }
 
-async function insertRun(
-  tx: Queryable,
-  schedule: Schedule,
-  { run }: ClaimDecision,
-): Promise<Execution | null> {
-  if (run === null) return null;
-  const rows = await tx.query<Execution>(
+/** @returns the queued executions by schedule; none for a tick that has its row already. */
+async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Execution>> {
+  const runs = decided.flatMap(({ schedule, decision: { run } }) => (run ? [{ schedule, run }] : []));
+  if (runs.length === 0) return new Map();
+  const executions = await tx.query<Execution>(
     `INSERT INTO schedule_execution_logs AS e
-        (schedule_session_id, repository_id, trigger, scheduled_for, status, coalesced_count)
-      VALUES ($1, $2, 'cron', $3, 'queued', $4)
+        (trigger, status, schedule_session_id, repository_id, scheduled_for, coalesced_count)
+      SELECT 'cron', 'queued', run.* FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[]) AS run
       ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING ${SELECT_EXECUTION}`,
-    [schedule.id, schedule.repositoryId, run.scheduledFor, run.coalescedCount],
+    [
+      runs.map(({ schedule }) => schedule.id),
+      runs.map(({ schedule }) => schedule.repositoryId),
+      runs.map(({ run }) => run.scheduledFor),
+      runs.map(({ run }) => run.coalescedCount),
+    ],
   );
-  return rows[0] ?? null;
+  return new Map(executions.map((execution) => [execution.scheduleSessionId ?? '', execution]));
 }
 
 async function advance(
   tx: Queryable,
   selectSchedule: string,
-  schedule: Schedule,
-  { nextRunAt }: ClaimDecision,
-): Promise<Schedule> {
-  const [advanced] = await tx.query<Schedule>(
-    `UPDATE schedule_sessions s SET next_run_at = $2, updated_at = clock_timestamp()
-      WHERE id = $1 AND revision = $3 AND date_trunc('milliseconds', next_run_at) = $4
+  decided: readonly Decided[],
+): Promise<Map<string, Schedule>> {
+  const rows = await tx.query<Schedule>(
+    `UPDATE schedule_sessions s SET next_run_at = claim.next_run_at, updated_at = clock_timestamp()
+      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::timestamptz[])
+        AS claim (id, next_run_at, revision, was_due_at)
+      WHERE s.id = claim.id AND s.revision = claim.revision
+        AND date_trunc('milliseconds', s.next_run_at) = claim.was_due_at
       RETURNING ${selectSchedule}`,
-    [schedule.id, nextRunAt, schedule.revision, schedule.nextRunAt],
+    [
+      decided.map(({ schedule }) => schedule.id),
+      decided.map(({ decision }) => decision.nextRunAt),
+      decided.map(({ schedule }) => schedule.revision),
+      decided.map(({ schedule }) => schedule.nextRunAt),
+    ],
   );
-  if (advanced !== undefined) return advanced;
+  const advanced = new Map(rows.map((schedule) => [schedule.id, schedule]));
+  const stuck = decided.find(({ schedule }) => !advanced.has(schedule.id));
+  if (stuck === undefined) return advanced;
   throw new RepotideError(
     'internal',
     'schedule_changed_under_lock',
-    `Schedule ${schedule.id} changed while its row was locked.`,
+    `Schedule ${stuck.schedule.id} changed while its row was locked.`,
   );
 }

@@ -74,7 +74,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
             AND NOT ${SCHEDULING_IS_PAUSED}
           ORDER BY s.next_run_at, s.id`,
       ),
-    claimDue: (decide) => db.transaction((tx) => claimDue(tx, SELECT, decide)),
+    claimDue: (decide, limit) => db.transaction((tx) => claimDue(tx, SELECT, decide, limit)),
     now: () => clockOf(db),
   };
 }

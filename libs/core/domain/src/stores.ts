@@ -107,11 +107,12 @@ export interface ScheduleStore {
   /** Active schedules with their next ticks, ordered by it, for arming timers; none while scheduling is paused. */
   listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**
-   * Claims one due schedule in one transaction: locks the row (skipping locked ones), lets `decide` choose, inserts
-   * the rows, advances by compare-and-set. Null when nothing is due, and
-   * while scheduling is paused. Any pod may call it at any time.
+   * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
+   * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is
+   * paused. Any pod may call it at any time.
+   * @param limit of schedules.
    */
-  claimDue(decide: (due: DueSchedule) => ClaimDecision): Promise<Claim | null>;
+  claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
   /** The database's clock. */
   now(): Promise<Date>;
 }
