@@ -108,7 +108,8 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
       const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
       if (claims.length === 0) return;
       for (const claim of claims) this.note(claim);
-      await Promise.all(claims.map(({ execution }) => execution && this.dispatcher.dispatch(execution)));
+      const executions = claims.flatMap(({ execution }) => (execution ? [execution] : []));
+      await Promise.all(executions.map((execution) => this.dispatcher.dispatch(execution)));
     }
   }
 
