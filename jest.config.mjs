@@ -2,11 +2,6 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],
-  // The browser has a command of its own, `npm run test:browser`: beside all other tests a small machine is too slow for it.
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    ...(process.env.TEST_BROWSER ? [] : ['test/e2e/dashboard\\.e2e-spec\\.ts$']),
-  ],
   extensionsToTreatAsEsm: ['.ts'],
   testTimeout: 240_000,
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
-import { until } from '../support/command-line.js';
+import { until as until } from '../support/command-line.js';
 import {
   DESKTOP,
   openPage,
   type OpenPage,
+  PATIENCE_MS,
   PHONE,
   seriousViolations,
   settle,
@@ -18,12 +19,14 @@ import {
   BROKEN,
   createDashboardWorld,
   type DashboardWorld,
+  HELD,
   MIXED,
-  SLOW,
 } from '../support/dashboard/world.js';
-import { execution, executionThat, isOver } from '../support/service-resources.js';
+import { executionThat, isOver } from '../support/service-resources.js';
 
 const chromium = await findChromium();
+/** Chromium, a first database and a week of history, beside all other tests. */
+const START_LIMIT_MS = 600_000;
 const SCHEMES = ['light', 'dark'] as const;
 const SCREENS = { desktop: DESKTOP, phone: PHONE } as const;
 
@@ -40,7 +43,7 @@ function driveBrowser(executablePath: string): void {
   beforeAll(async () => {
     world = await createDashboardWorld();
     browser = await startChromium(executablePath);
-  }, 180_000);
+  }, START_LIMIT_MS);
   afterAll(async () => {
     await browser?.close();
     await world?.remove();
@@ -59,8 +62,8 @@ function driveBrowser(executablePath: string): void {
         const { page, complaints } = await openPage(browser, world.service.url, scheme, SCREENS[screen]);
         expect(await seriousViolations(page)).toEqual([]);
         await signIn(page, world.tokens.admin);
-        const executionId = await world.startSlowRun();
-        await executionThat(world.service, executionId, ({ status }) => status === 'running');
+        const executionId = await world.startHeldRun();
+        await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
         for (const view of Object.keys(VIEWS) as ViewName[]) {
           await show(page, view);
           expect({ view, violations: await seriousViolations(page) }).toEqual({ view, violations: [] });
@@ -72,25 +75,23 @@ function driveBrowser(executablePath: string): void {
         expect(await seriousViolations(page)).toEqual([]);
         expect(await isTooWide(page)).toBe(false);
         await world.service.post(`/api/v1/executions/${executionId}/cancel`);
-        await executionThat(world.service, executionId, isOver);
+        await executionThat(world.service, executionId, isOver, PATIENCE_MS);
         expect(complaints).toEqual([]);
         await page.context().close();
       },
-      120_000,
     );
   });
 
   it('follows a run live, cancels it when asked twice, and tells what became of it', async () => {
     const { page, complaints } = await signedIn('operator');
     await show(page, 'repositories');
-    await page.getByRole('button', { name: `Full sync: ${SLOW} @ main`, exact: true }).click();
+    await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
-    await page.getByText('a run is queued.').waitFor();
 
     await show(page, 'now');
-    const card = page.locator('li.panel', { hasText: SLOW });
+    const card = page.locator('li.panel', { hasText: HELD });
     const bar = card.getByRole('progressbar');
-    await until('progress', async () => Number(await bar.getAttribute('value')) > 0);
+    await until('progress', async () => Number(await bar.getAttribute('value')) > 0, PATIENCE_MS);
     await card.getByRole('button', { name: /^Cancel/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -99,10 +100,10 @@ function driveBrowser(executablePath: string): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Nothing runs at the moment.').waitFor();
     await show(page, 'history');
-    await page.locator('tbody tr', { hasText: SLOW }).first().getByText('cancelled').waitFor();
+    await page.locator('tbody tr', { hasText: HELD }).first().getByText('cancelled').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 
   it('leads from the history to why a file is not indexed, and why a run failed', async () => {
     const { page } = await signedIn('viewer');
@@ -121,7 +122,7 @@ function driveBrowser(executablePath: string): void {
     await skipped.getByText('assets/logo.png').waitFor();
     expect(await skipped.getByRole('row').count()).toBeGreaterThan(2);
     await page.context().close();
-  }, 60_000);
+  });
 
   it('finds code, and says where it stands', async () => {
     const { page } = await signedIn('viewer');
@@ -131,7 +132,7 @@ function driveBrowser(executablePath: string): void {
     await page.getByRole('heading', { name: 'src/refund.ts:1-3' }).waitFor();
     await page.getByText('bank.payBack(order.total)').waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   it('pauses and resumes a schedule', async () => {
     const { page } = await signedIn('operator');
@@ -142,24 +143,24 @@ function driveBrowser(executablePath: string): void {
     await card.getByRole('button', { name: /^Resume/ }).click();
     await card.getByText('next tick').waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   it('lets an admin take a lock, with a reason that the audit log keeps', async () => {
-    const executionId = await world.startSlowRun();
-    await executionThat(world.service, executionId, ({ status }) => status === 'running');
+    const executionId = await world.startHeldRun();
+    await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
     const { page } = await signedIn('admin');
     await show(page, 'cluster');
-    await page.getByRole('button', { name: `Unlock: ${SLOW}` }).click();
+    await page.getByRole('button', { name: `Unlock: ${HELD}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/Reason/).fill('The pod hangs.');
     await dialog.getByRole('button', { name: 'Unlock' }).click();
     const releases = async () =>
       (await world.service.get<{ items: { reason: string }[] }>('/api/v1/audit?action=lock.release')).items;
-    await until('the release to be recorded', async () => (await releases()).length > 0);
+    await until('the release to be recorded', async () => (await releases()).length > 0, PATIENCE_MS);
     expect(await releases()).toMatchObject([{ reason: 'The pod hangs.' }]);
-    await until('the run to stop', async () => isOver(await execution(world.service, executionId)));
+    await executionThat(world.service, executionId, isOver, PATIENCE_MS);
     await page.context().close();
-  }, 90_000);
+  });
 
   it('offers a viewer no button that changes anything', async () => {
     const { page } = await signedIn('viewer');
@@ -168,7 +169,7 @@ function driveBrowser(executablePath: string): void {
     await page.getByText(MIXED).waitFor();
     expect(await page.getByRole('button', { name: /Sync|Pause|Resume|Cancel|Unlock/ }).count()).toBe(0);
     await page.context().close();
-  }, 60_000);
+  });
 
   it('refuses a wrong token in words, and keeps a right one out of address and lasting storage', async () => {
     const { page } = await openPage(browser, world.service.url, 'light', DESKTOP);
@@ -184,7 +185,7 @@ function driveBrowser(executablePath: string): void {
     await page.getByLabel('API token').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     await page.context().close();
-  }, 60_000);
+  });
 
   it('says so when the service does not answer, shows what it knew, and recovers', async () => {
     const { page } = await signedIn('viewer');
@@ -195,9 +196,9 @@ function driveBrowser(executablePath: string): void {
     await page.unroute('**/api/v1/cluster');
     await page.getByRole('button', { name: 'Try again' }).first().click();
     const complaints = page.getByText('The service does not answer.');
-    await until('the complaints to go', async () => (await complaints.count()) === 0);
+    await until('the complaints to go', async () => (await complaints.count()) === 0, PATIENCE_MS);
     await page.context().close();
-  }, 60_000);
+  });
 
   it('comes compressed, with nothing foreign allowed, and is not sent twice', async () => {
     const { url } = world.service;
@@ -232,7 +233,7 @@ function driveBrowser(executablePath: string): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 }
 
 function isTooWide(page: Page): Promise<boolean> {

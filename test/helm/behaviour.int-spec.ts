@@ -153,6 +153,13 @@ describeWithHelm('the network policy', () => {
     expect(await portsAt(issuer.slice(1))).not.toContain(8443);
   });
 
+  it('lets the pods out to a receiver of traces where there is one', async () => {
+    const portsAt = async (set: string[]) =>
+      portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
+    expect(await portsAt(['config.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318'])).toContain(4318);
+    expect(await portsAt([])).not.toContain(4318);
+  });
+
   it('lets the migration out to Postgres alone', async () => {
     expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
   });

@@ -5,6 +5,7 @@ import { chromium, type Browser } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 180_000;
 
 export const CHROMIUM_MISSING =
   'Chromium is not installed: on Debian "apt-get install chromium"; CHROMIUM_PATH names another one.';
@@ -31,6 +32,7 @@ function locate(): string | null {
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    timeout: START_TIMEOUT_MS,
     // Root has no sandbox; containers have little shared memory.
     args: [
       '--no-sandbox',

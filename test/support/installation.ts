@@ -5,6 +5,8 @@ import { connectDatabase, startEmbeddedPostgres, type Database } from '@adapters
 import { runCommand, until, type RunningCommand } from './command-line.js';
 import { silentLogger } from './silent-logger.js';
 
+/** A first start makes a database; beside other tests that takes long. */
+const START_LIMIT_MS = 180_000;
 const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
 export interface Answer<T> {
@@ -97,7 +99,7 @@ async function listening(command: RunningCommand, adminToken: string): Promise<S
   let hasEnded = false;
   void command.ended.then(() => (hasEnded = true));
   const address = (): string | undefined => /listens on (http:\S+)/.exec(command.stderr())?.[1];
-  await until('the service to listen', () => hasEnded || address() !== undefined);
+  await until('the service to listen', () => hasEnded || address() !== undefined, START_LIMIT_MS);
   const url = address();
   if (url === undefined) throw new Error(`The service did not start: ${command.stderr()}`);
 

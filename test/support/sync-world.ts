@@ -13,6 +13,7 @@ import {
   createRepositoryStore,
 } from '@adapters/postgres';
 import {
+  noTracer,
   systemClock,
   type Embedder,
   type Execution,
@@ -89,6 +90,7 @@ export async function createSyncWorld(
     hints,
     logger: silentLogger,
     clock: systemClock,
+    tracer: noTracer,
   };
   const handlerPorts: HandlerPorts = {
     sources: createGitLabSourceFactory({
@@ -109,6 +111,7 @@ export async function createSyncWorld(
     progress,
     logger: silentLogger,
     clock: systemClock,
+    tracer: noTracer,
     fetchConcurrency: 8,
     secretsPolicy: options.secretsPolicy ?? 'redact',
     ...(options.syncLimits && { syncLimits: options.syncLimits }),

@@ -1,6 +1,7 @@
 /** Injection tokens of the ports; `composition/` decides which adapter stands behind each. */
 export const CLOCK = Symbol('Clock');
 export const LOGGER = Symbol('Logger');
+export const TRACING = Symbol('Tracing');
 export const REPOSITORY_STORE = Symbol('RepositoryStore');
 export const SCHEDULE_STORE = Symbol('ScheduleStore');
 export const EXECUTION_STORE = Symbol('ExecutionStore');

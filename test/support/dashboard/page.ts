@@ -4,6 +4,8 @@ import { type Browser, type Page } from 'playwright-core';
 import { until } from '../command-line.js';
 
 export type ColourScheme = 'light' | 'dark';
+/** For any one wait: a machine that does everything else as well needs long for what usually takes moments. */
+export const PATIENCE_MS = 120_000;
 export const DESKTOP = { width: 1200, height: 760 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -35,6 +37,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -59,7 +62,11 @@ export async function show(page: Page, view: ViewName): Promise<void> {
 }
 
 export async function settle(page: Page): Promise<void> {
-  await until('the answers', async () => (await page.locator('[aria-busy="true"]').count()) === 0);
+  await until(
+    'the answers',
+    async () => (await page.locator('[aria-busy="true"]').count()) === 0,
+    PATIENCE_MS,
+  );
 }
 
 interface AxeResults {

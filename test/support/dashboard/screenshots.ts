@@ -14,7 +14,7 @@ if (path === null) throw new Error(CHROMIUM_MISSING);
 const world = await createDashboardWorld();
 const browser = await startChromium(path);
 try {
-  const executionId = await world.startSlowRun();
+  const executionId = await world.startHeldRun();
   await executionThat(world.service, executionId, ({ status }) => status === 'running');
   const { page: light } = await openPage(browser, world.service.url, 'light', DESKTOP);
   await take(light, 'sign-in');

@@ -12,8 +12,9 @@ import {
   type RepositoryRow,
 } from '../service-resources.js';
 import { addHistory } from './history.js';
+import { PATIENCE_MS } from './page.js';
 
-export const SLOW = 'platform/search-engine';
+export const HELD = 'platform/search-engine';
 export const MIXED = 'web/storefront';
 export const BROKEN = 'legacy/importer';
 const BROKEN_BRANCH = 'release';
@@ -21,13 +22,16 @@ const PLAIN = 'platform/billing';
 
 /** No tick falls into a test. */
 const FAR_TICK = '0 4 1 1 *';
-const BYTES_AT_ONCE = 4_000;
+/** Of the archive, about a sixth: enough that a part is stored, and the bar shows it, when nothing more comes. */
+const BYTES_BEFORE_SILENCE = 400_000;
+/** Longer than any test: a held run ends when a test ends it. */
+const PATIENCE_SECONDS = '3600';
 
 export type DashboardWorld = Awaited<ReturnType<typeof createDashboardWorld>>;
 
 /**
  * A service with what a dashboard has to show: a repository that is well, one with files left out, one whose runs
- * fail, one whose runs are slow; a week of history; and a token of each role.
+ * fail, one whose runs stop in their middle until they are ended; a week of history; and a token of each role.
  */
 export async function createDashboardWorld() {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-dashboard-'));
@@ -37,6 +41,8 @@ export async function createDashboardWorld() {
     GITLAB_TOKEN: gitlab.token,
     POD_NAME: 'repotide-0',
     API_RATE_LIMIT_PER_MINUTE: '0',
+    GITLAB_TIMEOUT_SECONDS: PATIENCE_SECONDS,
+    MAX_RUN_SECONDS: PATIENCE_SECONDS,
   });
   const remove = async (): Promise<void> => {
     await installation.remove();
@@ -60,9 +66,9 @@ export async function createDashboardWorld() {
       repositories,
       tokens,
       remove,
-      /** @returns the execution of a run that goes on for minutes unless it is cancelled, however often there was one. */
-      startSlowRun: async () => {
-        const path = `/api/v1/repositories/${repositories[SLOW]!.id}/sync`;
+      /** @returns the execution of a run that stays in its middle until it is ended, however often there was one. */
+      startHeldRun: async () => {
+        const path = `/api/v1/repositories/${repositories[HELD]!.id}/sync`;
         return (await service.post<{ execution_id: string }>(path, { full: true })).execution_id;
       },
     };
@@ -76,7 +82,7 @@ async function addProjects(
   gitlab: GitLabStandIn,
   directory: string,
 ): Promise<{ removeBranch: () => Promise<void> }> {
-  const sizes = { [PLAIN]: 40, [SLOW]: 2_400 };
+  const sizes = { [PLAIN]: 40, [HELD]: 2_400 };
   for (const [path, files] of Object.entries(sizes)) {
     const gitDir = join(directory, path.replace('/', '-'));
     const { repository } = await generateRepository(gitDir, {
@@ -85,11 +91,11 @@ async function addProjects(
       seed: files,
     });
     const project = await gitlab.addProject({ path, gitDir: repository.directory, defaultBranch: 'main' });
-    if (path !== SLOW) continue;
+    if (path !== HELD) continue;
     const url = new RegExp(
       `/projects/(${project.id}|${encodeURIComponent(path)})/repository/(archive|files|blobs)`,
     );
-    gitlab.faults.add({ url, effect: { kind: 'drip', chunkBytes: BYTES_AT_ONCE, everyMs: 300 } });
+    gitlab.faults.add({ url, effect: { kind: 'stall', afterBytes: BYTES_BEFORE_SILENCE } });
   }
   const mixed = await createGitRepository(join(directory, 'mixed'));
   mixed.writeAll({
@@ -114,14 +120,14 @@ async function prepare(
   removeBranch: () => Promise<void>,
 ): Promise<Record<string, RepositoryRow>> {
   const repositories: Record<string, RepositoryRow> = {};
-  for (const path of [PLAIN, MIXED, SLOW]) repositories[path] = await register(service, path);
+  for (const path of [PLAIN, MIXED, HELD]) repositories[path] = await register(service, path);
   repositories[BROKEN] = await register(service, BROKEN, { branch: BROKEN_BRANCH });
   await removeBranch();
   for (const path of [PLAIN, MIXED]) {
     await schedule(service, repositories[path]!.id, { cron_expression: FAR_TICK });
   }
   for (const path of [PLAIN, MIXED, BROKEN]) {
-    await executionThat(service, await startSync(service, repositories[path]!), isOver);
+    await executionThat(service, await startSync(service, repositories[path]!), isOver, PATIENCE_MS);
   }
   return repositories;
 }

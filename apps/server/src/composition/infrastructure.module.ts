@@ -26,6 +26,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ProgressDesk } from '@core/scheduling';
+import { type Tracing } from '@platform/observability';
 import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
 import * as token from '../tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
@@ -33,6 +34,7 @@ import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openCredentials, openSources } from './sources.js';
+import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
 
 /** At 1,536 dimensions some 1.2 GB of table; the oldest unused leave first. */
 const CACHED_VECTORS = 200_000;
@@ -55,7 +57,13 @@ const fromCoordination = (provide: symbol, useFactory: (coordination: Coordinati
 
 const providers = [
   { provide: token.CLOCK, useValue: systemClock },
-  { provide: token.EMBEDDER, useFactory: openEmbedder, inject: [token.CONFIG, token.LOGGER] },
+  { provide: token.TRACING, useFactory: openTracing, inject: [token.CONFIG, token.LOGGER] },
+  {
+    provide: token.EMBEDDER,
+    useFactory: async (config: Config, logger: Logger, tracing: Tracing) =>
+      tracedEmbedder(await openEmbedder(config, logger), serverOf(config), tracing),
+    inject: [token.CONFIG, token.LOGGER, token.TRACING],
+  },
   // After the embedder: settings that it refuses must not leave a database server behind.
   {
     provide: DATABASE_HANDLE,
@@ -82,7 +90,7 @@ const providers = [
   {
     provide: token.VECTOR_STORE,
     useFactory: openVectorStore,
-    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
+    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE, token.TRACING],
   },
   {
     provide: token.CREDENTIAL_STORE,
@@ -91,8 +99,9 @@ const providers = [
   },
   {
     provide: token.SOURCE_FACTORY,
-    useFactory: openSources,
-    inject: [token.CONFIG, token.LOGGER, token.CREDENTIAL_STORE],
+    useFactory: (config: Config, logger: Logger, credentials: CredentialStore, tracing: Tracing) =>
+      tracedSources(openSources(config, logger, credentials), tracing),
+    inject: [token.CONFIG, token.LOGGER, token.CREDENTIAL_STORE, token.TRACING],
   },
   // After the database, whose schema the advisory lease needs.
   {
@@ -121,6 +130,7 @@ const providers = [
       token.REPOSITORY_STORE,
       token.PROGRESS,
       token.LOGGER,
+      token.TRACING,
     ],
   },
 ];
@@ -133,20 +143,31 @@ export class InfrastructureModule implements OnApplicationShutdown {
     @Inject(DATABASE_HANDLE) private readonly database: DatabaseHandle,
     @Inject(COORDINATION) private readonly coordination: Coordination,
     @Inject(token.CREDENTIAL_STORE) private readonly credentials: CredentialStore,
+    @Inject(token.TRACING) private readonly tracing: Tracing,
   ) {}
 
-  /** Last of all, as whatever drains before still writes: the queue, then Redis, then Postgres. */
+  /** Last of all, as whatever drains before still writes: the queue, then Redis, then Postgres; then the last spans go. */
   async onApplicationShutdown(): Promise<void> {
     await this.credentials.close();
     await this.coordination.close();
     await this.database.close();
+    await this.tracing.stop();
   }
 }
 
-function openVectorStore(config: Config, logger: Logger, handle: DatabaseHandle): VectorStore {
+function openVectorStore(
+  config: Config,
+  logger: Logger,
+  handle: DatabaseHandle,
+  tracing: Tracing,
+): VectorStore {
   const { url, apiKey } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(handle.database, { logger });
-  return createQdrantVectorStore({ url, apiKey, logger });
+  return tracedVectorStore(createQdrantVectorStore({ url, apiKey, logger }), url, tracing);
+}
+
+function serverOf({ embedding }: Config): string | undefined {
+  return embedding.provider === 'openai' ? embedding.url : undefined;
 }
 
 function openHandlers(
@@ -159,6 +180,7 @@ function openHandlers(
   repositories: HandlerPorts['repositories'],
   progress: ProgressDesk,
   logger: Logger,
+  tracer: Tracing,
 ) {
   const stores = { vectorStore, manifest, repositories, embeddingCache };
   const settings = {
@@ -167,5 +189,5 @@ function openHandlers(
     secretsPolicy: config.secrets.policy,
     syncLimits: { maxFailedPercent: config.worker.failureThresholdPercent },
   };
-  return createHandlers({ sources, embedder, progress, logger, ...stores, ...settings });
+  return createHandlers({ sources, embedder, progress, logger, tracer, ...stores, ...settings });
 }

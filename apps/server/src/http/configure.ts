@@ -4,6 +4,7 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
+import { type Tracing } from '@platform/observability';
 import { CONFIG } from '../tokens.js';
 import { readWebhookBodies } from '../webhooks/webhook-body.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
@@ -12,10 +13,13 @@ import { jsonOnly } from './media-type.js';
 import { buildOpenApiDocument } from './openapi.js';
 import { ProblemFilter } from './problem.filter.js';
 import { requestLog } from './request-context.js';
+import { requestTrace } from './request-trace.js';
 import { validationPipe } from './validation.pipe.js';
 
 export interface HttpOptions {
   logger: Logger;
+  /** Absent: requests show in no trace. */
+  tracing?: Tracing;
   /** Largest request body in bytes, those of webhooks aside; default 1 MiB. */
   bodyLimitBytes?: number;
 }
@@ -30,6 +34,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.disable('x-powered-by');
   // Entity tags are revisions here; hashing each body would give a second meaning to the header.
   express.set('etag', false);
+  if (options.tracing) express.use(requestTrace(options.tracing));
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
   readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });

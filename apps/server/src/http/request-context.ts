@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Caller, type Logger } from '@core/domain';
@@ -32,7 +33,8 @@ export function requestLog(logger: Logger) {
     const startedAt = performance.now();
     const { requestId } = contextOf(request);
     response.setHeader('X-Request-Id', requestId);
-    response.once('close', () => {
+    // In the request's own context, whose trace the line then names.
+    const log = AsyncResource.bind(() => {
       const fields = {
         request_id: requestId,
         method: request.method,
@@ -47,6 +49,7 @@ export function requestLog(logger: Logger) {
         logger.debug(fields, 'Request answered');
       } else logger.info(fields, 'Request answered');
     });
+    response.once('close', log);
     next();
   };
 }

@@ -3,9 +3,10 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { NestLoggerAdapter } from '@platform/observability';
+import { NestLoggerAdapter, type Tracing } from '@platform/observability';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from '../http/configure.js';
+import { TRACING } from '../tokens.js';
 
 /** What Nest logs and then throws; whoever asked for the start tells it once, in words. */
 const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
@@ -38,6 +39,6 @@ export async function createServer(config: Config, logger: Logger): Promise<Nest
     // A client that keeps its connection open must not keep a stopping pod alive.
     forceCloseConnections: true,
   });
-  configureHttp(app, { logger });
+  configureHttp(app, { logger, tracing: app.get<Tracing>(TRACING) });
   return app;
 }

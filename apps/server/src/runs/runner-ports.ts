@@ -12,6 +12,7 @@ import {
   PROGRESS,
   REPOSITORY_STORE,
   RUNNER_PORTS,
+  TRACING,
 } from '../tokens.js';
 
 type Part<Key extends keyof RunnerPorts> = RunnerPorts[Key];
@@ -27,6 +28,7 @@ export const runnerPortsProvider: FactoryProvider<RunnerPorts> = {
     hints: Part<'hints'>,
     logger: Part<'logger'>,
     clock: Part<'clock'>,
+    tracer: Part<'tracer'>,
     progress: Part<'observers'>[number],
     metrics: Metrics,
   ) => ({
@@ -37,6 +39,7 @@ export const runnerPortsProvider: FactoryProvider<RunnerPorts> = {
     hints,
     logger,
     clock,
+    tracer,
     observers: [progress, new MetricsRunObserver(metrics)],
   }),
   inject: [
@@ -47,6 +50,7 @@ export const runnerPortsProvider: FactoryProvider<RunnerPorts> = {
     HINTS,
     LOGGER,
     CLOCK,
+    TRACING,
     PROGRESS,
     Metrics,
   ],

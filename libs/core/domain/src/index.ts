@@ -22,4 +22,5 @@ export * from './schedule.js';
 export * from './settings.js';
 export * from './source.js';
 export * from './stores.js';
+export * from './tracer.js';
 export * from './vector-store.js';

@@ -26,21 +26,23 @@ export async function streamFiles(
   files: readonly FileToFetch[],
   tree: TreeSize,
 ): Promise<void> {
+  if (files.length === 0) return;
   const chunker = createChunker(run.repository);
   const reading = new AbortController();
   // Made once a run: on Node 20 each such signal is kept as long as the run's own.
   const signal = AbortSignal.any([run.signal, reading.signal]);
   const contents = readContents({ run, commit, wanted: new WantedFiles(files), tree, signal });
-  const prepared = pMapIterable(contents, (fetched) => prepareFile(run, chunker, fetched), {
+  const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
+  const prepared = pMapIterable(fetched, (file) => prepareFile(run, chunker, file), {
     concurrency: FILES_PREPARED_AHEAD,
   });
   const batches = inBatches(prepared, run.request.limits);
-  const embedded = pMapIterable(batches, (batch) => embedBatch(run, batch), {
-    concurrency: BATCHES_IN_FLIGHT,
-  });
+  const embed = (batch: PreparedFile[]) =>
+    run.stage('embed', { files: batch.length }, () => embedBatch(run, batch));
+  const embedded = pMapIterable(batches, embed, { concurrency: BATCHES_IN_FLIGHT });
   try {
     for await (const batch of embedded) {
-      await storeBatch(run, commit, batch);
+      await run.stage('store', { files: batch.files.length }, () => storeBatch(run, commit, batch));
       assertFewFailures(run);
       run.report(
         'embedding',

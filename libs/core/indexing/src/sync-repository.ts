@@ -30,22 +30,31 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
 
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
-  const listing = await readListing(run, commit);
-  const plan = await planSync(run, listing, await readRules(run, commit, listing));
+  const plan = await run.stage('plan', {}, () => planFrom(run, commit));
   run.expectFiles(filesIn(plan));
   await ports.manifest.markDirty(run.identity);
 
-  const notCopied = await copyFiles(run, commit, plan.copy);
+  const notCopied = await run.stage('copy', { files: plan.copy.length }, () =>
+    copyFiles(run, commit, plan.copy),
+  );
   await streamFiles(run, commit, [...plan.fetch, ...notCopied], plan.tree);
   await skipFiles(run, plan);
   await touchFiles(run, plan.touch);
 
-  await sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied));
+  await run.stage('sweep', { files: plan.vanished.length }, () =>
+    sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied)),
+  );
   if (repository.indexDirty || request.fullSync) {
-    await streamFiles(run, commit, await sweepOrphans(run), plan.tree);
+    const lost = await run.stage('sweep', { leftovers: true }, () => sweepOrphans(run));
+    await streamFiles(run, commit, lost, plan.tree);
   }
   await ports.manifest.rebuildFolders(run.identity);
   return finish(run, commit, run.fingerprint);
+}
+
+async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
+  const listing = await readListing(run, commit);
+  return planSync(run, listing, await readRules(run, commit, listing));
 }
 
 /** The branch's commit, in one request; one more when the answer shows that the project has moved. */

@@ -12,7 +12,9 @@ import {
   type RunIdentity,
   type Source,
   type SourceUsage,
+  type SpanFacts,
   type ProgressUpdate,
+  type Tracer,
   type VectorStore,
 } from '@core/domain';
 import { FetchWays } from './fetch-ways.js';
@@ -28,6 +30,7 @@ export interface IndexingPorts {
   progress: ProgressReporter;
   logger: Logger;
   clock: Clock;
+  tracer: Tracer;
 }
 
 export interface SyncRequest {
@@ -135,6 +138,11 @@ export class SyncRun {
   filesOfAttempt(): { failed: number; processed: number } {
     const { filesFailed, filesProcessed } = this.request.counters;
     return { failed: filesFailed - this.earlier.failed, processed: filesProcessed - this.earlier.processed };
+  }
+
+  /** Work that shows in the run's trace. */
+  stage<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+    return this.ports.tracer.span(name, facts, work);
   }
 
   expectFiles(totalFiles: number): void {

@@ -16,10 +16,12 @@ import {
   type RunHandlerName,
   type RunIdentity,
   type RunOutcome,
+  type Tracer,
 } from '@core/domain';
 import { watchRun } from './watch-run.js';
 import { persistently } from './persistently.js';
-import { recordEnd } from './record-end.js';
+import { recordEnd, type RunEnd } from './record-end.js';
+import { factsOf, outcomeOf } from './run-facts.js';
 
 /** A run that holds the lease and the execution row, as its handler sees it. */
 export interface ActiveRun {
@@ -59,6 +61,7 @@ export interface RunnerPorts {
   observers: readonly RunObserver[];
   logger: Logger;
   clock: Clock;
+  tracer: Tracer;
 }
 
 export interface RunnerSettings {
@@ -95,7 +98,11 @@ export async function runExecution(
     // Read again under the lease: a run that ended in between has moved the pointer or left the index dirty.
     const repository =
       (await ports.repositories.findIncludingDeleted(target.repository.id)) ?? target.repository;
-    return await workAndRecord(started, { ...target, repository }, lease, ports, settings, shutdown);
+    return await ports.tracer.root('execution', factsOf(started.execution, started.fence), async (note) => {
+      const ended = await workAndRecord(started, { ...target, repository }, lease, ports, settings, shutdown);
+      note(outcomeOf(ended));
+      return ended;
+    });
   } finally {
     await lease.release();
   }
@@ -142,18 +149,20 @@ async function workAndRecord(
     'run started',
   );
   for (const observer of ports.observers) observer.begin(execution, repository);
+  const record = (end: RunEnd) =>
+    ports.tracer.span('record', {}, () => recordEnd(ports.executions, identity, end, logger));
   let ended: Execution | null = null;
   try {
     const outcome = await handler.run({ identity, execution, repository, signal: watch.signal, counters });
-    ended = await recordEnd(ports.executions, identity, { outcome }, logger);
+    ended = await record({ outcome });
   } catch (thrown) {
     // What broke first is the reason; whatever the abort made of the calls in flight is noise.
     const error = toRepotideError(watch.signal.aborted ? watch.signal.reason : thrown);
     if (error.code === 'lease_lost' || error.kind === 'fence_lost')
       await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
-    const end = { error, counters, fromCommit, attempt: execution.attempt, now: ports.clock.now() };
-    ended = await recordEnd(ports.executions, identity, end, logger);
+    const { attempt } = execution;
+    ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
   } finally {
     watch.stop();
     for (const observer of ports.observers) observer.end(identity.executionId, ended);

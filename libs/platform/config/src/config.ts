@@ -44,6 +44,13 @@ export interface OidcConfig {
   roleByValue: Readonly<Record<string, OidcRole>>;
 }
 
+export interface TracingConfig {
+  /** Complete with its path. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+}
+
 /** The whole environment, typed, complete, checked, and frozen to the bottom. Grouped by who reads it. */
 export interface Config {
   readonly mode: Mode;
@@ -95,6 +102,8 @@ export interface Config {
   }>;
   readonly history: Readonly<{ retentionDays: number; retentionMinRows: number }>;
   readonly log: Readonly<{ level: Values['LOG_LEVEL']; format: 'json' | 'pretty' }>;
+  /** Undefined: no traces. */
+  readonly tracing: Readonly<TracingConfig> | undefined;
   /** Sentences to log at start: misspelt variables, settings without effect. */
   readonly warnings: readonly string[];
   /** Values by variable name with secrets masked; read it through {@link describeConfig}. */

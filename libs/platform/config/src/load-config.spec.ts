@@ -48,6 +48,32 @@ describe('loadConfig', () => {
     expect(config.embedding).toMatchObject({ provider: 'openai', url: 'https://embed.test/v1' });
   });
 
+  it('sends traces where the standard variables say, and nowhere else', () => {
+    expect(load({}).tracing).toBeUndefined();
+    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+    expect(load(base).tracing).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      headers: {},
+      serviceName: 'repotide',
+    });
+    const whole = {
+      ...base,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces:4318/in',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b,x-tenant=100%',
+      OTEL_SERVICE_NAME: 'indexer',
+    };
+    expect(load(whole).tracing).toEqual({
+      url: 'http://traces:4318/in',
+      headers: { authorization: 'Bearer a=b', 'x-tenant': '100%' },
+      serviceName: 'indexer',
+    });
+    expect(load({ ...base, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
+    expect(load({ ...base, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+    expect(problemsOf({ OTEL_TRACES_SAMPLER_ARG: '1.5' })).toMatchObject([
+      { variable: 'OTEL_TRACES_SAMPLER_ARG', expected: 'a number from 0 to 1' },
+    ]);
+  });
+
   it('is frozen to the bottom', () => {
     const config = load(DISTRIBUTED);
     expect(() => Object.assign(config.lease, { ttlSeconds: 1 })).toThrow(TypeError);
@@ -240,6 +266,7 @@ describe('secrets', () => {
     const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
     const values = Object.fromEntries(secrets.map((name) => [name, 'hush-hush-hush-hush']));
     const env = { ...values, DATABASE_URL: 'postgres://u:hush@db/x', REDIS_URL: 'redis://:hush@r' };
+    Object.assign(env, { OTEL_EXPORTER_OTLP_HEADERS: 'key=hush-hush' });
     const config = load({ ...DISTRIBUTED, ...env });
     expect(JSON.stringify(describeConfig(config))).not.toContain('hush');
     expect(describeConfig(config)).toMatchObject({

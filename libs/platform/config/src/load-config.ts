@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
-import { type Config, type Mode, type OidcConfig, type OidcRole, type RedisConfig } from './config.js';
+import {
+  type Config,
+  type Mode,
+  type OidcConfig,
+  type OidcRole,
+  type RedisConfig,
+  type TracingConfig,
+} from './config.js';
 import { type Environment, readText, readValues } from './environment.js';
 import { findMisspellings } from './misspelling.js';
 import { checkTogether, findIneffective } from './rules.js';
@@ -97,6 +104,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       retentionMinRows: v.EXECUTION_RETENTION_MIN_ROWS,
     },
     log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT ?? (machine.isTerminal ? 'pretty' : 'json') },
+    tracing: arrangeTracing(v),
   };
 }
 
@@ -110,6 +118,27 @@ function arrangeOidc(v: Values): OidcConfig | undefined {
     roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
     roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
   };
+}
+
+function arrangeTracing(v: Values): TracingConfig | undefined {
+  if (v.OTEL_SDK_DISABLED === 'true' || v.OTEL_TRACES_EXPORTER === 'none') return undefined;
+  const base = v.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
+  if (url === undefined) return undefined;
+  const pairs = (v.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []).map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s, 2);
+    return [name, decodeLeniently(value)];
+  });
+  const headers = Object.fromEntries(pairs) as Record<string, string>;
+  return { url, headers, serviceName: v.OTEL_SERVICE_NAME };
+}
+
+function decodeLeniently(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function arrangeRedis(v: Values): RedisConfig | undefined {

@@ -12,6 +12,7 @@ import {
   worker,
 } from './behaviour.js';
 import { embedding, gitlab, postgres, qdrant, redis } from './connections.js';
+import { tracing } from './tracing.js';
 import { type ValueOf, type Variable } from './variable.js';
 
 /** Every variable that a Repotide process reads: the only place where one is named, typed and described. */
@@ -32,6 +33,7 @@ export const variables = {
   ...lease,
   ...history,
   ...log,
+  ...tracing,
 };
 
 export type VariableName = keyof typeof variables;
@@ -55,6 +57,7 @@ export const groups: readonly { title: string; variables: Readonly<Record<string
   { title: 'Leases', variables: lease },
   { title: 'History', variables: history },
   { title: 'Log', variables: log },
+  { title: 'Traces (OpenTelemetry)', variables: tracing },
 ];
 
 export const variableEntries = Object.entries(variables) as [VariableName, Variable][];

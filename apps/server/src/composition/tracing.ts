@@ -1,0 +1,87 @@
+import {
+  type Embedder,
+  type Logger,
+  type Source,
+  type SourceFactory,
+  type Tracer,
+  type VectorStore,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { startTracing, type Tracing } from '@platform/observability';
+
+export function openTracing({ tracing, pod }: Config, logger: Logger): Promise<Tracing> {
+  return startTracing(tracing && { ...tracing, podName: pod.name, logger });
+}
+
+/** Sources whose calls to the code host show in traces, by host. */
+export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFactory {
+  return {
+    open: async (target, signal) => {
+      const facts = { 'server.address': hostOf(target.baseUrl) };
+      return traced(await sources.open(target, signal), 'source', facts, tracer, {
+        calls: ['findProject', 'headOf', 'listRoot', 'readBlob', 'compare', 'findBlobs', 'readTexts'],
+        streams: ['listTree', 'readArchive'],
+      } satisfies Members<Source>);
+    },
+  };
+}
+
+/** @param url the server's; without one the work stays in this process and is not told apart. */
+export function tracedEmbedder(embedder: Embedder, url: string | undefined, tracer: Tracer): Embedder {
+  if (url === undefined) return embedder;
+  const facts = { 'server.address': hostOf(url) };
+  return traced(embedder, 'embedder', facts, tracer, { calls: ['embed'], streams: [] });
+}
+
+/** @param url the server's; without one the vectors are in Postgres and are not told apart. */
+export function tracedVectorStore(store: VectorStore, url: string | undefined, tracer: Tracer): VectorStore {
+  if (url === undefined) return store;
+  return traced(store, 'vectors', { 'server.address': hostOf(url) }, tracer, {
+    calls: [
+      ...(['ensureCollection', 'upsert', 'deleteFiles', 'deletePoints', 'deleteRepository'] as const),
+      ...(['readFile', 'count', 'search'] as const),
+    ],
+    streams: ['listPoints'],
+  });
+}
+
+interface Members<Port> {
+  /** Methods that promise something. */
+  calls: readonly (keyof Port & string)[];
+  /** Methods that give something item by item. */
+  streams: readonly (keyof Port & string)[];
+}
+
+function traced<Port extends object>(
+  port: Port,
+  name: string,
+  facts: { 'server.address': string },
+  tracer: Tracer,
+  { calls, streams }: Members<Port>,
+): Port {
+  type Call = (...args: unknown[]) => Promise<unknown>;
+  type Stream = (...args: unknown[]) => AsyncIterable<unknown>;
+  const spanOf = (method: string) => `${name} ${method}`;
+  const replaced: Record<string, Call | Stream> = {};
+  for (const method of calls) {
+    const call = (port[method] as Call).bind(port);
+    replaced[method] = (...args) => tracer.span(spanOf(method), facts, () => call(...args));
+  }
+  for (const method of streams) {
+    const stream = (port[method] as Stream).bind(port);
+    replaced[method] = (...args) => tracer.items(spanOf(method), facts, stream(...args));
+  }
+  // Whatever is not replaced is the port's own, bound to it: private members do not pass through a proxy.
+  return new Proxy(port, {
+    get: (target, key) => {
+      if (typeof key === 'string' && Object.hasOwn(replaced, key)) return replaced[key];
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? (member as Call).bind(target) : member;
+    },
+  });
+}
+
+/** The port belongs to it; neither user nor path do. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

@@ -1,0 +1,26 @@
+import { type Execution, type SpanFacts } from '@core/domain';
+
+/** What tells one attempt of a run from others in a trace, by the names of the history. */
+export function factsOf(execution: Execution, fence: number): SpanFacts {
+  const { id, repositoryId, scheduleSessionId, trigger, handler, attempt } = execution;
+  return {
+    execution_id: id,
+    repository_id: repositoryId,
+    ...(scheduleSessionId === null ? {} : { schedule_session_id: scheduleSessionId }),
+    ...{ trigger, handler, attempt, fence },
+  };
+}
+
+/** @param ended null: another attempt owns the run. An attempt that is made again stands as `queued`. */
+export function outcomeOf(ended: Execution | null): SpanFacts {
+  if (ended === null) return { status: 'superseded' };
+  const { status, errorCode, filesProcessed, chunksUpserted, embeddingsRequested, sourceRequests } = ended;
+  const hasFailed = errorCode !== null && (status === 'failed' || status === 'queued');
+  return {
+    status,
+    ...{ files_processed: filesProcessed, chunks_upserted: chunksUpserted },
+    ...{ embeddings_requested: embeddingsRequested, source_requests: sourceRequests },
+    ...(errorCode === null ? {} : { error_code: errorCode }),
+    ...(hasFailed ? { 'error.type': errorCode } : {}),
+  };
+}

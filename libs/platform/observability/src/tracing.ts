@@ -1,0 +1,27 @@
+import { type IncomingHttpHeaders } from 'node:http';
+
+type Facts = Readonly<Record<string, string | number | boolean>>;
+type Note = (facts: Facts) => void;
+
+/** The domain's `Tracer` for this process, and what only the process itself needs. */
+export interface Tracing {
+  root<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
+  span<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
+  items<T>(name: string, facts: Facts, source: AsyncIterable<T>): AsyncIterable<T>;
+  /** A request that came in, as a part of its caller's trace where it names one (`traceparent`). */
+  request(headers: IncomingHttpHeaders, work: (end: EndRequest) => void): void;
+  /** Sends what is left, for a few seconds at most. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/** @param route the pattern that matched, e.g. `/api/v1/schedules/:id`; undefined when none did. */
+export type EndRequest = (method: string, route: string | undefined, status: number) => void;
+
+export interface TracingOptions {
+  /** Where traces are posted to, complete with its path. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  podName: string;
+  logger: { warn(fields: object, message: string): void };
+}
