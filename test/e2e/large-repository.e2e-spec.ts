@@ -18,6 +18,7 @@ import {
   type GitRepository,
 } from '@devkit';
 import { runCommand, until, type RunningCommand } from '../support/command-line.js';
+import { sparseRepository } from '../support/huge-repositories.js';
 import { silentLogger } from '../support/silent-logger.js';
 
 const FILES = 5_000;
@@ -140,4 +141,42 @@ describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
     expect(row).toMatchObject({ status: 'completed', files_deleted: FILES / 2, chunks_upserted: 0 });
     await expectIndexEqualsTree();
   }, 120_000);
+});
+
+describe('a repository of 600 MB in few files', () => {
+  const SMALL_FILES = 400;
+  const LARGE = { smallFiles: SMALL_FILES, largeFiles: 6, mebibytesEach: 96 };
+  let host: GitLabStandIn;
+  beforeAll(async () => {
+    host = await startGitLabStandIn();
+    const sparse = await sparseRepository(join(directory, 'sparse'), LARGE);
+    await host.addProject({ path: 'big/few', gitDir: sparse.directory, defaultBranch: 'main' });
+  }, 120_000);
+  afterAll(() => host.stop());
+
+  // The archive holds all of it, the batches the large texts, and each blob is one answer.
+  it.each([
+    ['the archive', null],
+    ['batches', /repository\/archive/],
+    ['blobs', /repository\/archive|api\/graphql/],
+  ])(
+    'is read by %s within the memory limit',
+    async (way, closed) => {
+      if (closed !== null) host.faults.add({ url: closed, effect: { kind: 'status', status: 403 } });
+      const command = runCommand(['sync', 'big/few', '--json'], {
+        GITLAB_URL: host.url,
+        GITLAB_TOKEN: host.token,
+        REPOTIDE_DATA_DIR: join(directory, `few-${way.replace(' ', '-')}`),
+      });
+      expect({ code: await command.ended, stderr: command.stderr() }).toMatchObject({ code: 0 });
+      expect(JSON.parse(command.stdout())).toMatchObject({
+        status: 'completed',
+        files_added: SMALL_FILES,
+        files_skipped: LARGE.largeFiles,
+      });
+      expect(command.peakMemoryMiB()).toBeGreaterThan(0);
+      expect(command.peakMemoryMiB()).toBeLessThan(MEMORY_LIMIT_MIB);
+    },
+    240_000,
+  );
 });

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOpenAiEmbedder } from '@adapters/embedding';
+import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
 import {
   createSyncWorld,
   findDifferences,
@@ -15,44 +18,85 @@ function textOf(number: number, last = 'end'): string {
   return [...Array.from({ length: 9 }, (_, index) => line(`value${index}`)), line(last)].join('');
 }
 
-describe(`a repository of ${FILES} files`, () => {
-  let world: SyncWorld;
+let embeddings: EmbeddingStandIn;
+let world: SyncWorld;
+
+async function start(): Promise<void> {
+  embeddings = await startEmbeddingStandIn();
+  const embedder = createOpenAiEmbedder({
+    url: embeddings.url,
+    model: 'text-embedding-3-small',
+    dimensions: 16,
+    batchSize: 128,
+    concurrency: 2,
+    timeoutSeconds: 60,
+    retry: { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 },
+  });
+  world = await createSyncWorld({ embedder });
+}
+async function stop(): Promise<void> {
+  await world.stop();
+  await embeddings.stop();
+}
+
+/** SHA-256 of the texts that the embedding server was asked for since the last reset. */
+const embeddedHashes = () => embeddings.work.flatMap(({ contentHashes }) => contentHashes).sort();
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+async function textsOf(path: string): Promise<string[]> {
+  const { blobSha, fingerprint } = (await world.entries()).find((row) => row.path === path)!;
+  const version = `${blobSha}.${fingerprint.split('.')[0]}`;
+  const file = { repositoryId: world.repositoryId, path };
+  const { signal } = new AbortController();
+  const points = await world.vectorStore.readFile(world.collection, file, version, signal);
+  return points.map(({ payload }) => payload.text);
+}
+
+describe(`a repository of ${FILES} files, by the logs of the servers that are asked`, () => {
   beforeAll(async () => {
-    world = await createSyncWorld();
+    await start();
     for (let number = 0; number < FILES; number++) world.git.write(pathOf(number), textOf(number));
     await world.git.commit();
   });
-  afterAll(() => world.stop());
+  beforeEach(() => embeddings.resetLog());
+  afterAll(stop);
 
   it('is read for the first time in at most 120 requests', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', filesAdded: FILES, filesFailed: 0 });
     expect(run.fetchStrategy).toBe('head 1, tree 101, archive 1');
-    expect(run.sourceRequests).toBe(103);
     expect(world.gitlab.requests).toHaveLength(103);
+    expect(run.sourceRequests).toBe(103);
+    const hashes = embeddedHashes();
+    expect(hashes).toHaveLength(2 * FILES);
+    expect(new Set(hashes).size).toBe(hashes.length);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   }, 240_000);
 
-  it('costs one request while nothing changes', async () => {
+  it('costs one request, and none of the embedding server, while nothing changes', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', sourceRequests: 1, embeddingsRequested: 0 });
-    expect(run.fetchStrategy).toBe('head 1');
-    expect(world.gitlab.requests).toHaveLength(1);
+    expect(world.gitlab.requests.map(({ path }) => path)).toEqual([
+      `/api/v4/projects/${world.project.id}/repository/branches/main`,
+    ]);
+    expect(embeddings.requests).toEqual([]);
   });
 
   it('costs at most 15 requests and the changed chunks when 10 files are edited', async () => {
-    for (let index = 0; index < 10; index++) {
-      const number = index * FILES_PER_FOLDER + index;
-      world.git.write(pathOf(number), textOf(number, 'changed'));
-    }
+    const edited = Array.from({ length: 10 }, (_, index) => index * FILES_PER_FOLDER + index);
+    for (const number of edited) world.git.write(pathOf(number), textOf(number, 'changed'));
     await world.git.commit();
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', filesProcessed: 10, filesModified: 10 });
     expect(run.fetchStrategy).toBe('head 1, compare 1, graphql 2, tree 1');
-    expect(run.sourceRequests).toBe(5);
+    expect(world.gitlab.requests).toHaveLength(5);
     // The last chunk of each file; the one before is as it was.
-    expect(run.embeddingsRequested).toBe(10);
-    expect(run.embeddingsReused).toBe(10);
+    const lastChunks = await Promise.all(
+      edited.map(async (number) => (await textsOf(pathOf(number))).at(-1)!),
+    );
+    expect(lastChunks.every((text) => text.includes("'changed of file"))).toBe(true);
+    expect(embeddedHashes()).toEqual(lastChunks.map(hashOf).sort());
+    expect(run).toMatchObject({ embeddingsRequested: 10, embeddingsReused: 10 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
@@ -67,6 +111,34 @@ describe(`a repository of ${FILES} files`, () => {
       embeddingsRequested: 0,
     });
     expect(run.fetchStrategy).toBe('head 1, compare 1, graphql 10, tree 1');
+    expect(embeddings.requests).toEqual([]);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
+describe('a long file', () => {
+  const PATH = 'src/long.ts';
+  const lines = Array.from({ length: 400 }, (_, index) => `export const value${index} = ${index * 7};\n`);
+  beforeAll(start);
+  afterAll(stop);
+
+  it.each<[string, (before: readonly string[]) => string[]]>([
+    ['changed', (before) => before.with(200, 'export const value200 = 1401;\n')],
+    ['inserted', (before) => before.toSpliced(200, 0, 'export const inserted = 1;\n')],
+    ['taken away', (before) => before.toSpliced(200, 1)],
+  ])('of which one line is %s embeds the chunks whose text changed, and no other', async (_, edit) => {
+    world.git.write(PATH, lines.join(''));
+    await world.git.commit();
+    await world.sync({ fullSync: true });
+    const before = new Set(await textsOf(PATH));
+    expect(before.size).toBeGreaterThan(30);
+    embeddings.resetLog();
+    world.git.write(PATH, edit(lines).join(''));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 1 });
+    const fresh = (await textsOf(PATH)).filter((text) => !before.has(text));
+    expect(fresh.length).toBeGreaterThan(0);
+    expect(fresh.length).toBeLessThan(before.size);
+    expect(embeddedHashes()).toEqual(fresh.map(hashOf).sort());
   });
 });

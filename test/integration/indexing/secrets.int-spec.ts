@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type SyncRequest } from '@core/indexing';
 import { plantedSecrets, type PlantedSecret } from '../../support/planted-secrets.js';
 import { storedTexts } from '../../support/stored-texts.js';
@@ -9,25 +9,32 @@ import {
   sourceText,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { VECTOR_STORES, type VectorStoreKind } from '../../support/vector-stores.js';
 
 const PLANTED = plantedSecrets(20_261_121);
 /** Left out by their names. */
 const SECRET_FILES = ['.env', 'tls/server.key'];
 
 let world: SyncWorld;
+let vectors: VectorStoreKind;
 afterEach(() => world.stop());
 
 async function start(secretsPolicy: SyncRequest['secretsPolicy']): Promise<void> {
-  world = await createSyncWorld({ secretsPolicy, repository: { chunkSize: 2000, chunkOverlap: 100 } });
+  world = await createSyncWorld({
+    vectors,
+    secretsPolicy,
+    repository: { chunkSize: 2000, chunkOverlap: 100 },
+  });
   for (const { path, text } of PLANTED) world.git.write(path, text);
   world.git.write('src/harmless.ts', sourceText('harmless', 20));
   await world.git.commit();
   expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0 });
 }
 
-/** Kinds of which a piece stands anywhere in the database. */
+/** Kinds of which a piece stands anywhere in the database, or in a payload of the vector store. */
 async function leaked(): Promise<string[]> {
-  const stored = await storedTexts(world.database);
+  const payloads = (await world.wholePoints()).map(({ payload }) => JSON.stringify(payload));
+  const stored = `${await storedTexts(world.database)}\n${payloads.join('\n')}`;
   return PLANTED.filter((planted) => piecesOf(planted).some((piece) => stored.includes(piece))).map(
     ({ kind }) => kind,
   );
@@ -37,8 +44,12 @@ function piecesOf({ secret }: PlantedSecret): string[] {
   return secret.split(/\s+|\\n/).filter((piece) => piece.length >= 8 && !piece.includes('-----'));
 }
 
-describe('secrets in files', () => {
-  it('are nowhere in the database, which says where they are', async () => {
+describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (store) => {
+  beforeEach(() => {
+    vectors = store;
+  });
+
+  it('are nowhere in what is stored, which says where they are', async () => {
     await start('redact');
     expect(await leaked()).toEqual([]);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
