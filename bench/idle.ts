@@ -1,7 +1,7 @@
 /**
  * What pods cost while nothing is due, and what one tick costs: commands to Redis, transactions in Postgres, processor
  * time and memory of three pods, without schedules and with ten thousand.
- * `node --no-warnings --import ./test/support/register-typescript.mjs bench/idle.ts [seconds]`
+ * `npm run bench:idle -- [seconds]`
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
