@@ -153,7 +153,10 @@ class Board implements RedisProgressBoard {
   }
 }
 
+/** A discarded transaction does not say why; the command that was refused before it does. */
 async function allDone(batch: ChainableCommander): Promise<void> {
-  const replies = await batch.exec();
+  const replies = await batch.exec().catch((thrown: Error & { previousErrors?: Error[] }) => {
+    throw thrown.previousErrors?.[0] ?? thrown;
+  });
   for (const [error] of replies ?? []) if (error) throw error;
 }

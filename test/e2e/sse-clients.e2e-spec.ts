@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  connectRedis,
+  createRedisProgressBoard,
+  type RedisConnections,
+  type RedisProgressBoard,
+} from '@adapters/redis';
+import { progressTask } from '../contracts/progress-board.contract.js';
+import { until } from '../support/command-line.js';
+import { type EventClient, followEvents } from '../support/event-client.js';
+import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
+import { metricOf } from '../support/scrape.js';
+import { register, startSync } from '../support/service-resources.js';
+import { silentLogger as logger } from '../support/silent-logger.js';
+
+const CLIENTS = 500;
+const CONNECTED_AT_ONCE = 50;
+/** With them the buffers of a connection's two ends are full after about a thousand events. */
+const LONG_MESSAGE = 'x'.repeat(8_192);
+const MAX_QUEUED = 1_000;
+/** What 500 clients would hold is a multiple of it; what a process keeps for its own reasons is a fraction. */
+const TOLERATED_BYTES = 4 * 1024 * 1024;
+
+let world: PodWorld;
+let pod: PodService;
+let redis: RedisConnections;
+let board: RedisProgressBoard;
+let run: string;
+let events = 0;
+
+beforeAll(async () => {
+  world = await createPodWorld(1);
+  // Nobody works, so the run waits and this test tells its progress, as a worker on another pod would.
+  pod = await world.start('pod-api', {
+    REPOTIDE_ROLES: 'api',
+    API_RATE_LIMIT_PER_MINUTE: '0',
+    NODE_OPTIONS: `--import=${new URL('../support/heap-report.mjs', import.meta.url).href}`,
+  });
+  run = await startSync(pod, await register(pod, PROJECT));
+  redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
+  board = createRedisProgressBoard({ redis, logger });
+}, 120_000);
+afterAll(async () => {
+  board?.close();
+  await redis?.close();
+  await world?.remove();
+});
+beforeEach(async () => {
+  await tell(1);
+  // What is loaded with the first clients, and stays, is no leak.
+  for (const client of await connect(CONNECTED_AT_ONCE)) client.vanish();
+  await clientsAre(0);
+});
+
+async function tell(count: number, message = 'Working'): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    events++;
+    await board.save(progressTask({ taskId: run, userId: null, processedFiles: events, message }));
+  }
+}
+
+async function connect(count: number): Promise<EventClient[]> {
+  const clients: EventClient[] = [];
+  while (clients.length < count) {
+    const some = Array.from({ length: CONNECTED_AT_ONCE }, () => followEvents(pod, run));
+    clients.push(...(await Promise.all(some)));
+  }
+  return clients;
+}
+
+async function clientsAre(count: number): Promise<void> {
+  await until(`${count} clients`, async () => (await metricOf(pod, 'repotide_sse_clients')) === count);
+}
+
+async function heapInUse(): Promise<number> {
+  const said = (): string[] => pod.command.stderr().match(/heap in use: \d+/g) ?? [];
+  const former = said().length;
+  pod.command.process.kill('SIGUSR2');
+  await until('the heap report', () => said().length > former);
+  return Number(said().at(-1)!.slice('heap in use: '.length));
+}
+
+const lastSeen = ({ events: seen }: EventClient) => seen.at(-1)?.processed_files;
+
+describe('one pod', () => {
+  it(`serves ${CLIENTS} clients, forgets the half that vanishes and then the rest`, async () => {
+    const before = await heapInUse();
+    const clients = await connect(CLIENTS);
+    await clientsAre(CLIENTS);
+    const [vanishing, living] = [clients.slice(0, CLIENTS / 2), clients.slice(CLIENTS / 2)];
+    await tell(5);
+    for (const client of vanishing) client.vanish();
+    await tell(5);
+    await clientsAre(living.length);
+    await until('all to have seen the newest', () => living.every((client) => lastSeen(client) === events));
+    // The same for everyone, each event once.
+    const ids = living[0]!.events.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(living.filter((client) => client.events.map(({ id }) => id).join() !== ids.join())).toEqual([]);
+    for (const client of living) client.vanish();
+    await clientsAre(0);
+    // Whoever is still told something would be told this.
+    await tell(5);
+    expect(await metricOf(pod, 'repotide_sse_queued_events')).toBe(0);
+    expect((await heapInUse()) - before).toBeLessThan(TOLERATED_BYTES);
+  }, 120_000);
+
+  it('lets at most a thousand events wait for a client that does not read, and tells it of the rest', async () => {
+    const before = await heapInUse();
+    const [slow, quick] = [await followEvents(pod, run), await followEvents(pod, run)];
+    await until('both to see the newest', () => [slow, quick].every((client) => lastSeen(client) === events));
+    slow.pause();
+    const [begun, eventsBefore] = [slow.events.length, events];
+    const queued: number[] = [];
+    const droppedBefore = await metricOf(pod, 'repotide_sse_dropped_events_total');
+    const dropped = async (): Promise<number> =>
+      (await metricOf(pod, 'repotide_sse_dropped_events_total')) - droppedBefore;
+    while ((await dropped()) < MAX_QUEUED / 2) {
+      await tell(250, LONG_MESSAGE);
+      await until('the quick one to keep up', () => lastSeen(quick) === events);
+      queued.push(await metricOf(pod, 'repotide_sse_queued_events'));
+    }
+    expect(Math.max(...queued)).toBe(MAX_QUEUED);
+    slow.resume();
+    await until('the slow one to see the newest', () => lastSeen(slow) === events);
+    const since = slow.events.slice(begun);
+    const notices = since.flatMap(({ dropped_events }) => dropped_events ?? []);
+    const received = since.filter(({ name }) => name === 'progress');
+    expect(notices).toEqual([await dropped()]);
+    expect(received.length + notices[0]!).toBe(events - eventsBefore);
+    for (const client of [slow, quick]) client.vanish();
+    await clientsAre(0);
+    expect(await metricOf(pod, 'repotide_sse_queued_events')).toBe(0);
+    expect((await heapInUse()) - before).toBeLessThan(TOLERATED_BYTES);
+  }, 120_000);
+});

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  connectRedis,
+  createRedisProgressBoard,
+  type RedisConnections,
+  type RedisProgressBoard,
+} from '@adapters/redis';
+import { progressTask } from '../../contracts/progress-board.contract.js';
+import { CapturedLog } from '../../support/captured-log.js';
+import { until } from '../../support/command-line.js';
+import { startTestRedis, type TestRedis, withRedis } from '../../support/redis.js';
+
+let server: TestRedis;
+let log: CapturedLog;
+let board: RedisProgressBoard;
+let redis: RedisConnections;
+
+beforeEach(async () => {
+  server = await startTestRedis();
+  log = new CapturedLog();
+  redis = await connectRedis({
+    urls: [server.url],
+    keyPrefix: 'test',
+    logger: log,
+    commandTimeoutMs: 500,
+  });
+  board = createRedisProgressBoard({ redis, logger: log });
+});
+afterEach(async () => {
+  board.close();
+  await redis.close();
+  await server.stop();
+});
+
+const states = () => log.lines.flatMap(({ fields }) => fields['state'] ?? []);
+
+describe('progress in a Redis that is in trouble', () => {
+  it('is disabled when the user may not write', async () => {
+    expect(await board.save(progressTask())).toBe(true);
+    await withRedis(server.url, (client) => client.call('ACL', 'SETUSER', 'default', '-xadd'));
+    expect(await board.save(progressTask())).toBe(false);
+    expect(board.state()).toBe('disabled');
+    expect(states()).toEqual(['disabled']);
+  });
+
+  it('is disabled when the password has changed', async () => {
+    await withRedis(server.url, async (client) => {
+      await client.config('SET', 'requirepass', 'another');
+      await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    });
+    const answer = (): Promise<string> => redis.ping().then(String, (thrown: Error) => thrown.message);
+    await until('the credentials to be refused', async () => (await answer()).includes('NOAUTH'));
+    expect(await board.find(progressTask().taskId)).toBeNull();
+    expect(board.state()).toBe('disabled');
+    expect(JSON.stringify(log.lines)).not.toContain('another');
+  });
+
+  it('says whether it could show a state, and asks no server while it pauses', async () => {
+    const task = progressTask();
+    await server.kill();
+    for (let failure = 0; failure < 3; failure++) expect(await board.save(task)).toBe(false);
+    expect(board.state()).toBe('open');
+    await server.start();
+    expect(await board.save(task)).toBe(false);
+    const kept = await withRedis(server.url, (client) => client.dbsize());
+    expect(kept).toBe(0);
+  });
+});
+
+describe('the tasks of a user', () => {
+  it('are forgotten one by one, however long the user keeps working', async () => {
+    const [former, next] = [
+      progressTask({ userId: 'ci' }),
+      progressTask({ userId: 'ci', status: 'initializing' }),
+    ];
+    await board.save(former);
+    await withRedis(server.url, (client) => client.del(`test:upload_progress:${former.taskId}`));
+    await board.save(next);
+    const kept = await withRedis(server.url, (client) => client.smembers('test:upload_progress:user:ci'));
+    expect(kept).toEqual([next.taskId]);
+  });
+});
+
+describe('statistics', () => {
+  it('never ask for all keys at once', async () => {
+    const commands: string[] = [];
+    await withRedis(server.url, async (client) => {
+      const monitor = await client.monitor();
+      monitor.on('monitor', (_time: string, words: string[]) => commands.push(words[0]!.toLowerCase()));
+      await board.save(progressTask());
+      expect(await board.countByStatus()).toEqual({ embedding: 1 });
+      await until('the commands to be seen', () => commands.includes('scan'));
+      monitor.disconnect();
+    });
+    expect(commands).not.toContain('keys');
+  });
+});
