@@ -6,6 +6,7 @@ import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
   createAuditLog,
+  createDiscoveryStore,
   createExecutionArchive,
   createExecutionStore,
   createHistoryStore,
@@ -172,6 +173,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.AUDIT_LOG, useValue: createAuditLog(database) },
     { provide: token.POD_REGISTRY, useValue: createPodRegistry(database) },
     { provide: token.PUSH_STORE, useValue: createPushStore(database) },
+    { provide: token.DISCOVERY_STORE, useValue: createDiscoveryStore(database) },
     { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
     { provide: token.SETTINGS_STORE, useValue: createSettingsStore(database) },
   ];

@@ -3,6 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
+import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
 import { HistoryChoresModule } from './history/history-chores.module.js';
 import { apiModules } from './http/api.modules.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         RunsModule,
         HistoryChoresModule,
         SchedulerModule,
+        DiscoveryRunnerModule,
         ...apiModules,
       ],
     };

@@ -9,6 +9,7 @@ export const MANIFEST_STORE = Symbol('ManifestStore');
 export const HISTORY_STORE = Symbol('HistoryStore');
 export const HISTORY_KEEPER = Symbol('HistoryKeeper');
 export const EXECUTION_ARCHIVE = Symbol('ExecutionArchive');
+export const DISCOVERY_STORE = Symbol('DiscoveryStore');
 export const PUSH_STORE = Symbol('PushStore');
 export const TOKEN_STORE = Symbol('TokenStore');
 export const CREDENTIAL_STORE = Symbol('CredentialStore');

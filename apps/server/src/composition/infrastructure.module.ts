@@ -1,6 +1,7 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import {
   createAuditLog,
+  createDiscoveryStore,
   createEmbeddedVectorStore,
   createEmbeddingCache,
   createExecutionArchive,
@@ -82,6 +83,7 @@ const providers = [
   fromDatabase(token.AUDIT_LOG, ({ database }) => createAuditLog(database)),
   fromDatabase(token.POD_REGISTRY, ({ database }) => createPodRegistry(database)),
   fromDatabase(token.PUSH_STORE, ({ database }) => createPushStore(database)),
+  fromDatabase(token.DISCOVERY_STORE, ({ database }) => createDiscoveryStore(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
   fromDatabase(token.SETTINGS_STORE, ({ database }) => createSettingsStore(database)),
   fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>

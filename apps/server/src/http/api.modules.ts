@@ -4,6 +4,7 @@ import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ClusterModule } from '../cluster/cluster.module.js';
+import { DiscoveriesModule } from '../discoveries/discoveries.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
@@ -23,6 +24,7 @@ export const apiModules = [
   // Before the executions: `/executions/export` must not be taken for an id.
   ExportsModule,
   RepositoriesModule,
+  DiscoveriesModule,
   SchedulesModule,
   ExecutionsModule,
   ProgressModule,

@@ -1,5 +1,18 @@
+import { RepotideError } from '@core/domain';
+
 /** The collection of repositories that name none. */
 export const DEFAULT_COLLECTION = 'repotide';
 
 /** Safe in URLs and file names, which Qdrant makes of it. */
 export const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/** @throws invalid `collection_name_invalid`. */
+export function assertCollectionName(name: string): void {
+  if (COLLECTION_NAME.test(name)) return;
+  throw new RepotideError(
+    'invalid',
+    'collection_name_invalid',
+    `"${name}" cannot name a collection; expected 1 to 128 letters, digits, "_", "-" or ".", a letter or digit first.`,
+    { details: { field: 'collection_name', found: name } },
+  );
+}

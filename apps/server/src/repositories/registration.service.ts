@@ -13,7 +13,7 @@ import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
 import { CONFIG, EMBEDDER, REPOSITORY_STORE, SOURCE_FACTORY } from '../tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
-import { COLLECTION_NAME, DEFAULT_COLLECTION } from './collection-name.js';
+import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
 
 /** What a caller chooses about a new repository; the rest is looked up or defaulted. */
 export interface Registration extends Partial<
@@ -115,15 +115,5 @@ function refuseWithoutBranch(project: SourceProject): never {
     'branch_required',
     `${project.projectPath} has no default branch, since it is empty. Give the branch that will be pushed.`,
     { details: { field: 'branch' } },
-  );
-}
-
-function assertCollectionName(name: string): void {
-  if (COLLECTION_NAME.test(name)) return;
-  throw new RepotideError(
-    'invalid',
-    'collection_name_invalid',
-    `"${name}" cannot name a collection; expected 1 to 128 letters, digits, "_", "-" or ".", a letter or digit first.`,
-    { details: { field: 'collection_name', found: name } },
   );
 }

@@ -44,6 +44,12 @@ export class RepositoryDto {
   @ApiUuid('The stored credential it is read with; null: the token of the environment.', NULLABLE)
   credential_id!: string | null;
 
+  @ApiUuid('The discovery that registered it and may retire it; null: registered by hand.', NULLABLE)
+  discovery_id!: string | null;
+
+  @ApiInstant('Since when its discovery looks for it in vain.', NULLABLE)
+  missing_since!: Date | null;
+
   @ApiText(
     'The commit that the index equals; null before the first completed run.',
     '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
@@ -85,6 +91,8 @@ export class RepositoryDto {
       chunk_size: repository.chunkSize,
       chunk_overlap: repository.chunkOverlap,
       credential_id: repository.credentialId,
+      discovery_id: repository.discoveryId,
+      missing_since: repository.missingSince,
       last_synced_commit: repository.lastSyncedCommit,
       last_sync_at: repository.lastSyncAt,
       index_dirty: repository.indexDirty,

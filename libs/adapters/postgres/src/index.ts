@@ -4,6 +4,7 @@ export { createCredentialStore } from './credentials/index.js';
 export { connectDatabase, type Database } from './database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';
+export { createDiscoveryStore } from './discovery/index.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
 export { createHistoryKeeper, createHistoryStore } from './history/index.js';

@@ -18,6 +18,8 @@ const COLUMNS = columnsOf<Repository>({
   chunkSize: true,
   chunkOverlap: true,
   credentialId: true,
+  discoveryId: true,
+  missingSince: true,
   lastSyncedCommit: true,
   lastSyncAt: true,
   indexFingerprint: true,
@@ -27,10 +29,12 @@ const COLUMNS = columnsOf<Repository>({
   createdAt: true,
   updatedAt: true,
   deletedAt: true,
+  purgedAt: true,
 });
 const SELECT = selectList(COLUMNS);
 
-const GIVEN = columnsOf<NewRepository>({
+/** What a new row is given. */
+export const GIVEN = columnsOf<NewRepository>({
   provider: true,
   baseUrl: true,
   projectId: true,
@@ -168,7 +172,7 @@ async function insert(db: Database, repository: NewRepository): Promise<Reposito
 }
 
 /** Also ends what waits and asks what runs to stop: a run that went on would store points after the purge. */
-async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
+export async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
   const id = uuidOrNull(repositoryId);
   await tx.query(
     `SELECT 1 FROM schedule_execution_logs WHERE repository_id = $1 AND status IN ('queued', 'running')

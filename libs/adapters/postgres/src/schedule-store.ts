@@ -37,7 +37,7 @@ type Next = (schedule: Schedule, now: Date) => Date | null;
 /** The schedules and their ticks, in Postgres: its clock alone says what is due. */
 export function createScheduleStore(db: Database): ScheduleStore {
   return {
-    create: (schedule, next) => db.transaction((tx) => insert(tx, schedule, next)),
+    create: (schedule, next) => db.transaction((tx) => insertSchedule(tx, schedule, next)),
     async find(scheduleId) {
       const rows = await db.query<Schedule>(
         `SELECT ${SELECT} FROM schedule_sessions s WHERE id = $1 AND deleted_at IS NULL`,
@@ -79,7 +79,8 @@ export function createScheduleStore(db: Database): ScheduleStore {
   };
 }
 
-async function insert(
+/** @throws not_found `repository_not_found`. */
+export async function insertSchedule(
   tx: Queryable,
   schedule: NewSchedule,
   next: (now: Date) => Date | null,
@@ -127,7 +128,8 @@ async function update(
   return row ?? notFound(scheduleId);
 }
 
-async function clockOf(queryable: Queryable): Promise<Date> {
+/** The database's clock. */
+export async function clockOf(queryable: Queryable): Promise<Date> {
   const [row] = await queryable.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   if (row === undefined) throw new RepotideError('internal', 'database_error', 'The clock gave no row.');
   return row.now;

@@ -2,6 +2,8 @@
  * The words of Repotide. Tables, endpoints, logs and docs use these and no others.
  *
  * - repository: one GitLab project at one branch, with its file rules and its collection.
+ * - discovery: a group, or a whole host, whose projects are registered by themselves. To retire: to delete a repository
+ *   that its discovery has missed for the whole grace.
  * - schedule: a `schedule_sessions` row: a five-field cron expression, a time zone, active or not.
  * - tick: one instant at which a schedule is due; its identity is (schedule, scheduledFor).
  * - execution: one run of one repository, a `schedule_execution_logs` row; progress calls its id `task_id`.

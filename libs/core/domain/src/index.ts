@@ -5,6 +5,7 @@ export * from './chunk.js';
 export * from './clock.js';
 export * from './cluster.js';
 export * from './credential.js';
+export * from './discovery.js';
 export * from './dispatch.js';
 export * from './embedder.js';
 export * from './errors.js';

@@ -19,6 +19,10 @@ export interface Repository {
   /** Characters shared by neighbouring chunks. */
   chunkOverlap: number;
   credentialId: string | null;
+  /** The discovery that registered it and may retire it; null: registered by hand. */
+  discoveryId: string | null;
+  /** Since when its discovery looks for it in vain. */
+  missingSince: Date | null;
   /** Commit that the index equals; null before the first completed run. */
   lastSyncedCommit: string | null;
   lastSyncAt: Date | null;
@@ -36,6 +40,8 @@ export interface Repository {
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
+  /** When the last of its points was removed, after its deletion. */
+  purgedAt: Date | null;
 }
 
 /** What a caller gives to register a repository; the rest is looked up or defaulted. */

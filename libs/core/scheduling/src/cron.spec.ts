@@ -152,3 +152,13 @@ describe('assertTimezone', () => {
     expect(() => assertTimezone(timezone)).toThrow(expect.objectContaining({ code: 'timezone_invalid' }));
   });
 });
+
+describe('a value that is named twice', () => {
+  it.each([
+    ['5,5 * * * *', ['2026-01-01T01:05', '2026-01-01T02:05']],
+    ['0 1-5,3 * * *', ['2026-01-01T01:00', '2026-01-01T02:00']],
+    ['0 0 * * 0,7', ['2026-01-04T00:00', '2026-01-11T00:00']],
+  ])('counts once: %s', (expression, expected) => {
+    expect(ticks(expression, 'UTC', '2026-01-01T00:30:00Z', 2)).toEqual(expected);
+  });
+});

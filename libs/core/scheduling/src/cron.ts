@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { RepotideError } from '@core/domain';
-import { parseCronFields, type CronFields } from './cron-fields.js';
+import { CRON_FIELD_NAMES, parseCronFields, type CronFields } from './cron-fields.js';
 import { assertTimezone, gapsBetween, type Gap } from './timezone.js';
 
 /** A validated five-field expression. */
@@ -35,7 +35,7 @@ export function parseCron(expression: string): CronSchedule {
  */
 export function nextTick(cron: CronSchedule, timezone: string, after: Date): Date | null {
   assertTimezone(timezone);
-  const next = nextRegular(cron.expression, timezone, after);
+  const next = nextRegular(withoutDoubles(cron), timezone, after);
   if (timezone === 'UTC' || cron.fields.hour.isWildcard) return next;
   const shifted = firstShifted(cron, timezone, after, next);
   if (!next) return shifted;
@@ -53,6 +53,17 @@ export function nextTicks(cron: CronSchedule, timezone: string, after: Date, cou
     last = tick;
   }
   return ticks;
+}
+
+/** cron-parser refuses a field that names a value twice, such as `1-5,3`. */
+function withoutDoubles({ expression, fields }: CronSchedule): string {
+  return expression
+    .split(' ')
+    .map((text, position) => {
+      const field = fields[CRON_FIELD_NAMES[position]!];
+      return text.includes('*') ? text : [...field.values].sort((a, b) => a - b).join(',');
+    })
+    .join(' ');
 }
 
 function nextRegular(expression: string, timezone: string, after: Date): Date | null {

@@ -27,6 +27,8 @@ export interface GitLabStandIn {
   readonly faults: FaultSet;
   readonly settings: GitLabSettings;
   addProject(options: AddProjectOptions): Promise<StandInProject>;
+  /** What may be changed of a project. @throws when there is none. */
+  projectById(id: number): StandInProject;
   /** A group without projects; those above projects are there by themselves. */
   addGroup(path: string): void;
   /** Renames a project: its former path answers 301 from then on. */
@@ -73,6 +75,7 @@ export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Pr
     faults,
     settings,
     addProject: (project) => projects.add(project),
+    projectById: (id) => projects.byNumber(id),
     addGroup: (path) => projects.addGroup(path),
     moveProject: (id, path) => projects.move(id, path),
     addToken: (added) => tokens.add(added),

@@ -68,10 +68,16 @@ export class ProjectRegistry {
     return project;
   }
 
-  /** The old path leads to the project by a redirect from then on. */
-  move(id: number, path: string): void {
+  /** @throws when there is none. */
+  byNumber(id: number): ServedProject {
     const project = this.byId.get(id);
     if (project === undefined) throw new Error(`No project with the id ${id} is served.`);
+    return project;
+  }
+
+  /** The old path leads to the project by a redirect from then on. */
+  move(id: number, path: string): void {
+    const project = this.byNumber(id);
     this.formerPaths.set(project.path, id);
     this.formerPaths.delete(path);
     project.path = path;

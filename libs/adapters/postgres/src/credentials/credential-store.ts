@@ -107,7 +107,8 @@ async function remove(tx: Queryable, credentialId: string): Promise<void> {
   const found = await tx.query('SELECT 1 FROM credentials WHERE id = $1 FOR UPDATE', [id]);
   if (found.length === 0) credentialNotFound(credentialId);
   const users = await tx.query<{ projectPath: string }>(
-    'SELECT project_path AS "projectPath" FROM repositories WHERE credential_id = $1 AND deleted_at IS NULL LIMIT 4',
+    `(SELECT project_path AS "projectPath" FROM repositories WHERE credential_id = $1 AND deleted_at IS NULL LIMIT 4)
+      UNION ALL (SELECT 'discovery ' || name FROM discoveries WHERE credential_id = $1 LIMIT 4)`,
     [id],
   );
   if (users.length > 0) throw inUse(credentialId, users);

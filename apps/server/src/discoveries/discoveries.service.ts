@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { compileSelection, previewDiscovery, type DiscoveryPreview } from '@core/discovery';
+import {
+  RepotideError,
+  type Discovery,
+  type DiscoveryChanges,
+  type DiscoveryRun,
+  type DiscoveryStore,
+  type Embedder,
+  type NewDiscovery,
+  type Page,
+  type PageRequest,
+  type ScheduleWaker,
+  type SourceFactory,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { type OwnRequestKey } from '../http/idempotency-key.js';
+import { naming } from '../http/refused-field.js';
+import { assertChunkSettings } from '../repositories/chunk-settings.js';
+import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
+import { normalizeBaseUrl } from '../repositories/registration.service.js';
+import { CONFIG, DISCOVERY_STORE, EMBEDDER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import { DEFAULT_TEMPLATE } from './schedule-template.dto.js';
+import { assertTimings, nextLook } from './timing.js';
+
+const DEFAULT_GRACE_HOURS = 24;
+
+export type DiscoveryRequest = Partial<NewDiscovery>;
+
+/** Groups and hosts whose projects are registered by themselves. */
+@Injectable()
+export class DiscoveriesService {
+  constructor(
+    @Inject(DISCOVERY_STORE) private readonly store: DiscoveryStore,
+    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
+    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
+  ) {}
+
+  /**
+   * Its first run follows at once.
+   * @throws invalid `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`,
+   *   `chunk_size_*`, `chunk_overlap_invalid`, `source_url_invalid`; conflict `discovery_exists`; and what the source
+   *   throws. Nothing is stored then.
+   */
+  async create(request: DiscoveryRequest, signal: AbortSignal): Promise<Discovery> {
+    const wanted = this.withDefaults(request);
+    this.assertSound(wanted);
+    await this.assertVisible(wanted, signal);
+    const discovery = await this.store.create({ ...wanted, baseUrl: normalizeBaseUrl(wanted.baseUrl) });
+    this.waker.wake();
+    return discovery;
+  }
+
+  list(page: PageRequest): Promise<Page<Discovery>> {
+    return this.store.list(page);
+  }
+
+  /** @throws not_found `discovery_not_found`. */
+  async get(discoveryId: string): Promise<Discovery> {
+    const discovery = await this.store.find(discoveryId);
+    if (discovery) return discovery;
+    throw new RepotideError('not_found', 'discovery_not_found', `There is no discovery ${discoveryId}.`);
+  }
+
+  /** The next run obeys it; what is registered keeps its settings. @throws as `create`; conflict `revision_mismatch`. */
+  async update(
+    discoveryId: string,
+    changes: DiscoveryChanges,
+    expectedRevision: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Discovery> {
+    const current = await this.get(discoveryId);
+    const next = { ...current, ...changes };
+    this.assertSound(next);
+    if (changes.credentialId !== undefined) await this.assertVisible(next, signal);
+    // What was judged together with the changes must not have changed since.
+    const revision = expectedRevision ?? current.revision;
+    const discovery = await this.store.update(discoveryId, changes, nextLook, revision);
+    this.waker.wake();
+    return discovery;
+  }
+
+  /** @throws not_found `discovery_not_found`, also when it is repeated. */
+  remove(discoveryId: string): Promise<void> {
+    return this.store.softDelete(discoveryId);
+  }
+
+  /** @throws conflict `discovery_running`; invalid `idempotency_key_reused`; not_found `discovery_not_found`. */
+  async run(
+    discoveryId: string,
+    request: { force: boolean; requestedBy: string | null },
+    ownKey?: OwnRequestKey,
+  ): Promise<DiscoveryRun> {
+    const requestKey = ownKey && { ...ownKey, requestHash: hashOf(discoveryId, request.force) };
+    const run = await this.store.enqueue({ discoveryId, ...request, requestKey });
+    this.waker.wake();
+    return run;
+  }
+
+  /** @throws conflict `discovery_loss_refused`; and what the source throws. */
+  async preview(
+    discoveryId: string,
+    force: boolean,
+    signal: AbortSignal,
+  ): Promise<{ discovery: Discovery; preview: DiscoveryPreview }> {
+    const discovery = await this.get(discoveryId);
+    const { store, sources } = this;
+    return { discovery, preview: await previewDiscovery(discovery, force, { store, sources }, signal) };
+  }
+
+  async listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>> {
+    await this.get(discoveryId);
+    return this.store.listRuns(discoveryId, page);
+  }
+
+  /** @throws not_found `discovery_run_not_found`. */
+  async getRun(discoveryId: string, runId: string): Promise<DiscoveryRun> {
+    const run = await this.store.findRun(discoveryId, runId);
+    if (run) return run;
+    throw new RepotideError(
+      'not_found',
+      'discovery_run_not_found',
+      `Discovery ${discoveryId} has no run ${runId}; the last hundred are kept.`,
+    );
+  }
+
+  private withDefaults(request: DiscoveryRequest): NewDiscovery {
+    const { gitlab, chunking } = this.config;
+    const baseUrl = request.baseUrl ?? gitlab.url;
+    const groupPath = request.groupPath?.replace(/^\/+|\/+$/g, '') ?? null;
+    return {
+      includeSubgroups: true,
+      membersOnly: true,
+      includeProjects: [],
+      excludeProjects: [],
+      branches: [],
+      archivedProjects: 'exclude',
+      credentialId: null,
+      collectionName: DEFAULT_COLLECTION,
+      includeGlobs: [],
+      excludeGlobs: [],
+      maxFileBytes: chunking.maxFileBytes,
+      chunkSize: chunking.size,
+      chunkOverlap: chunking.overlap,
+      scheduleCronExpression: DEFAULT_TEMPLATE.cron_expression,
+      scheduleTimezone: DEFAULT_TEMPLATE.timezone,
+      cronExpression: '0 * * * *',
+      timezone: 'UTC',
+      isActive: true,
+      graceHours: DEFAULT_GRACE_HOURS,
+      name: groupPath ?? baseUrl,
+      ...request,
+      baseUrl,
+      groupPath,
+    };
+  }
+
+  private assertSound(discovery: NewDiscovery): void {
+    assertTimings(discovery);
+    compileSelection(discovery);
+    assertCollectionName(discovery.collectionName);
+    assertChunkSettings(discovery, this.embedder.model);
+  }
+
+  /** A whole host is too large to be listed for one request; that its address and credential are usable must do. */
+  private async assertVisible(
+    discovery: Pick<Discovery, 'baseUrl' | 'credentialId' | 'groupPath'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { baseUrl, credentialId, groupPath } = discovery;
+    try {
+      const source = await this.sources.open({ baseUrl, credentialId }, signal);
+      const shallow = { includeSubgroups: false, includeArchived: false, membersOnly: true };
+      if (groupPath !== null) await source.listProjects({ groupPath, ...shallow }, signal);
+    } catch (error) {
+      throw naming(error, {
+        group_not_found: 'group_path',
+        source_url_invalid: 'base_url',
+        credential_unavailable: 'credential_id',
+        credential_not_found: 'credential_id',
+        credential_foreign_host: 'credential_id',
+      });
+    }
+  }
+}
+
+function hashOf(discoveryId: string, force: boolean): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['discover', discoveryId, force]))
+    .digest('hex');
+}

@@ -1,0 +1,146 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { runDiscovery, type DiscoveryPorts } from '@core/discovery';
+import {
+  RepotideError,
+  toRepotideError,
+  type Discovery,
+  type DiscoveryOutcome,
+  type DiscoveryRun,
+  type DiscoveryStore,
+  type Hints,
+  type Logger,
+  type ScheduleWaker,
+  type SourceFactory,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG, DISCOVERY_STORE, HINTS, LOGGER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import { nextLook, scheduleOf } from './timing.js';
+
+/**
+ * Runs discoveries as they come due, one at a time in each scheduler pod. Any pod may take any run: Postgres hands each
+ * to one, and takes it back from a pod that falls silent.
+ */
+@Injectable()
+export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private poll: NodeJS.Timeout | undefined;
+  private unsubscribe: () => void = () => undefined;
+  private current: Promise<void> | null = null;
+  private isWokenAgain = false;
+  private readonly ports: DiscoveryPorts;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'schedule' | 'lease'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(DISCOVERY_STORE) private readonly store: DiscoveryStore,
+    @Inject(SOURCE_FACTORY) sources: SourceFactory,
+    @Inject(HINTS) private readonly hints: Hints,
+    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+  ) {
+    const { misfireGraceSeconds } = config.schedule;
+    const scheduleFor: DiscoveryPorts['scheduleFor'] = (discovery, wanted) =>
+      scheduleOf(discovery, wanted, misfireGraceSeconds);
+    this.ports = { store, sources, logger, scheduleFor };
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.roles.includes('scheduler')) return;
+    this.poll = setInterval(() => this.wake(), this.config.schedule.pollSeconds * 1000);
+    this.unsubscribe = this.hints.subscribe(({ kind }) => {
+      if (kind === 'schedules_changed') this.wake();
+    });
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.poll);
+    this.unsubscribe();
+    this.stopping.abort(new RepotideError('cancelled', 'shutdown', 'The process stops.'));
+    await this.current;
+  }
+
+  private wake(): void {
+    if (this.stopping.signal.aborted) return;
+    this.isWokenAgain = true;
+    this.current ??= this.round().finally(() => (this.current = null));
+  }
+
+  private async round(): Promise<void> {
+    try {
+      while (this.isWokenAgain && !this.stopping.signal.aborted) {
+        this.isWokenAgain = false;
+        await this.store.recover(this.config.lease.ttlSeconds);
+        await this.store.queueDue(nextLook);
+        await this.runAllQueued();
+      }
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      this.logger.warn(
+        { chore: 'discovery', error_code: error.code, error: error.message },
+        'chore failed; it comes again',
+      );
+    }
+  }
+
+  private async runAllQueued(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const claimed = await this.store.claim(this.config.pod.name);
+      if (claimed === null) return;
+      await this.runOne(claimed.run, claimed.discovery);
+    }
+  }
+
+  private async runOne(run: DiscoveryRun, discovery: Discovery): Promise<void> {
+    const lost = new AbortController();
+    const beat = setInterval(() => {
+      this.store.heartbeat(run).catch((thrown: unknown) => {
+        if (toRepotideError(thrown).kind === 'fence_lost') lost.abort(thrown);
+      });
+    }, this.config.lease.renewSeconds * 1000);
+    try {
+      const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+      await this.record(run, discovery, await runDiscovery(discovery, run, this.ports, signal));
+      this.waker.wake();
+    } catch (thrown) {
+      await this.recordFailure(run, discovery, toRepotideError(thrown));
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  private async record(run: DiscoveryRun, { id, name }: Discovery, outcome: DiscoveryOutcome): Promise<void> {
+    await this.store.finish(run, outcome);
+    const { status, counts, errorCode, errorMessage } = outcome;
+    const fields = { discovery_id: id, discovery: name, run_id: run.id, status, ...counts };
+    if (status === 'completed') this.logger.info(fields, 'discovery ended');
+    else this.logger.warn({ ...fields, error_code: errorCode, error: errorMessage }, 'discovery ended');
+  }
+
+  private async recordFailure(run: DiscoveryRun, discovery: Discovery, error: RepotideError): Promise<void> {
+    // Another pod has it, or the discovery was deleted.
+    if (error.kind === 'fence_lost') return;
+    if (this.stopping.signal.aborted) return this.store.handBack(run);
+    await this.record(run, discovery, {
+      status: 'failed',
+      counts: NOTHING,
+      errorCode: error.code,
+      errorMessage: error.message,
+    });
+  }
+}
+
+const NOTHING = {
+  projectsListed: 0,
+  added: 0,
+  kept: 0,
+  restored: 0,
+  missing: 0,
+  retired: 0,
+  skipped: 0,
+  failed: 0,
+};

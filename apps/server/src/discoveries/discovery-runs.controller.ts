@@ -1,0 +1,86 @@
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { ApiRoute } from '../http/api-route.js';
+import { CallerName } from '../http/caller.js';
+import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
+import { RequestSignal } from '../http/request-signal.js';
+import { RequireRole } from '../http/role.js';
+import { DiscoveriesService } from './discoveries.service.js';
+import { RunDiscoveryDto } from './discovery-requests.dto.js';
+import { DiscoveryPreviewDto, DiscoveryRunDto, DiscoveryRunListDto } from './discovery-run.dto.js';
+
+@ApiTags('discoveries')
+@Controller('api/v1/discoveries/:id')
+export class DiscoveryRunsController {
+  constructor(private readonly discoveries: DiscoveriesService) {}
+
+  @Post('run')
+  @RequireRole('operator')
+  @ApiId('discovery')
+  @ApiIdempotencyKey()
+  @ApiBody({ type: RunDiscoveryDto, required: false })
+  @ApiRoute({
+    summary: 'Look now',
+    description:
+      'Queues a run and answers at once; with `dry_run` it looks at once and answers what a run would do.',
+    status: 202,
+    answers: DiscoveryRunDto,
+    answerDescription: 'Queued.',
+    headers: { Location: 'Address of the run.' },
+    problems: {
+      409: '`discovery_running`; of a dry run `discovery_loss_refused`.',
+      422: '`idempotency_key_reused`: the key came with another request.',
+      429: 'GitLab limits the rate; `Retry-After` says when to come back.',
+      502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
+    },
+  })
+  @ApiResponse({ status: 200, description: 'Of a dry run: what a run would do.', type: DiscoveryPreviewDto })
+  async runDiscovery(
+    @IdParam() discoveryId: string,
+    @Body() body: RunDiscoveryDto,
+    @CallerName() requestedBy: string | null,
+    @IdempotencyKey() key: OwnRequestKey | undefined,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
+    const force = body.force ?? false;
+    if (body.dry_run === true) {
+      const { discovery, preview } = await this.discoveries.preview(discoveryId, force, signal);
+      response.status(200);
+      return DiscoveryPreviewDto.of(preview, discovery.graceHours);
+    }
+    const run = await this.discoveries.run(discoveryId, { force, requestedBy }, key);
+    response.location(`/api/v1/discoveries/${discoveryId}/runs/${run.id}`);
+    return DiscoveryRunDto.of(run);
+  }
+
+  @Get('runs')
+  @RequireRole('viewer')
+  @ApiId('discovery')
+  @ApiRoute({
+    summary: 'List the runs of a discovery',
+    description: 'Newest first; the last hundred are kept.',
+    answers: DiscoveryRunListDto,
+  })
+  async listDiscoveryRuns(
+    @IdParam() discoveryId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<ListDto<DiscoveryRunDto>> {
+    return toList(await this.discoveries.listRuns(discoveryId, query), DiscoveryRunDto.of);
+  }
+
+  @Get('runs/:run_id')
+  @RequireRole('viewer')
+  @ApiId('discovery')
+  @ApiId('run', 'run_id')
+  @ApiRoute({ summary: 'Show a run of a discovery', answers: DiscoveryRunDto })
+  async getDiscoveryRun(
+    @IdParam() discoveryId: string,
+    @IdParam('run_id') runId: string,
+  ): Promise<DiscoveryRunDto> {
+    return DiscoveryRunDto.of(await this.discoveries.getRun(discoveryId, runId));
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Discovery,
+  type DiscoveryOutcome,
+  type DiscoveryRun,
+  type DiscoveryRunIdentity,
+  type DiscoveryStore,
+  type NextLook,
+  RepotideError,
+} from '@core/domain';
+import { storableMessage, uuidOrNull } from '../columns.js';
+import { type Database, type Queryable } from '../database.js';
+import { bindRequestKey } from '../request-keys.js';
+import { clockOf } from '../schedule-store.js';
+import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
+import { discoveryNotFound, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
+
+/** A run that lost its pod so often is given up; the discovery's next tick starts another. */
+const MAX_ATTEMPTS = 3;
+/** Runs that are kept for each discovery. */
+const KEPT_RUNS = 100;
+
+export async function enqueue(
+  tx: Queryable,
+  { discoveryId, force, requestedBy, requestKey }: Parameters<DiscoveryStore['enqueue']>[0],
+): Promise<DiscoveryRun> {
+  const runId = randomUUID();
+  const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, runId);
+  if (formerId !== null) {
+    const [former] = await tx.query<DiscoveryRun>(`SELECT ${SELECT_RUN} FROM discovery_runs WHERE id = $1`, [
+      formerId,
+    ]);
+    return former ?? noRow();
+  }
+  const [discovery] = await tx.query(
+    `SELECT 1 FROM discoveries WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [uuidOrNull(discoveryId)],
+  );
+  if (discovery === undefined) return discoveryNotFound(discoveryId);
+  const run = await insertRun(tx, { id: runId, discoveryId, trigger: 'manual', force, requestedBy });
+  if (run !== null) return run;
+  throw new RepotideError(
+    'conflict',
+    'discovery_running',
+    'This discovery is waiting or running already; its runs show which. Ask again when it has ended.',
+    { details: { discovery_id: discoveryId } },
+  );
+}
+
+/** @returns null when one is waiting or running. */
+async function insertRun(
+  tx: Queryable,
+  run: Pick<DiscoveryRun, 'id' | 'discoveryId' | 'trigger' | 'force' | 'requestedBy'>,
+): Promise<DiscoveryRun | null> {
+  const [row] = await tx.query<DiscoveryRun>(
+    `INSERT INTO discovery_runs (id, discovery_id, trigger, status, force, requested_by)
+      VALUES ($1, $2, $3, 'queued', $4, $5)
+      ON CONFLICT (discovery_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING ${SELECT_RUN}`,
+    [run.id, run.discoveryId, run.trigger, run.force, run.requestedBy],
+  );
+  return row ?? null;
+}
+
+export async function queueDue(db: Database, next: NextLook): Promise<number> {
+  for (let queued = 0; ; queued += 1) {
+    if (!(await db.transaction((tx) => queueOneDue(tx, next)))) return queued;
+  }
+}
+
+/** A tick that comes while a run goes on is folded into that run: it looks at everything anyway. */
+async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
+  const [due] = await tx.query<Discovery>(
+    `SELECT ${SELECT_DISCOVERY} FROM discoveries
+      WHERE next_run_at <= clock_timestamp() AND NOT ${SCHEDULING_IS_PAUSED}
+      ORDER BY next_run_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  );
+  if (due === undefined) return false;
+  const nextRunAt = next(due, await clockOf(tx));
+  await insertRun(tx, {
+    id: randomUUID(),
+    discoveryId: due.id,
+    trigger: 'cron',
+    force: false,
+    requestedBy: null,
+  });
+  await tx.query('UPDATE discoveries SET next_run_at = $2 WHERE id = $1', [due.id, nextRunAt]);
+  return true;
+}
+
+export async function claim(
+  tx: Queryable,
+  podName: string,
+): Promise<{ run: DiscoveryRun; discovery: Discovery } | null> {
+  const [run] = await tx.query<DiscoveryRun>(
+    `UPDATE discovery_runs SET status = 'running', attempt = attempt + 1, pod_name = $1,
+      started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+      WHERE id = (SELECT id FROM discovery_runs WHERE status = 'queued'
+        ORDER BY queued_at, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${SELECT_RUN}`,
+    [podName],
+  );
+  if (run === undefined) return null;
+  const [discovery] = await tx.query<Discovery>(`SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1`, [
+    run.discoveryId,
+  ]);
+  return { run, discovery: discovery ?? noRow() };
+}
+
+const IS_CURRENT = `id = $1 AND attempt = $2 AND status = 'running'`;
+
+export async function heartbeat(db: Queryable, run: DiscoveryRunIdentity): Promise<void> {
+  const rows = await db.query(
+    `UPDATE discovery_runs SET heartbeat_at = clock_timestamp() WHERE ${IS_CURRENT} RETURNING id`,
+    [run.id, run.attempt],
+  );
+  if (rows.length === 0) throw fenceLost(run);
+}
+
+/** Holds the run's row until the transaction ends, so that nobody takes the run over in the middle of a write. */
+export async function holdRun(tx: Queryable, run: DiscoveryRunIdentity): Promise<void> {
+  const rows = await tx.query(`SELECT 1 FROM discovery_runs WHERE ${IS_CURRENT} FOR SHARE`, [
+    run.id,
+    run.attempt,
+  ]);
+  if (rows.length === 0) throw fenceLost(run);
+}
+
+export async function finish(
+  tx: Queryable,
+  run: DiscoveryRunIdentity,
+  { status, counts, errorCode, errorMessage }: DiscoveryOutcome,
+): Promise<void> {
+  const rows = await tx.query(
+    `UPDATE discovery_runs SET status = $3, completed_at = clock_timestamp(), error_code = $4, error_message = $5,
+      projects_listed = $6, added = $7, kept = $8, restored = $9, missing = $10, retired = $11, skipped = $12,
+      failed = $13 WHERE ${IS_CURRENT} RETURNING id`,
+    [
+      run.id,
+      run.attempt,
+      status,
+      errorCode,
+      storableMessage(errorMessage),
+      ...[counts.projectsListed, counts.added, counts.kept, counts.restored, counts.missing],
+      ...[counts.retired, counts.skipped, counts.failed],
+    ],
+  );
+  if (rows.length === 0) throw fenceLost(run);
+  await tx.query(
+    `DELETE FROM discovery_runs WHERE id IN (
+      SELECT id FROM discovery_runs WHERE discovery_id = $1 AND status NOT IN ('queued', 'running')
+      ORDER BY queued_at DESC, id DESC OFFSET ${KEPT_RUNS})`,
+    [run.discoveryId],
+  );
+}
+
+export async function handBack(db: Queryable, run: DiscoveryRunIdentity): Promise<void> {
+  const rows = await db.query(
+    `UPDATE discovery_runs SET status = 'queued' WHERE ${IS_CURRENT} RETURNING id`,
+    [run.id, run.attempt],
+  );
+  if (rows.length === 0) throw fenceLost(run);
+}
+
+export async function recover(db: Queryable, staleAfterSeconds: number): Promise<number> {
+  const rows = await db.query(
+    `UPDATE discovery_runs SET
+      status = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN 'failed' ELSE 'queued' END,
+      completed_at = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN clock_timestamp() END,
+      error_code = 'run_interrupted',
+      error_message = 'Its pod ' || COALESCE(pod_name, '') || ' fell silent, ' || attempt || ' time(s).'
+      WHERE status = 'running' AND heartbeat_at < clock_timestamp() - make_interval(secs => $1) RETURNING id`,
+    [staleAfterSeconds],
+  );
+  return rows.length;
+}
+
+function fenceLost(run: DiscoveryRunIdentity): RepotideError {
+  return new RepotideError(
+    'fence_lost',
+    'fence_lost',
+    `Attempt ${run.attempt} of discovery run ${run.id} is not the current one: nothing was written.`,
+  );
+}

@@ -1,0 +1,1 @@
+export { createDiscoveryStore } from './discovery-store.js';
