@@ -22,7 +22,7 @@ const ETAG = { ETag: 'The revision, for `If-Match`.' };
 const FORM = 'The form of the request is wrong; `errors` names each field.';
 const WRONG_VALUES =
   '`group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, ' +
-  '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `credential_unavailable`.';
+  '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
 const SOURCE_PROBLEMS = {
   429: 'GitLab limits the rate; `Retry-After` says when to come back.',
   502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',

@@ -179,6 +179,7 @@ export class DiscoveriesService {
       throw naming(error, {
         group_not_found: 'group_path',
         source_url_invalid: 'base_url',
+        url_not_allowed: 'base_url',
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
         credential_foreign_host: 'credential_id',
