@@ -6,5 +6,5 @@ export interface DiscoveryPorts {
   sources: SourceFactory;
   logger: Logger;
   /** The schedule of a new repository; null: none. */
-  scheduleFor(discovery: Discovery, repository: Wanted): Parameters<DiscoveryStore['register']>[2];
+  scheduleFor: (discovery: Discovery, repository: Wanted) => Parameters<DiscoveryStore['register']>[2];
 }

@@ -97,7 +97,7 @@ async function update(
   );
   if (found === undefined) return discoveryNotFound(discoveryId);
   refuseOldRevision('discovery', found.revision, expectedRevision);
-  const { sql, values } = assignments(changes, EDITABLE as (keyof DiscoveryChanges & string)[], 3);
+  const { sql, values } = assignments(changes, EDITABLE, 3);
   const nextRunAt = next({ ...found, ...changes }, await clockOf(tx));
   const [row] = await tx.query<Discovery>(
     `UPDATE discoveries SET ${[...sql, 'next_run_at = $2'].join(', ')},

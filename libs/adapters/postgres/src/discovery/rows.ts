@@ -26,7 +26,7 @@ export const GIVEN = columnsOf<NewDiscovery>({
   graceHours: true,
 });
 
-const COLUMNS: readonly (keyof Discovery & string)[] = [
+const COLUMNS: readonly (keyof Discovery)[] = [
   'id',
   ...GIVEN,
   'nextRunAt',
