@@ -17,18 +17,16 @@ export function ChartFrame({ title, axis, series, bars, write, children }: Chart
     <figure class="panel chart">
       <figcaption>
         <h2>{title}</h2>
-        {series.length > 1 && (
-          <ul class="legend">
-            {series.map(({ name, colour }) => (
-              <li key={name}>
-                <svg viewBox="0 0 10 10" aria-hidden="true">
-                  <rect class={`fill-${colour}`} width="10" height="10" rx="2" />
-                </svg>
-                {name}
-              </li>
-            ))}
-          </ul>
-        )}
+        <ul class="legend">
+          {series.map(({ name, colour }) => (
+            <li key={name}>
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <rect class={`fill-${colour}`} width="10" height="10" rx="2" />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
       </figcaption>
       {children}
       <details>

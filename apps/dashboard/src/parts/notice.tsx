@@ -44,12 +44,26 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
+/** What is shown is not the newest: one line, as it may stand above each part of a page. */
+function StaleNotice({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  return (
+    <div class="notice notice-bad notice-aside" role="alert">
+      <p>
+        <strong>{titleOf(failure)}</strong> {failure.message} Below is what was answered last.
+      </p>
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** Shows what was loaded; while there is nothing yet, that; and what failed beside what is known from before. */
 export function Showing<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   return (
     <>
-      {of.failure && <FailureNotice failure={of.failure} onRetry={of.reload} />}
-      {of.data !== null && of.failure && <p class="faint">Below is what was answered last.</p>}
+      {of.failure && of.data === null && <FailureNotice failure={of.failure} onRetry={of.reload} />}
+      {of.failure && of.data !== null && <StaleNotice failure={of.failure} onRetry={of.reload} />}
       {of.data !== null && children(of.data)}
       {of.data === null && !of.failure && (
         <p class="faint" aria-busy="true">

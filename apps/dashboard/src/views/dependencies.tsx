@@ -12,9 +12,10 @@ interface Readiness {
 
 /** Says nothing while all is well; otherwise what does not answer. */
 export function Dependencies() {
-  const { data } = useLoad('health/ready', readReadiness, POLL_MS);
+  const { data, failure } = useLoad('health/ready', readReadiness, POLL_MS);
   const down = Object.entries(data?.checks ?? {}).filter(([, { status }]) => status === 'down');
-  if (!data?.detail && down.length === 0) return null;
+  // A pod that does not answer is told of by everything else on the page.
+  if (failure || (!data?.detail && down.length === 0)) return null;
   return (
     <div class="notice notice-bad" role="alert">
       <p>

@@ -82,6 +82,7 @@ function columnsWith(nameOf: (repositoryId: string) => string) {
     {
       title: 'Duration',
       isNumber: true,
+      isExtra: true,
       cell: ({ duration_seconds }: Execution) => formatDuration(duration_seconds),
     },
     {
