@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, type ManifestStore, type RepositoryStore, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE, MANIFEST_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import {
+  type ExecutionStore,
+  type GenerationStore,
+  type ManifestStore,
+  type RepositoryStore,
+  zeroCounters,
+} from '@core/domain';
+import { activeGeneration } from '../support/active-generation.js';
+import {
+  EXECUTION_STORE,
+  GENERATION_STORE,
+  MANIFEST_STORE,
+  REPOSITORY_STORE,
+} from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
@@ -139,6 +151,7 @@ describe('the files of an execution', () => {
       secretDetail: null,
       lastError: null,
     };
+    await activeGeneration(api.get<GenerationStore>(GENERATION_STORE), 'repotide');
     await api.get<ManifestStore>(MANIFEST_STORE).commitBatch(
       run!,
       {

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startGitLabStandIn, type GitLabStandIn } from '@devkit';
-import { type ExecutionStore, type ManifestEntry, type ManifestStore, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
+import {
+  type ExecutionStore,
+  type GenerationStore,
+  type ManifestEntry,
+  type ManifestStore,
+  zeroCounters,
+} from '@core/domain';
+import { activeGeneration } from '../support/active-generation.js';
+import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
@@ -374,6 +381,7 @@ describe('what the index holds', () => {
   async function indexed(path: string): Promise<string> {
     const { id } = await registered(path);
     const executions = api.get<ExecutionStore>(EXECUTION_STORE);
+    await activeGeneration(api.get<GenerationStore>(GENERATION_STORE), 'repotide');
     const manifest = api.get<ManifestStore>(MANIFEST_STORE);
     const { id: executionId } = await executions.enqueue({
       repositoryId: id,

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import {
   type Embedder,
+  type GenerationStore,
   type PointPayload,
   type Repository,
   type RepositoryStore,
   type VectorStore,
 } from '@core/domain';
-import { EMBEDDER, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { activeGeneration } from '../support/active-generation.js';
+import { EMBEDDER, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
@@ -80,9 +82,11 @@ async function store(repository: Repository, path: string, language: string, tex
   };
   const vectors = api.get<VectorStore>(VECTOR_STORE);
   const { id: modelId, dimensions } = embedder.model;
-  await vectors.ensureCollection({ name: repository.collectionName, dimensions, modelId }, signal);
+  const generations = api.get<GenerationStore>(GENERATION_STORE);
+  const { physicalName } = await activeGeneration(generations, repository.collectionName);
+  await vectors.ensureCollection({ name: physicalName, dimensions, modelId }, signal);
   const id = `00000000-0000-4000-8000-${String(pointNumber).padStart(12, '0')}`;
-  await vectors.upsert(repository.collectionName, [{ id, vector: vector!, payload }], signal);
+  await vectors.upsert(physicalName, [{ id, vector: vector!, payload }], signal);
 }
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   connectDatabase,
   createEmbeddedVectorStore,
+  createGenerationStore,
   createManifestStore,
   createRepositoryStore,
   startEmbeddedPostgres,
@@ -17,6 +18,7 @@ import {
   type GitLabStandIn,
   type GitRepository,
 } from '@devkit';
+import { activeGeneration } from '../support/active-generation.js';
 import { runCommand, until, type RunningCommand } from '../support/command-line.js';
 import { sparseRepository } from '../support/huge-repositories.js';
 import { silentLogger } from '../support/silent-logger.js';
@@ -81,11 +83,12 @@ async function readIndex(): Promise<{ entries: ManifestEntry[]; points: StoredPo
   try {
     const { items } = await createRepositoryStore(database).list({}, { limit: 1, offset: 0 });
     const { id, collectionName } = items[0]!;
+    const { physicalName } = await activeGeneration(createGenerationStore(database), collectionName);
     const vectors = createEmbeddedVectorStore(database, { logger: silentLogger });
     const entries: ManifestEntry[] = [];
     const points: StoredPoint[] = [];
     for await (const page of createManifestStore(database).listEntries(id)) entries.push(...page);
-    for await (const page of vectors.listPoints(collectionName, id, new AbortController().signal))
+    for await (const page of vectors.listPoints(physicalName, id, new AbortController().signal))
       points.push(...page);
     return { entries, points };
   } finally {

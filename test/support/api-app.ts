@@ -9,6 +9,7 @@ import {
   createDiscoveryStore,
   createExecutionArchive,
   createExecutionStore,
+  createGenerationStore,
   createHistoryStore,
   createManifestStore,
   createPodRegistry,
@@ -21,10 +22,11 @@ import {
   type Database,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
-import { systemClock, type Execution, type Role } from '@core/domain';
+import { noTracer, systemClock, type Execution, type Role } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
+import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
 import { configureHttp } from '../../apps/server/src/http/configure.js';
@@ -148,9 +150,11 @@ function outsidePorts(
     userAgent: 'repotide-test',
     logger,
   });
+  const embedder = createLexicalEmbedder();
   return [
     { provide: token.CONFIG, useValue: config },
-    { provide: token.EMBEDDER, useValue: createLexicalEmbedder() },
+    { provide: token.EMBEDDER, useValue: embedder },
+    { provide: token.EMBEDDERS, useValue: openEmbedders(config, embedder, logger, noTracer) },
     { provide: token.SOURCE_FACTORY, useValue: sources },
     { provide: token.CREDENTIAL_STORE, useValue: credentials },
     { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },
@@ -167,6 +171,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.SCHEDULE_STORE, useValue: createScheduleStore(database) },
     { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
     { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
+    { provide: token.GENERATION_STORE, useValue: createGenerationStore(database) },
     { provide: token.HISTORY_STORE, useValue: createHistoryStore(database) },
     { provide: token.EXECUTION_ARCHIVE, useValue: createExecutionArchive(database) },
     { provide: token.TOKEN_REGISTRY, useValue: createTokenRegistry(database) },

@@ -9,6 +9,7 @@ import {
   connectDatabase,
   createEmbeddingCache,
   createExecutionStore,
+  createGenerationStore,
   createManifestStore,
   createRepositoryStore,
 } from '@adapters/postgres';
@@ -37,6 +38,7 @@ import {
 import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
 import { createTestDatabase } from './postgres.js';
+import { onlyEmbedders } from './only-embedders.js';
 import { silentLogger } from './silent-logger.js';
 import { openVectorStore, type VectorStoreKind } from './vector-stores.js';
 
@@ -77,6 +79,7 @@ export async function createSyncWorld(
   const manifest = createManifestStore(database);
   const vectors = await openVectorStore(database, options.vectors);
   const { collection } = vectors;
+  const generations = createGenerationStore(database);
   const vectorStore = options.wrapVectorStore?.(vectors.store) ?? vectors.store;
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
@@ -103,7 +106,8 @@ export async function createSyncWorld(
       // Waiting is the adapter's own test; here only what follows counts.
       sleep: async () => undefined,
     }),
-    embedder: options.embedder ?? createLexicalEmbedder(),
+    embedders: onlyEmbedders(options.embedder ?? createLexicalEmbedder()),
+    generations,
     embeddingCache: createEmbeddingCache(database, { maxEntries: 100_000 }),
     vectorStore,
     manifest,
@@ -134,12 +138,15 @@ export async function createSyncWorld(
     executions,
     repositories,
     manifest,
+    generations,
     vectorStore,
-    collection,
     leases,
     handlers,
     repositoryId,
     /** For the runs from now on, like a restart with another setting. */
+    setEmbedders: (...embedders: [Embedder, ...Embedder[]]): void => {
+      handlerPorts.embedders = onlyEmbedders(...embedders);
+    },
     setSecretsPolicy: (policy: SyncRequest['secretsPolicy']): void => {
       handlerPorts.secretsPolicy = policy;
     },
@@ -156,8 +163,13 @@ export async function createSyncWorld(
     readBlob: (blobSha: string): Promise<Buffer> => readGitBlob(git.directory, blobSha),
     entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
       (await collect(manifest.listEntries(id))).flat(),
-    points: async (id = repositoryId): Promise<StoredPoint[]> =>
-      (await collect(vectorStore.listPoints(collection, id, new AbortController().signal))).flat(),
+    /** Where the active generation's points are. */
+    collection: physicalName,
+    /** Of the active generation. */
+    points: async (id = repositoryId): Promise<StoredPoint[]> => {
+      const pages = vectorStore.listPoints(await physicalName(), id, new AbortController().signal);
+      return (await collect(pages)).flat();
+    },
     /** All points of a repository with texts and vectors. */
     wholePoints: async (id = repositoryId): Promise<Point[]> => readWhole(id),
     stop: async (): Promise<void> => {
@@ -177,9 +189,15 @@ export async function createSyncWorld(
     const points: Point[] = [];
     for (const { path, file_version } of files.values()) {
       const file = { repositoryId: id, path };
-      points.push(...(await vectorStore.readFile(collection, file, file_version, signal)));
+      points.push(...(await vectorStore.readFile(await physicalName(), file, file_version, signal)));
     }
     return points;
+  }
+
+  /** Where the active generation's points are; the collection's own name before the first run. */
+  async function physicalName(): Promise<string> {
+    const found = await generations.list([collection]);
+    return found.find(({ status }) => status === 'active')?.physicalName ?? collection;
   }
 
   async function run(

@@ -10,7 +10,7 @@ export type VectorStoreKind = (typeof VECTOR_STORES)[number];
 
 export interface TestVectorStore {
   store: VectorStore;
-  /** Of this test alone, also on a server that others use. */
+  /** The name that people know; of this test alone, also on a server that others use. */
   collection: string;
   /** @throws when the double met a request or an answer that is not Qdrant's. */
   close(): Promise<void>;
@@ -33,14 +33,22 @@ export async function openVectorStore(
   return serverUrl ? onServer(serverUrl) : onDouble();
 }
 
+interface CollectionList {
+  result: { collections: { name: string }[] };
+}
+
 async function onServer(url: string): Promise<TestVectorStore> {
   const collection = `repotide-test-${randomUUID()}`;
   return {
     store: createQdrantVectorStore({ url, logger: silentLogger }),
     collection,
     close: async () => {
-      const answer = await fetch(`${url}/collections/${collection}`, { method: 'DELETE' });
-      if (!answer.ok) throw new Error(`Qdrant answered ${answer.status} to the removal of ${collection}.`);
+      const listed = (await (await fetch(`${url}/collections`)).json()) as CollectionList;
+      for (const { name } of listed.result.collections) {
+        if (!name.startsWith(`${collection}--`)) continue;
+        const answer = await fetch(`${url}/collections/${name}`, { method: 'DELETE' });
+        if (!answer.ok) throw new Error(`Qdrant answered ${answer.status} to the removal of ${name}.`);
+      }
     },
   };
 }

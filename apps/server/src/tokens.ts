@@ -19,6 +19,9 @@ export const AUDIT_LOG = Symbol('AuditLog');
 export const POD_REGISTRY = Symbol('PodRegistry');
 export const VECTOR_STORE = Symbol('VectorStore');
 export const EMBEDDER = Symbol('Embedder');
+/** All that can be used here, the configured one among them. */
+export const EMBEDDERS = Symbol('Embedders');
+export const GENERATION_STORE = Symbol('GenerationStore');
 export const EMBEDDING_CACHE = Symbol('EmbeddingCache');
 export const SOURCE_FACTORY = Symbol('SourceFactory');
 export const LEASE_MANAGER = Symbol('LeaseManager');

@@ -37,7 +37,13 @@ export async function judgeIndex(
       ? 'Where no run was interrupted since, the index equals the tree of the commit that it claims'
       : 'After one more run each, every index equals the tree of its branch, and a deleted repository has no points';
   const judge = new Judge(at === 'pointer' ? 'G3' : 'I10', promise);
-  const repositories = await cluster.postgres.query<RepositoryRow>('SELECT * FROM repositories');
+  const repositories = await cluster.postgres.query<RepositoryRow>(
+    `SELECT r.id, r.project_id, r.branch, r.deleted_at, r.purged_at, i.last_synced_commit,
+        COALESCE(i.index_dirty, false) AS index_dirty
+      FROM repositories r LEFT JOIN index_generations g
+        ON g.collection_name = r.collection_name AND g.status = 'active'
+      LEFT JOIN repository_indexes i ON i.repository_id = r.id AND i.generation_id = g.id`,
+  );
   const rows = await cluster.postgres.query<ManifestRow>('SELECT * FROM repository_files');
   const manifest = groupBy(rows, ({ repository_id }) => repository_id);
   const points = groupBy(await readPoints(cluster), ({ repository_id }) => repository_id);

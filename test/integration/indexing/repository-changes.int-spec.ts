@@ -25,7 +25,8 @@ const payloadOf = async (path: string) => {
   const point = (await world.points()).find((each) => each.path === path)!;
   const file = { repositoryId: world.repositoryId, path };
   const signal = new AbortController().signal;
-  return (await world.vectorStore.readFile(world.collection, file, point.file_version, signal))[0]!.payload;
+  return (await world.vectorStore.readFile(await world.collection(), file, point.file_version, signal))[0]!
+    .payload;
 };
 
 // Both ways to learn what changed: the comparison with its proof, and the whole listing.

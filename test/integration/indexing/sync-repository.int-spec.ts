@@ -271,19 +271,19 @@ describe('verify and repair', () => {
     const lost = points.filter((point) => point.path === 'src/alpha.ts').slice(0, 2);
     const signal = new AbortController().signal;
     await world.vectorStore.deletePoints(
-      world.collection,
+      await world.collection(),
       lost.map((point) => point.id),
       signal,
     );
     const [stray] = await world.vectorStore.readFile(
-      world.collection,
+      await world.collection(),
       { repositoryId: world.repositoryId, path: 'src/beta.ts' },
       points.find((point) => point.path === 'src/beta.ts')!.file_version,
       signal,
     );
     const payload = { ...stray!.payload, path: 'src/ghost.ts' };
     await world.vectorStore.upsert(
-      world.collection,
+      await world.collection(),
       [{ ...stray!, id: '00000000-0000-4000-8000-000000000001', payload }],
       signal,
     );

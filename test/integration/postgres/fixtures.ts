@@ -1,6 +1,7 @@
 import {
   connectDatabase,
   createExecutionStore,
+  createGenerationStore,
   createManifestStore,
   createRepositoryStore,
   createScheduleStore,
@@ -10,6 +11,7 @@ import {
   type Claim,
   type Execution,
   type ExecutionStore,
+  type GenerationStore,
   type ManifestEntry,
   type ManifestStore,
   type NewRepository,
@@ -18,6 +20,7 @@ import {
   type RunIdentity,
   type ScheduleStore,
 } from '@core/domain';
+import { activeGeneration } from '../../support/active-generation.js';
 import { createTestDatabase } from '../../support/postgres.js';
 import { silentLogger } from '../../support/silent-logger.js';
 
@@ -28,6 +31,7 @@ export interface Stores {
   schedules: ScheduleStore;
   executions: ExecutionStore;
   manifest: ManifestStore;
+  generations: GenerationStore;
   close(): Promise<void>;
 }
 
@@ -35,6 +39,8 @@ export interface Stores {
 export async function openStores(): Promise<Stores> {
   const database = await createTestDatabase();
   const db = await connectDatabase({ url: database.url, poolSize: 10, logger: silentLogger });
+  const generations = createGenerationStore(db);
+  await activeGeneration(generations, 'code');
   return {
     url: database.url,
     db,
@@ -42,6 +48,7 @@ export async function openStores(): Promise<Stores> {
     schedules: createScheduleStore(db),
     executions: createExecutionStore(db),
     manifest: createManifestStore(db),
+    generations,
     async close() {
       await db.close();
       await database.drop();

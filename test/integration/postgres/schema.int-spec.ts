@@ -95,14 +95,15 @@ describe('migrate', () => {
   });
 
   it('lets the version before work on, as it does during an upgrade and after a roll-back', async () => {
-    await migrate({ url: database.url, logger: silentLogger });
+    // A breaking one says that it does not; the rule holds for the newest of the others.
+    const migrations = MIGRATIONS.slice(0, ALL.findLastIndex((name) => !name.startsWith('Breaking')) + 1);
+    await migrate({ url: database.url, logger: silentLogger, migrations });
     const before = await describeSchema(db);
-    await expect(migrate({ url: database.url, logger: silentLogger, migrations: PREVIOUS })).resolves.toEqual(
-      [],
-    );
+    const olderBinary = { url: database.url, logger: silentLogger, migrations: migrations.slice(0, -1) };
+    await expect(migrate(olderBinary)).resolves.toEqual([]);
     expect(await describeSchema(db)).toEqual(before);
     await db.query(`INSERT INTO repotide_migrations (timestamp, name) VALUES (1, 'FromTheFuture1')`);
-    await expect(assertSchemaCurrent(db)).resolves.toBeUndefined();
+    await expect(migrate(olderBinary)).resolves.toEqual([]);
   });
 
   it('refuses a database that a newer version changed so that this one cannot use it', async () => {

@@ -24,7 +24,7 @@ const signal = new AbortController().signal;
 describe('a run that lost its lease and wrote late', () => {
   it('took points away: the next run sees that they are missing and reads these files again', async () => {
     const robbed = [{ path: 'a.ts' }, { path: 'b/c.ts', keepVersion: 'an older one' }];
-    await world.vectorStore.deleteFiles(world.collection, world.repositoryId, robbed, signal);
+    await world.vectorStore.deleteFiles(await world.collection(), world.repositoryId, robbed, signal);
     expect(await world.points()).toEqual([]);
     await world.manifest.flagSuspect(world.repositoryId);
 
@@ -35,14 +35,14 @@ describe('a run that lost its lease and wrote late', () => {
 
   it('left points behind: the next run removes them', async () => {
     const [point] = await world.vectorStore.readFile(
-      world.collection,
+      await world.collection(),
       { repositoryId: world.repositoryId, path: 'a.ts' },
       (await world.points()).find(({ path }) => path === 'a.ts')!.file_version,
       signal,
     );
     const late = { ...point!, id: '00000000-0000-5000-8000-000000000001' };
     late.payload = { ...late.payload, path: 'gone.ts', file_version: 'an older one' };
-    await world.vectorStore.upsert(world.collection, [late], signal);
+    await world.vectorStore.upsert(await world.collection(), [late], signal);
     await world.manifest.flagSuspect(world.repositoryId);
 
     expect(await world.sync()).toMatchObject({ status: 'completed', chunksDeleted: 1 });

@@ -1,7 +1,7 @@
-import { createLexicalEmbedder, createOpenAiEmbedder } from '@adapters/embedding';
+import { createLexicalEmbedder, createOpenAiEmbedder, type OpenAiEmbedder } from '@adapters/embedding';
 import { checkChunkSize } from '@core/chunking';
 import { type Embedder, type Logger } from '@core/domain';
-import { type Config } from '@platform/config';
+import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
 
 /**
  * The embedder that the environment asks for, with the configured chunk size checked against its limit.
@@ -21,15 +21,18 @@ export async function openEmbedder(config: Config, logger: Logger): Promise<Embe
 async function createEmbedder({ embedding }: Config, logger: Logger): Promise<Embedder> {
   if (embedding.provider === 'lexical')
     return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
-  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } =
-    embedding;
-  const embedder = createOpenAiEmbedder({
+  const embedder = remoteEmbedder(embedding, logger);
+  // Asks the server only for a model whose vector length is neither set nor known.
+  await embedder.probe(AbortSignal.timeout(embedding.timeoutSeconds * 1000));
+  return embedder;
+}
+
+export function remoteEmbedder(server: OpenAiEmbeddingConfig, logger: Logger): OpenAiEmbedder {
+  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = server;
+  return createOpenAiEmbedder({
     ...definedOf({ apiKey, dimensions, maxInputTokens }),
     ...{ url, model, batchSize, concurrency, timeoutSeconds, logger },
   });
-  // Asks the server only for a model whose vector length is neither set nor known.
-  await embedder.probe(AbortSignal.timeout(timeoutSeconds * 1000));
-  return embedder;
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

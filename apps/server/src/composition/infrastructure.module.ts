@@ -6,6 +6,7 @@ import {
   createEmbeddingCache,
   createExecutionArchive,
   createExecutionStore,
+  createGenerationStore,
   createHistoryKeeper,
   createHistoryStore,
   createManifestStore,
@@ -33,6 +34,7 @@ import * as token from '../tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
+import { openEmbedders } from './embedders.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openCredentials, openSources } from './sources.js';
 import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
@@ -65,6 +67,11 @@ const providers = [
       tracedEmbedder(await openEmbedder(config, logger), serverOf(config), tracing),
     inject: [token.CONFIG, token.LOGGER, token.TRACING],
   },
+  {
+    provide: token.EMBEDDERS,
+    useFactory: openEmbedders,
+    inject: [token.CONFIG, token.EMBEDDER, token.LOGGER, token.TRACING],
+  },
   // After the embedder: settings that it refuses must not leave a database server behind.
   {
     provide: DATABASE_HANDLE,
@@ -76,6 +83,7 @@ const providers = [
   fromDatabase(token.SCHEDULE_STORE, ({ database }) => createScheduleStore(database)),
   fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
+  fromDatabase(token.GENERATION_STORE, ({ database }) => createGenerationStore(database)),
   fromDatabase(token.HISTORY_STORE, ({ database }) => createHistoryStore(database)),
   fromDatabase(token.HISTORY_KEEPER, ({ database }) => createHistoryKeeper(database)),
   fromDatabase(token.EXECUTION_ARCHIVE, ({ database }) => createExecutionArchive(database)),
@@ -125,7 +133,8 @@ const providers = [
     inject: [
       token.CONFIG,
       token.SOURCE_FACTORY,
-      token.EMBEDDER,
+      token.EMBEDDERS,
+      token.GENERATION_STORE,
       token.EMBEDDING_CACHE,
       token.VECTOR_STORE,
       token.MANIFEST_STORE,
@@ -175,7 +184,8 @@ function serverOf({ embedding }: Config): string | undefined {
 function openHandlers(
   config: Config,
   sources: SourceFactory,
-  embedder: HandlerPorts['embedder'],
+  embedders: HandlerPorts['embedders'],
+  generations: HandlerPorts['generations'],
   embeddingCache: HandlerPorts['embeddingCache'],
   vectorStore: VectorStore,
   manifest: HandlerPorts['manifest'],
@@ -184,12 +194,12 @@ function openHandlers(
   logger: Logger,
   tracer: Tracing,
 ) {
-  const stores = { vectorStore, manifest, repositories, embeddingCache };
+  const stores = { vectorStore, generations, manifest, repositories, embeddingCache };
   const settings = {
     clock: systemClock,
     fetchConcurrency: config.gitlab.concurrency,
     secretsPolicy: config.secrets.policy,
     syncLimits: { maxFailedPercent: config.worker.failureThresholdPercent },
   };
-  return createHandlers({ sources, embedder, progress, logger, tracer, ...stores, ...settings });
+  return createHandlers({ sources, embedders, progress, logger, tracer, ...stores, ...settings });
 }

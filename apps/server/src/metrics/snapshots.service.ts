@@ -4,6 +4,7 @@ import {
   toRepotideError,
   type Clock,
   type Dispatcher,
+  type GenerationStore,
   type LeaderElection,
   type Logger,
   type ProgressBoard,
@@ -14,6 +15,7 @@ import {
 import {
   CLOCK,
   DISPATCHER,
+  GENERATION_STORE,
   LEADER_ELECTION,
   LOGGER,
   PROGRESS_BOARD,
@@ -41,6 +43,7 @@ export class SnapshotsService {
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
     @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
     @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
     @Inject(VECTOR_STORE) private readonly vectorStore: VectorStore,
     @Inject(PROGRESS_BOARD) private readonly board: ProgressBoard,
   ) {}
@@ -71,8 +74,10 @@ export class SnapshotsService {
     const { items } = await this.repositories.list({}, { limit: MAX_REPOSITORIES, offset: 0 });
     this.showAges(items);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    for (const collection of new Set(items.map((repository) => repository.collectionName))) {
-      this.metrics.points.set({ collection }, await this.vectorStore.count(collection, null, signal));
+    const names = [...new Set(items.map((repository) => repository.collectionName))];
+    for (const { collectionName: collection, physicalName, status } of await this.generations.list(names)) {
+      if (status !== 'active') continue;
+      this.metrics.points.set({ collection }, await this.vectorStore.count(physicalName, null, signal));
     }
   }
 

@@ -22,10 +22,11 @@ export class SearchController {
     answers: SearchHitListDto,
     problems: {
       400: 'The form of the request is wrong; `errors` names each field.',
-      409: '`collection_mismatch`: the collection was built with another embedding model.',
       429: 'The embedding server limits the rate; `Retry-After` says when to come back.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
-      503: 'The embedding server, the vector store or the database does not answer now.',
+      503:
+        'The embedding server, the vector store or the database does not answer now; ' +
+        '`embedding_model_unavailable`: the index was made with a model that this pod cannot reach.',
     },
   })
   async searchIndex(

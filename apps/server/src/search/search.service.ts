@@ -2,13 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   RepotideError,
   type Embedder,
+  type Embedders,
+  type GenerationStore,
   type Repository,
   type RepositoryStore,
   type SearchFilter,
   type SearchHit,
   type VectorStore,
 } from '@core/domain';
-import { EMBEDDER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import { oneVersionPerFile } from './one-version-per-file.js';
+import { chooseReadable, type Readable } from './readable.js';
 
 export interface SearchRequest {
   query: string;
@@ -34,24 +38,30 @@ const REPOSITORY_PAGE = 500;
 export class SearchService {
   constructor(
     @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    @Inject(EMBEDDERS) private readonly embedders: Embedders,
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
     @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
   ) {}
 
-  /** Best first; never from a deleted repository. @throws what the embedder and the vector store throw. */
+  /**
+   * Best first; never from a deleted repository, never two models in one collection.
+   * @throws `embedding_model_unavailable`, and what the embedder and the vector store throw.
+   */
   async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
     const asked = await this.askedRepositories(request.repositoryIds);
     if (asked.length === 0) return [];
-    const vector = await this.vectorOf(request.query, signal);
+    const members = byCollection(asked);
+    const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
+    const vectors = await this.vectorsOf(request.query, readable, signal);
     const found = await Promise.all(
-      [...byCollection(asked)].map(([collection, members]) => {
-        const filter = filterOf(request, members);
-        return this.vectors.search(collection, vector, request.limit, filter, signal);
+      readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
+        const filter = filterOf(request, members.get(collectionName) ?? []);
+        const vector = vectors.get(embedder)!;
+        return this.vectors.search(physicalName, vector, request.limit, filter, signal);
       }),
     );
     const byId = new Map(asked.map((repository) => [repository.id, repository]));
-    return found
-      .flat()
+    return oneVersionPerFile(found.flat())
       .flatMap((hit) => {
         const repository = byId.get(hit.payload.repository_id);
         return repository ? [{ ...hit, repository }] : [];
@@ -60,10 +70,19 @@ export class SearchService {
       .slice(0, request.limit);
   }
 
-  private async vectorOf(query: string, signal: AbortSignal): Promise<Float32Array> {
-    const [vector] = await this.embedder.embed([query], 'query', signal);
-    if (vector) return vector;
-    throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder answered no vector.');
+  /** Once for each model. */
+  private async vectorsOf(
+    query: string,
+    readable: readonly Readable[],
+    signal: AbortSignal,
+  ): Promise<Map<Embedder, Float32Array>> {
+    const embedders = [...new Set(readable.map(({ embedder }) => embedder))];
+    const made = embedders.map(async (embedder) => {
+      const [vector] = await embedder.embed([query], 'query', signal);
+      if (vector) return [embedder, vector] as const;
+      throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder answered no vector.');
+    });
+    return new Map(await Promise.all(made));
   }
 
   private async askedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {

@@ -1,12 +1,12 @@
 /**
- * Rebuilds the folders of repository $1 from its files: each file counts for every ancestor, root (the empty path)
+ * Rebuilds the folders of repository $1 in one generation from its files: each file counts for every ancestor, root (the empty path)
  * included. Writes only what differs, so that a run that changed one file touches its few ancestors.
  */
-export const REBUILD_FOLDERS = `
+export const rebuildFolders = (generation: string): string => `
   WITH files AS (
     SELECT string_to_array(path, '/') AS names, COALESCE(size_bytes, 0) AS size_bytes,
       (last_error IS NULL AND skip_reason IS NULL)::int AS indexed
-    FROM repository_files WHERE repository_id = $1
+    FROM repository_files WHERE repository_id = $1 AND generation_id = ${generation}
   ), wanted AS (
     SELECT array_to_string(names[:depth], '/') AS path,
       count(*) AS file_count, sum(indexed) AS indexed_file_count, sum(size_bytes) AS size_bytes
@@ -15,16 +15,16 @@ export const REBUILD_FOLDERS = `
     UNION ALL
     SELECT '', count(*), COALESCE(sum(indexed), 0), COALESCE(sum(size_bytes), 0) FROM files
   ), vanished AS (
-    DELETE FROM repository_folders folder WHERE repository_id = $1
+    DELETE FROM repository_folders folder WHERE repository_id = $1 AND generation_id = ${generation}
       AND NOT EXISTS (SELECT FROM wanted WHERE wanted.path = folder.path)
   )
   INSERT INTO repository_folders AS folder
-    (repository_id, path, parent_path, file_count, indexed_file_count, size_bytes)
-  SELECT $1, path,
+    (repository_id, generation_id, path, parent_path, file_count, indexed_file_count, size_bytes)
+  SELECT $1, ${generation}, path,
     CASE WHEN path = '' THEN NULL WHEN path LIKE '%/%' THEN regexp_replace(path, '/[^/]*$', '') ELSE '' END,
     file_count, indexed_file_count, size_bytes
   FROM wanted
-  ON CONFLICT (repository_id, path) DO UPDATE SET
+  ON CONFLICT (repository_id, generation_id, path) DO UPDATE SET
     file_count = excluded.file_count,
     indexed_file_count = excluded.indexed_file_count,
     size_bytes = excluded.size_bytes

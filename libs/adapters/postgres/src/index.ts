@@ -7,6 +7,7 @@ export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';
 export { createDiscoveryStore } from './discovery/index.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
+export { createGenerationStore } from './generations/index.js';
 export { createHistoryKeeper, createHistoryStore } from './history/index.js';
 export { createEmbeddingCache } from './embedding-cache.js';
 export { createExecutionArchive } from './execution-files/index.js';

@@ -4,17 +4,17 @@ import { type Database } from './database.js';
 import { recordFiles } from './execution-files/record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from './fence.js';
 
-/** A B-tree entry holds 2704 bytes; the path shares it with the repository's id. */
+/** A B-tree entry holds 2704 bytes; the path shares it with two ids. */
 const MAX_PATH_BYTES = 2600;
 
 /** One statement for the whole batch, whatever its size. */
-const UPSERT = `
-  INSERT INTO repository_files (repository_id, path, mode, blob_sha, fingerprint, size_bytes, language,
+const upsert = (generation: string): string => `
+  INSERT INTO repository_files (repository_id, generation_id, path, mode, blob_sha, fingerprint, size_bytes, language,
     chunk_count, indexed_at, skip_reason, skip_detail, last_error, secrets_found, secret_detail)
-  SELECT $1, row.* FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
+  SELECT $1, ${generation}, row.* FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
     fingerprint text, size_bytes bigint, language text, chunk_count int, indexed_at timestamptz,
     skip_reason text, skip_detail text, last_error text, secrets_found int, secret_detail text)
-  ON CONFLICT (repository_id, path) DO UPDATE SET
+  ON CONFLICT (repository_id, generation_id, path) DO UPDATE SET
     mode = excluded.mode, blob_sha = excluded.blob_sha, fingerprint = excluded.fingerprint,
     size_bytes = excluded.size_bytes, language = excluded.language, chunk_count = excluded.chunk_count,
     indexed_at = excluded.indexed_at, skip_reason = excluded.skip_reason,
@@ -24,10 +24,12 @@ const UPSERT = `
 /**
  * Rows and counters, together or not at all. Of a path in both lists the new row stays, of a path given twice the
  * last. Repeating is harmless.
+ * @param generation SQL of the generation's id.
  * @throws fence_lost `fence_lost`; invalid `path_not_storable`.
  */
 export async function commitBatch(
   db: Database,
+  generation: string,
   run: RunIdentity,
   batch: { upserts: readonly ManifestEntry[]; deletes: readonly string[] },
   counters: RunCounters,
@@ -43,12 +45,14 @@ export async function commitBatch(
     );
     if (current.length === 0) throw fenceLost(run);
     if (batch.deletes.length > 0) {
-      await tx.query('DELETE FROM repository_files WHERE repository_id = $1 AND path = ANY($2)', [
-        run.repositoryId,
-        batch.deletes,
-      ]);
+      await tx.query(
+        `DELETE FROM repository_files
+          WHERE repository_id = $1 AND generation_id = ${generation} AND path = ANY($2)`,
+        [run.repositoryId, batch.deletes],
+      );
     }
-    if (rows.size > 0) await tx.query(UPSERT, [run.repositoryId, JSON.stringify([...rows.values()])]);
+    if (rows.size > 0)
+      await tx.query(upsert(generation), [run.repositoryId, JSON.stringify([...rows.values()])]);
     await recordFiles(tx, run, batch);
   });
 }

@@ -1,6 +1,7 @@
 import {
   type FileStatus,
   type Folder,
+  type Manifest,
   type ManifestEntry,
   type ManifestStore,
   type Page,
@@ -9,7 +10,8 @@ import {
 import { columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database } from './database.js';
 import { fenced } from './fence.js';
-import { REBUILD_FOLDERS } from './folders.js';
+import { rebuildFolders } from './folders.js';
+import { advancePointer, findIndexState, markDirty } from './index-state.js';
 import { commitBatch } from './manifest-batch.js';
 import { Conditions, selectPage } from './page.js';
 
@@ -50,67 +52,76 @@ const IS_STATUS: Record<FileStatus, string> = {
   indexed: 'last_error IS NULL AND skip_reason IS NULL',
 };
 
-/** The manifest and the index state of repositories, in Postgres. */
+/** SQL of the active generation's id of the collection of repository $1. */
+const ACTIVE = `(SELECT g.id FROM index_generations g JOIN repositories r USING (collection_name)
+  WHERE r.id = $1 AND g.status = 'active')`;
+
+/** The manifests and the index states of repositories, in Postgres. */
 export function createManifestStore(db: Database): ManifestStore {
   return {
-    markDirty: (run) =>
-      fenced(db, run, async (tx) => {
-        await tx.query('UPDATE repositories SET index_dirty = true WHERE id = $1 AND NOT index_dirty', [
-          run.repositoryId,
-        ]);
-      }),
+    ...manifestIn(db, ACTIVE),
+    of: (generationId) => manifestIn(db, literalOf(generationId)),
     async flagSuspect(repositoryId) {
       await db.query(
-        `UPDATE repositories SET index_dirty = true, index_suspicions = index_suspicions + 1 WHERE id = $1`,
+        `UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1
+          WHERE repository_id = $1`,
         [uuidOrNull(repositoryId)],
       );
     },
-    listEntries: (repositoryId) => listEntries(db, repositoryId),
+    listFolder: (repositoryId, path, page) => listFolder(db, repositoryId, path, page),
+  };
+}
+
+/** Only a uuid gets into the SQL; anything else names no generation. */
+function literalOf(generationId: string): string {
+  const id = uuidOrNull(generationId);
+  return id === null ? 'NULL::uuid' : `'${id}'::uuid`;
+}
+
+/** @param generation SQL of the generation's id, in terms of repository $1. */
+function manifestIn(db: Database, generation: string): Manifest {
+  const own = `repository_id = $1 AND generation_id = ${generation}`;
+  return {
+    stateOf: (repositoryId) => findIndexState(db, repositoryId, generation),
+    markDirty: (run) => fenced(db, run, (tx) => markDirty(tx, run, generation)),
+    listEntries: (repositoryId) => listEntries(db, repositoryId, own),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(
-        `SELECT ${SELECT} FROM repository_files WHERE repository_id = $1 AND blob_sha = ANY($2)
+        `SELECT ${SELECT} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
           AND indexed_at IS NOT NULL AND chunk_count > 0 AND ${IS_STATUS.indexed} ORDER BY path`,
         [uuidOrNull(repositoryId), blobShas],
       ),
     findNamed: (repositoryId, fileNames) =>
       db.query<ManifestEntry>(
         `SELECT ${SELECT} FROM repository_files
-          WHERE repository_id = $1 AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
+          WHERE ${own} AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
         [uuidOrNull(repositoryId), fileNames],
       ),
-    commitBatch: (run, batch, counters) => commitBatch(db, run, batch, counters),
+    commitBatch: (run, batch, counters) => commitBatch(db, generation, run, batch, counters),
     rebuildFolders: (run) =>
       fenced(db, run, async (tx) => {
-        await tx.query(REBUILD_FOLDERS, [run.repositoryId]);
+        await tx.query(rebuildFolders(generation), [run.repositoryId]);
       }),
-    advancePointer: (run, { commit, fingerprint, indexSuspicions, projectPath }) =>
-      fenced(db, run, async (tx) => {
-        await tx.query(
-          `UPDATE repositories SET last_synced_commit = $2, index_fingerprint = $3,
-            index_dirty = (index_suspicions <> $4), last_sync_at = clock_timestamp(),
-            project_path = COALESCE($5, project_path) WHERE id = $1`,
-          [run.repositoryId, commit, fingerprint, indexSuspicions, projectPath ?? null],
-        );
-      }),
+    advancePointer: (run, pointer) => fenced(db, run, (tx) => advancePointer(tx, run, generation, pointer)),
     async hasFailures(repositoryId) {
       const rows = await db.query(
-        `SELECT 1 FROM repository_files WHERE repository_id = $1 AND ${IS_STATUS.failed} LIMIT 1`,
+        `SELECT 1 FROM repository_files WHERE ${own} AND ${IS_STATUS.failed} LIMIT 1`,
         [uuidOrNull(repositoryId)],
       );
       return rows.length > 0;
     },
-    listFiles: (repositoryId, filter, page) => listFiles(db, repositoryId, filter, page),
-    listFolder: (repositoryId, path, page) => listFolder(db, repositoryId, path, page),
+    listFiles: (repositoryId, filter, page) =>
+      listFiles(db, ofRepository(repositoryId, generation), filter, page),
   };
 }
 
 /** Keyset paging: the last path of a page starts the next, so that no page costs more than the first. */
-async function* listEntries(db: Database, repositoryId: string): AsyncIterable<ManifestEntry[]> {
+async function* listEntries(db: Database, repositoryId: string, own: string): AsyncIterable<ManifestEntry[]> {
   let after: string | null = null;
   for (;;) {
     const rows: ManifestEntry[] = await db.query<ManifestEntry>(
       `SELECT ${SELECT} FROM repository_files
-        WHERE repository_id = $1 AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
+        WHERE ${own} AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
       [uuidOrNull(repositoryId), after],
     );
     const last = rows.at(-1);
@@ -121,23 +132,26 @@ async function* listEntries(db: Database, repositoryId: string): AsyncIterable<M
   }
 }
 
+/** The id comes first: what names the generation may speak of $1. */
+function ofRepository(repositoryId: string, generation: string): Conditions {
+  return new Conditions(`generation_id = ${generation}`).add('repository_id = ?', uuidOrNull(repositoryId));
+}
+
 function listFiles(
   db: Database,
-  repositoryId: string,
+  where: Conditions,
   filter: Parameters<ManifestStore['listFiles']>[1],
   page: PageRequest,
 ): Promise<Page<ManifestEntry>> {
-  const isStatus = filter.status === undefined ? [] : [IS_STATUS[filter.status]];
   const prefix = folderPath(filter.pathPrefix ?? '');
-  const { hasSecrets } = filter;
-  const isLeaky = hasSecrets === undefined ? [] : [hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0'];
-  const where = new Conditions(...isStatus, ...isLeaky)
-    .add('repository_id = ?', uuidOrNull(repositoryId))
-    // A folder or a file: itself and everything below. `0` follows `/` in byte order.
-    .add(
-      `(path = ?::text OR (path > ?::text || '/' AND path < ?::text || '0'))`,
-      prefix === '' ? undefined : prefix,
-    );
+  const { hasSecrets, status } = filter;
+  // A folder or a file: itself and everything below. `0` follows `/` in byte order.
+  where.add(
+    `(path = ?::text OR (path > ?::text || '/' AND path < ?::text || '0'))`,
+    prefix === '' ? undefined : prefix,
+  );
+  if (status !== undefined) where.always(IS_STATUS[status]);
+  if (hasSecrets !== undefined) where.always(hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0');
   return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy: 'path' }, page);
 }
 
@@ -149,12 +163,12 @@ async function listFolder(
 ): Promise<Page<Folder> | null> {
   const folder = folderPath(path);
   const id = uuidOrNull(repositoryId);
-  const [found] = await db.query('SELECT 1 FROM repository_folders WHERE repository_id = $1 AND path = $2', [
-    id,
-    folder,
-  ]);
+  const [found] = await db.query(
+    `SELECT 1 FROM repository_folders WHERE repository_id = $1 AND generation_id = ${ACTIVE} AND path = $2`,
+    [id, folder],
+  );
   if (found === undefined && folder !== '') return null;
-  const where = new Conditions().add('repository_id = ?', id).add('parent_path = ?', folder);
+  const where = ofRepository(repositoryId, ACTIVE).add('parent_path = ?', folder);
   return selectPage(db, { select: SELECT_FOLDER, from: 'repository_folders', where, orderBy: 'path' }, page);
 }
 

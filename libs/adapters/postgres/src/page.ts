@@ -18,6 +18,11 @@ export class Conditions {
     return this;
   }
 
+  always(condition: string): this {
+    this.parts.push(condition);
+    return this;
+  }
+
   get sql(): string {
     return this.parts.length === 0 ? 'true' : this.parts.join(' AND ');
   }

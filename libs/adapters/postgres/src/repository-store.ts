@@ -1,10 +1,17 @@
-import { type NewRepository, type Repository, RepotideError, type RepositoryStore } from '@core/domain';
+import {
+  type IndexState,
+  type NewRepository,
+  type Repository,
+  RepotideError,
+  type RepositoryStore,
+} from '@core/domain';
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
+import { SELECT_INDEX_STATE } from './index-state.js';
 import { Conditions, selectPage } from './page.js';
 
-const COLUMNS = columnsOf<Repository>({
+const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
   id: true,
   provider: true,
   baseUrl: true,
@@ -20,18 +27,22 @@ const COLUMNS = columnsOf<Repository>({
   credentialId: true,
   discoveryId: true,
   missingSince: true,
-  lastSyncedCommit: true,
-  lastSyncAt: true,
-  indexFingerprint: true,
-  indexDirty: true,
-  indexSuspicions: true,
   revision: true,
   createdAt: true,
   updatedAt: true,
   deletedAt: true,
   purgedAt: true,
 });
-const SELECT = selectList(COLUMNS);
+const SELECT = `${selectList(COLUMNS, 'r')}, ${SELECT_INDEX_STATE}`;
+
+/** Rows of `repositories`, or of a change to it, with their state in the active generation. */
+const withIndex = (rows: string): string => `${rows} r
+  LEFT JOIN index_generations g ON g.collection_name = r.collection_name AND g.status = 'active'
+  LEFT JOIN repository_indexes i ON i.repository_id = r.id AND i.generation_id = g.id`;
+
+/** A change that returns its rows, seen as a select would see them. */
+const changed = (statement: string): string =>
+  `WITH changed AS (${statement} RETURNING *) SELECT ${SELECT} FROM ${withIndex('changed')}`;
 
 /** What a new row is given. */
 export const GIVEN = columnsOf<NewRepository>({
@@ -69,11 +80,12 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     },
     findIncludingDeleted: (repositoryId) => findAny(db, repositoryId),
     list(filter, page) {
-      const where = new Conditions('deleted_at IS NULL')
-        .add('project_path = ?', filter.projectPath)
-        .add('branch = ?', filter.branch)
-        .add('collection_name = ?', filter.collectionName);
-      return selectPage(db, { select: SELECT, from: 'repositories', where, orderBy: 'created_at, id' }, page);
+      const where = new Conditions('r.deleted_at IS NULL')
+        .add('r.project_path = ?', filter.projectPath)
+        .add('r.branch = ?', filter.branch)
+        .add('r.collection_name = ?', filter.collectionName);
+      const from = withIndex('repositories');
+      return selectPage(db, { select: SELECT, from, where, orderBy: 'r.created_at, r.id' }, page);
     },
     update: (repositoryId, changes, expectedRevision) =>
       db.transaction(async (tx) => {
@@ -81,8 +93,10 @@ export function createRepositoryStore(db: Database): RepositoryStore {
         refuseOldRevision('repository', found.revision, expectedRevision);
         const { sql, values } = assignments(changes, EDITABLE, 2);
         const [row] = await tx.query<Repository>(
-          `UPDATE repositories SET ${[...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ')}
-            WHERE id = $1 RETURNING ${SELECT}`,
+          changed(
+            `UPDATE repositories SET ${[...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ')}
+              WHERE id = $1`,
+          ),
           [repositoryId, ...values],
         );
         return row ?? notFound(repositoryId);
@@ -91,16 +105,20 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     // While a run of a deleted repository still stops, it may still store points: purging waits for it.
     listUnpurged: () =>
       db.query<Repository>(
-        `SELECT ${SELECT} FROM repositories r
-          WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND NOT EXISTS (
+        `SELECT ${SELECT} FROM ${withIndex('repositories')}
+          WHERE r.deleted_at IS NOT NULL AND r.purged_at IS NULL AND NOT EXISTS (
             SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND e.status = 'running')
-          ORDER BY deleted_at, id`,
+          ORDER BY r.deleted_at, r.id`,
       ),
-    // A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one.
+    // A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one. Of several
+    // generations the one counts that runs work on: they never come to the others, whose flag would stay.
     listSuspect: () =>
       db.query<Pick<Repository, 'id'>>(
         `SELECT id FROM repositories r
-          WHERE index_dirty AND deleted_at IS NULL AND NOT EXISTS (
+          WHERE deleted_at IS NULL AND (
+            SELECT i.index_dirty FROM repository_indexes i WHERE i.repository_id = r.id
+            ORDER BY i.last_sync_at DESC NULLS LAST LIMIT 1)
+          AND NOT EXISTS (
             SELECT FROM schedule_execution_logs e
             WHERE e.repository_id = r.id AND e.status IN ('queued', 'running'))
           AND (SELECT e.status FROM schedule_execution_logs e
@@ -143,17 +161,20 @@ export function refuseOldRevision(what: string, found: number, expected: number 
 }
 
 async function findAny(db: Database, repositoryId: string): Promise<Repository | null> {
-  const rows = await db.query<Repository>(`SELECT ${SELECT} FROM repositories WHERE id = $1`, [
-    uuidOrNull(repositoryId),
-  ]);
+  const rows = await db.query<Repository>(
+    `SELECT ${SELECT} FROM ${withIndex('repositories')} WHERE r.id = $1`,
+    [uuidOrNull(repositoryId)],
+  );
   return rows[0] ?? null;
 }
 
 async function insert(db: Database, repository: NewRepository): Promise<Repository> {
   try {
     const [row] = await db.query<Repository>(
-      `INSERT INTO repositories (${GIVEN.map(columnName).join(', ')})
-        VALUES (${GIVEN.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING ${SELECT}`,
+      changed(
+        `INSERT INTO repositories (${GIVEN.map(columnName).join(', ')})
+          VALUES (${GIVEN.map((_, index) => `$${index + 1}`).join(', ')})`,
+      ),
       GIVEN.map((property) => repository[property]),
     );
     if (row === undefined)
@@ -183,8 +204,10 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
     id,
   ]);
   const [row] = await tx.query<Repository>(
-    `UPDATE repositories SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(), revision = revision + 1
-      WHERE id = $1 AND deleted_at IS NULL RETURNING ${SELECT}`,
+    changed(
+      `UPDATE repositories SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+        revision = revision + 1 WHERE id = $1 AND deleted_at IS NULL`,
+    ),
     [id],
   );
   if (row === undefined) return notFound(repositoryId);
@@ -216,6 +239,7 @@ async function markPurged(tx: Queryable, repositoryId: string): Promise<void> {
   if (marked.length === 0) return;
   await tx.query('DELETE FROM repository_files WHERE repository_id = $1', [repositoryId]);
   await tx.query('DELETE FROM repository_folders WHERE repository_id = $1', [repositoryId]);
+  await tx.query('DELETE FROM repository_indexes WHERE repository_id = $1', [repositoryId]);
 }
 
 function notFound(repositoryId: string): never {

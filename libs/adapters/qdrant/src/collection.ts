@@ -51,6 +51,11 @@ export async function ensureCollection(
   }
 }
 
+/** Qdrant answers false for one that is not there. */
+export async function dropCollection(caller: QdrantCaller, name: string, signal: AbortSignal): Promise<void> {
+  await caller.result((api, init) => api.deleteCollection({ collection_name: name }, init), signal);
+}
+
 async function createCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,

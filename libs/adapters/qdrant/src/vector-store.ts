@@ -9,9 +9,10 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { parseAddress } from './address.js';
+import { pointAlias } from './aliases.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
-import { ensureCollection } from './collection.js';
+import { dropCollection, ensureCollection } from './collection.js';
 import { ofRepository } from './filters.js';
 import { PointReader } from './reads.js';
 import { PointWriter } from './writes.js';
@@ -70,6 +71,14 @@ class QdrantVectorStore implements VectorStore {
 
   async ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void> {
     await ensureCollection(this.caller, spec, signal);
+  }
+
+  async pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void> {
+    await pointAlias(this.caller, alias, collection, signal);
+  }
+
+  async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
+    await dropCollection(this.caller, collection, signal);
   }
 
   async upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {

@@ -1,3 +1,5 @@
+import { type GenerationModel } from './generation.js';
+
 export interface EmbeddingModel {
   /** Names model and settings that change its vectors, e.g. `text-embedding-3-small@1536`, `lexical-v1@384`. */
   id: string;
@@ -19,6 +21,16 @@ export type EmbeddingPurpose = 'document' | 'query';
 export interface Embedder {
   readonly model: EmbeddingModel;
   embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Float32Array[]>;
+}
+
+/** The embedders that this process can use, by the model of the vectors that they make. */
+export interface Embedders {
+  /** Of `EMBEDDING_MODEL`: what is indexed from now on is made by it. */
+  readonly configured: Embedder;
+  /** Where it runs; null: in this process. Recorded with what it makes. */
+  readonly server: string | null;
+  /** Null when the model's vectors cannot be made here. */
+  find(model: GenerationModel): Embedder | null;
 }
 
 /** Vectors by content hash and model, so that equal text is embedded once. Losing it costs money, never truth. */

@@ -11,7 +11,8 @@
  * - fence: a number that grows with each attempt; every write of a run carries it.
  * - manifest: the rows that say which path at which blob SHA is in the index, or why not.
  * - chunk: a piece of a file's text. Point: the same piece in the vector store, under a deterministic id.
- * - collection: a named set of points of one embedding model.
+ * - collection: a named set of points; at any time those of its active generation.
+ * - generation: one build of a collection with one embedding model; a new model is built beside the active one.
  * - source: the code host that a repository is read from.
  * - file version: what the points of one file were made from: blob SHA and index settings.
  */

@@ -10,6 +10,7 @@ export * from './dispatch.js';
 export * from './embedder.js';
 export * from './errors.js';
 export * from './execution.js';
+export * from './generation.js';
 export * from './hints.js';
 export * from './history.js';
 export * from './lease.js';

@@ -1,5 +1,24 @@
-/** One GitLab project at one branch, with its file rules and its collection: a `repositories` row. */
-export interface Repository {
+/** How far the index of one repository is, in one generation of its collection. */
+export interface IndexState {
+  /** Commit that the index equals; null before the first completed run. */
+  lastSyncedCommit: string | null;
+  lastSyncAt: Date | null;
+  /** {@link indexFingerprint} of the settings that the index at `lastSyncedCommit` was built with. */
+  indexFingerprint: string | null;
+  /**
+   * True from a run's first write to its completion. Found true at the start of a run it says that an earlier
+   * run was interrupted, so that points may exist that the manifest does not know.
+   */
+  indexDirty: boolean;
+  /** Grows whenever a run that lost its lease may have written late. */
+  indexSuspicions: number;
+}
+
+/**
+ * One GitLab project at one branch, with its file rules and its collection: a `repositories` row, with the index
+ * state of the collection's active generation.
+ */
+export interface Repository extends IndexState {
   id: string;
   provider: 'gitlab';
   /** Origin (and path prefix) of the code host without a trailing slash, e.g. `https://gitlab.example.com`. */
@@ -23,18 +42,6 @@ export interface Repository {
   discoveryId: string | null;
   /** Since when its discovery looks for it in vain. */
   missingSince: Date | null;
-  /** Commit that the index equals; null before the first completed run. */
-  lastSyncedCommit: string | null;
-  lastSyncAt: Date | null;
-  /** {@link indexFingerprint} of the settings that the index at `lastSyncedCommit` was built with. */
-  indexFingerprint: string | null;
-  /**
-   * True from a run's first write to its completion. Found true at the start of a run it says that an earlier
-   * run was interrupted, so that points may exist that the manifest does not know.
-   */
-  indexDirty: boolean;
-  /** Grows whenever a run that lost its lease may have written late. */
-  indexSuspicions: number;
   /** Grows with every edit; guards against lost updates. */
   revision: number;
   createdAt: Date;

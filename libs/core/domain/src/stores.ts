@@ -9,7 +9,12 @@ import {
   type RunOutcome,
 } from './execution.js';
 import { type FileStatus, type Folder, type ManifestEntry } from './manifest.js';
-import { type NewRepository, type Repository, type RepositoryChanges } from './repository.js';
+import {
+  type IndexState,
+  type NewRepository,
+  type Repository,
+  type RepositoryChanges,
+} from './repository.js';
 import { type NewSchedule, type Schedule, type ScheduleChanges } from './schedule.js';
 
 /** A page of a list and the number of all that match. */
@@ -218,16 +223,15 @@ export interface ExecutionStore {
   }): Promise<RecoveredRun[]>;
 }
 
-/** The repository's index state and manifest. All writes of a run are fenced: a stale attempt changes nothing. */
-export interface ManifestStore {
+/**
+ * The index state and manifest of the repositories in one generation. All writes of a run are fenced: a stale attempt
+ * changes nothing.
+ */
+export interface Manifest {
+  /** That of a repository which no run has worked on yet is blank. */
+  stateOf(repositoryId: string): Promise<IndexState>;
   /** Sets `index_dirty`. @throws fence_lost */
   markDirty(run: RunIdentity): Promise<void>;
-  /**
-   * Told by a run that lost its lease or fence: writes of its may have reached the store after the current holder
-   * looked. Not fenced on purpose; sets `index_dirty` and raises `index_suspicions`, so that a pointer advanced by a
-   * run that began before does not clear the flag.
-   */
-  flagSuspect(repositoryId: string): Promise<void>;
   /** All rows in pages, ordered by path. */
   listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
   /** Rows that hold points of these blobs. */
@@ -258,6 +262,17 @@ export interface ManifestStore {
     filter: { status?: FileStatus; pathPrefix?: string; hasSecrets?: boolean },
     page: PageRequest,
   ): Promise<Page<ManifestEntry>>;
+}
+
+/** The manifests: those of the active generations, and by {@link ManifestStore.of} those of any other. */
+export interface ManifestStore extends Manifest {
+  of(generationId: string): Manifest;
+  /**
+   * Told by a run that lost its lease or fence: writes of its may have reached the store after the current holder
+   * looked. Not fenced on purpose; sets `index_dirty` and raises `index_suspicions` in all generations, so that a
+   * pointer advanced by a run that began before does not clear the flag.
+   */
+  flagSuspect(repositoryId: string): Promise<void>;
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */
   listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder> | null>;
 }

@@ -43,6 +43,14 @@ export interface VectorStore {
    * @throws conflict `collection_mismatch` with found and expected dimensions or model; changes nothing then.
    */
   ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
+  /**
+   * Lets `alias`, under which people ask the store itself, mean the collection, in one atomic step; does nothing when
+   * it does already or the collection is missing. A store that people do not ask has no aliases.
+   * @throws conflict `alias_is_collection` when a collection has that name.
+   */
+  pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
+  /** Removes the collection and all its points. Repeating is harmless. */
+  dropCollection(collection: string, signal: AbortSignal): Promise<void>;
   /** Adds or replaces points by id. Where the server can, a point written under a higher fence is not replaced. */
   upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import {
   type ManifestEntry,
-  type ManifestStore,
+  type Manifest,
   type Repository,
   type StoredPoint,
   type VectorStore,
@@ -26,13 +26,13 @@ export interface StoredDifference {
  * extra.
  */
 export async function compareStored(
-  repository: Repository,
-  ports: { manifest: ManifestStore; vectorStore: VectorStore },
+  { repository, collection }: { repository: Repository; collection: string },
+  ports: { manifest: Manifest; vectorStore: VectorStore },
   signal: AbortSignal,
 ): Promise<StoredDifference> {
   const expected = await expectedFiles(ports.manifest, repository.id);
   const extra: string[] = [];
-  for await (const page of ports.vectorStore.listPoints(repository.collectionName, repository.id, signal)) {
+  for await (const page of ports.vectorStore.listPoints(collection, repository.id, signal)) {
     for (const point of page) {
       const file = expected.get(point.path);
       if (file && isOf(file, point)) file.seen++;
@@ -46,10 +46,7 @@ function isOf(file: ExpectedFile, point: StoredPoint): boolean {
   return file.version === point.file_version && point.chunk_index < file.chunkCount;
 }
 
-async function expectedFiles(
-  manifest: ManifestStore,
-  repositoryId: string,
-): Promise<Map<string, ExpectedFile>> {
+async function expectedFiles(manifest: Manifest, repositoryId: string): Promise<Map<string, ExpectedFile>> {
   const expected = new Map<string, ExpectedFile>();
   for await (const rows of manifest.listEntries(repositoryId)) {
     for (const { path, indexedAt, blobSha, fingerprint, chunkCount } of rows) {
@@ -61,7 +58,7 @@ async function expectedFiles(
 }
 
 async function incompleteRows(
-  manifest: ManifestStore,
+  manifest: Manifest,
   repositoryId: string,
   expected: ReadonlyMap<string, ExpectedFile>,
 ): Promise<ManifestEntry[]> {

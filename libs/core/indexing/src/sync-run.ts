@@ -4,7 +4,7 @@ import {
   type Embedder,
   type EmbeddingCache,
   type Logger,
-  type ManifestStore,
+  type Manifest,
   type ProjectName,
   type ProgressReporter,
   type Repository,
@@ -26,7 +26,8 @@ export interface IndexingPorts {
   embedder: Embedder;
   embeddingCache: EmbeddingCache;
   vectorStore: VectorStore;
-  manifest: ManifestStore;
+  /** Of the generation that the run works on. */
+  manifest: Manifest;
   progress: ProgressReporter;
   logger: Logger;
   clock: Clock;
@@ -35,7 +36,10 @@ export interface IndexingPorts {
 
 export interface SyncRequest {
   identity: RunIdentity;
+  /** With its state in the generation that the run works on. */
   repository: Repository;
+  /** The vector store's own name of that generation. */
+  collection: string;
   /** Trust neither pointer nor manifest: read, chunk and store everything again. */
   fullSync: boolean;
   secretsPolicy: SecretsPolicy;
@@ -120,7 +124,7 @@ export class SyncRun {
     return this.request.signal;
   }
   get collection(): string {
-    return this.request.repository.collectionName;
+    return this.request.collection;
   }
   get project(): ProjectName {
     return { projectId: this.repository.projectId, projectPath: this.projectPath };

@@ -1,6 +1,6 @@
 import {
   throwIfAborted,
-  type ManifestStore,
+  type Manifest,
   type Repository,
   type RunCounters,
   type RunIdentity,
@@ -12,6 +12,8 @@ const BATCH = 500;
 
 export interface VerifyRequest {
   repository: Repository;
+  /** The vector store's own name of the generation that `manifest` belongs to. */
+  collection: string;
   identity: RunIdentity;
   signal: AbortSignal;
   counters: RunCounters;
@@ -29,16 +31,16 @@ export interface VerifyReport {
  * and rows with missing points are marked as failed so that the next sync reads these files again.
  */
 export async function verifyRepository(
-  { repository, identity, signal, counters, repair }: VerifyRequest,
-  ports: { manifest: ManifestStore; vectorStore: VectorStore },
+  { repository, collection, identity, signal, counters, repair }: VerifyRequest,
+  ports: { manifest: Manifest; vectorStore: VectorStore },
 ): Promise<VerifyReport> {
-  const { extra, incomplete } = await compareStored(repository, ports, signal);
+  const { extra, incomplete } = await compareStored({ repository, collection }, ports, signal);
   const report = { extraPoints: extra.length, incompleteFiles: incomplete.length };
   if (!repair) return report;
   for (let start = 0; start < extra.length; start += BATCH) {
     throwIfAborted(signal);
     const ids = extra.slice(start, start + BATCH);
-    await ports.vectorStore.deletePoints(repository.collectionName, ids, signal);
+    await ports.vectorStore.deletePoints(collection, ids, signal);
     counters.chunksDeleted += ids.length;
   }
   for (let start = 0; start < incomplete.length; start += BATCH) {

@@ -1,3 +1,4 @@
+import { changeAliases, forgetCollection, listAliases, type Aliases } from './aliases.js';
 import {
   byId,
   DoubleCollection,
@@ -15,6 +16,7 @@ export interface DoubleState {
   version: string;
   strictMode: StrictMode;
   collections: Map<string, DoubleCollection>;
+  aliases: Aliases;
   writes: WriteQueue;
 }
 
@@ -33,7 +35,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   get_collections: ({ collections }) => ({ collections: [...collections.keys()].map((name) => ({ name })) }),
   get_collection: (state, request) => infoOf(collectionOf(state, request)),
   create_collection: createCollection,
-  delete_collection: ({ collections }, { collectionName }) => collections.delete(collectionName),
+  delete_collection: deleteCollection,
+  get_collections_aliases: ({ aliases }) => ({ aliases: listAliases(aliases) }),
+  update_aliases: ({ collections, aliases }, { body }) =>
+    changeAliases(collections, aliases, body['actions'] as Parameters<typeof changeAliases>[2]),
   create_field_index: createFieldIndex,
   upsert_points: upsertPoints,
   delete_points: deletePoints,
@@ -43,15 +48,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 function collectionOf(state: DoubleState, { collectionName }: OperationRequest): DoubleCollection {
-  const collection = state.collections.get(collectionName);
+  const collection = state.collections.get(state.aliases.get(collectionName) ?? collectionName);
   if (collection === undefined) {
     throw new QdrantFailure(404, `Not found: Collection \`${collectionName}\` doesn't exist!`);
   }
   return collection;
 }
 
+function deleteCollection({ collections, aliases }: DoubleState, request: OperationRequest): boolean {
+  forgetCollection(aliases, request.collectionName);
+  return collections.delete(request.collectionName);
+}
+
 function createCollection(state: DoubleState, { collectionName, body }: OperationRequest): true {
-  if (state.collections.has(collectionName)) {
+  if (state.collections.has(collectionName) || state.aliases.has(collectionName)) {
     throw new QdrantFailure(409, `Wrong input: Collection \`${collectionName}\` already exists!`);
   }
   const { vectors, metadata, strict_mode_config: strictMode } = body;

@@ -42,6 +42,9 @@ export interface QdrantDouble {
   /** Applies the writes that nobody waited for. */
   settle(): void;
   collectionNames(): string[];
+  /** Alias to collection. */
+  aliases(): Record<string, string>;
+  /** By its name or an alias. */
   collection(name: string): DoubleCollectionView | null;
   close(): Promise<void>;
 }
@@ -87,8 +90,9 @@ function doubleOf(handler: RequestHandler, server: Server, url: string): QdrantD
     clearFaults: () => faults.clear(),
     settle: () => state.writes.settle(),
     collectionNames: () => [...state.collections.keys()],
+    aliases: () => Object.fromEntries(state.aliases),
     collection: (name) => {
-      const collection = state.collections.get(name);
+      const collection = state.collections.get(state.aliases.get(name) ?? name);
       return collection === undefined ? null : viewOf(collection);
     },
     close: async () => {

@@ -42,7 +42,13 @@ export class RequestHandler {
 
   constructor(private readonly options: HandlerOptions) {
     const { version, strictMode } = options;
-    this.state = { version, strictMode, collections: new Map(), writes: new WriteQueue() };
+    this.state = {
+      version,
+      strictMode,
+      collections: new Map(),
+      aliases: new Map(),
+      writes: new WriteQueue(),
+    };
   }
 
   handle(request: IncomingMessage, raw: Buffer, response: ServerResponse): void {

@@ -105,6 +105,14 @@ export const oidc = {
   ),
 };
 
+export const reindex = {
+  REINDEX_KEEP_HOURS: integer(1, 8760, {
+    description:
+      'After another embedding model took over, the former index is kept for so long for a roll-back, then dropped.',
+    default: 72,
+  }),
+};
+
 export const history = {
   EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
     description:

@@ -72,6 +72,9 @@ export interface Config {
   /** Without a URL: vectors in Postgres. */
   readonly qdrant: Readonly<{ url: string | undefined; apiKey: string | undefined }>;
   readonly embedding: Readonly<OpenAiEmbeddingConfig> | Readonly<LexicalEmbeddingConfig>;
+  /** Serves the model that the index was made with, while it is rebuilt for another. */
+  readonly previousEmbedding: Readonly<OpenAiEmbeddingConfig> | undefined;
+  readonly reindex: Readonly<{ keepHours: number }>;
   readonly gitlab: Readonly<{
     url: string;
     token: string | undefined;

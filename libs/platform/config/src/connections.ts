@@ -73,7 +73,8 @@ export const embedding = {
     secret: true,
   }),
   EMBEDDING_DIMENSIONS: integer(1, 65536, {
-    description: 'Length of the vectors. Changing it means embedding everything again.',
+    description:
+      'Length of the vectors. Changing it, or the model, builds the index anew beside the one that searches use.',
     defaultNote: "known models: the model's own; other models: asked of the server once; lexical: 384",
     example: '1024',
   }),
@@ -81,6 +82,21 @@ export const embedding = {
     description: 'Longest input that the model takes.',
     defaultNote: "known models: the model's own; others: no limit",
     example: '8191',
+  }),
+  EMBEDDING_PREVIOUS_MODEL: text(/^\S+$/, 'a model name without spaces', {
+    description:
+      'While the index is rebuilt for another `EMBEDDING_MODEL`: the model that it was made with, where the server at `EMBEDDING_URL` does not serve both.',
+    defaultNote: 'the former model is asked of the server that made the index, by its name',
+  }),
+  EMBEDDING_PREVIOUS_URL: httpUrl({
+    description: 'The server of `EMBEDDING_PREVIOUS_MODEL`, with its `/v1`.',
+    defaultNote: '`EMBEDDING_URL`',
+    example: 'http://embeddings-former:8080/v1',
+  }),
+  EMBEDDING_PREVIOUS_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+    description: 'API key of the server at `EMBEDDING_PREVIOUS_URL`.',
+    defaultNote: '`EMBEDDING_API_KEY` when it is the same server',
+    secret: true,
   }),
   EMBEDDING_BATCH_SIZE: integer(1, 2048, {
     description:

@@ -6,6 +6,7 @@ import {
   type Mode,
   type OidcConfig,
   type OidcRole,
+  type OpenAiEmbeddingConfig,
   type RedisConfig,
   type TracingConfig,
 } from './config.js';
@@ -69,6 +70,8 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
     redis: arrangeRedis(v),
     qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
     embedding: arrangeEmbedding(v),
+    previousEmbedding: arrangePreviousEmbedding(v),
+    reindex: { keepHours: v.REINDEX_KEEP_HOURS },
     gitlab: {
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
@@ -167,6 +170,28 @@ function arrangeEmbedding(v: Values): Config['embedding'] {
     apiKey: v.EMBEDDING_API_KEY,
     dimensions: v.EMBEDDING_DIMENSIONS,
     maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS,
+    ...embeddingLimits(v),
+  };
+}
+
+/** Length and limit of the former model are recorded with what it made. */
+function arrangePreviousEmbedding(v: Values): OpenAiEmbeddingConfig | undefined {
+  const model = v.EMBEDDING_PREVIOUS_MODEL;
+  const url = v.EMBEDDING_PREVIOUS_URL ?? v.EMBEDDING_URL;
+  if (model === undefined || url === undefined) return undefined;
+  const sameServerKey = url === v.EMBEDDING_URL ? v.EMBEDDING_API_KEY : undefined;
+  const apiKey = v.EMBEDDING_PREVIOUS_API_KEY ?? sameServerKey;
+  return {
+    provider: 'openai',
+    ...{ url, model, apiKey, dimensions: undefined, maxInputTokens: undefined },
+    ...embeddingLimits(v),
+  };
+}
+
+function embeddingLimits(
+  v: Values,
+): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'timeoutSeconds'> {
+  return {
     batchSize: v.EMBEDDING_BATCH_SIZE,
     concurrency: v.EMBEDDING_CONCURRENCY,
     timeoutSeconds: v.EMBEDDING_TIMEOUT_SECONDS,

@@ -1,8 +1,11 @@
-import { type SourceFactory } from '@core/domain';
+import { type Embedders, type GenerationStore, type ManifestStore, type SourceFactory } from '@core/domain';
 import { type IndexingPorts, type SyncLimits, type SyncRequest } from '@core/indexing';
 
 /** What handlers may use; a run's source is opened by the handler that needs one. */
-export interface HandlerPorts extends Omit<IndexingPorts, 'source'> {
+export interface HandlerPorts extends Omit<IndexingPorts, 'source' | 'embedder' | 'manifest'> {
+  embedders: Embedders;
+  generations: GenerationStore;
+  manifest: ManifestStore;
   sources: SourceFactory;
   repositories: { markPurged(repositoryId: string): Promise<void> };
   fetchConcurrency: number;

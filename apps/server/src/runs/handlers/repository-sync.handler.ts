@@ -1,6 +1,8 @@
 import { DEFAULT_SYNC_LIMITS, syncRepository } from '@core/indexing';
+import { throwIfAborted, toRepotideError } from '@core/domain';
 import { type RunHandler } from '@core/scheduling';
 import { type HandlerPorts } from './handler-ports.js';
+import { openToWrite, type OpenIndex } from './open-index.js';
 
 /** Makes the index equal the branch's head: opens the repository's source and lets the conductor work. */
 export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
@@ -10,6 +12,8 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     run: async ({ repository, identity, signal, counters, execution }) => {
       const { baseUrl, credentialId } = repository;
       const source = await ports.sources.open({ baseUrl, credentialId }, signal);
+      const { embedder, manifest, ...index } = await openToWrite(ports, repository);
+      await publishNew(ports, index, signal);
       const limits = {
         ...DEFAULT_SYNC_LIMITS,
         fetchConcurrency: ports.fetchConcurrency,
@@ -17,8 +21,46 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
       };
       const { secretsPolicy } = ports;
       const { fullSync } = execution;
-      const request = { identity, repository, fullSync, secretsPolicy, signal, limits, counters };
-      return syncRepository(request, { ...ports, source });
+      const request = { identity, ...index, fullSync, secretsPolicy, signal, limits, counters };
+      const outcome = await syncRepository(request, { ...ports, source, embedder, manifest });
+      await switchWhenComplete(ports, index, signal);
+      return outcome;
     },
   };
+}
+
+type Index = Pick<OpenIndex, 'generation' | 'repository'>;
+
+/** Before a first sync: a collection in the way of the alias is to be known before anything is embedded. */
+async function publishNew(
+  { vectorStore }: HandlerPorts,
+  { generation, repository }: Index,
+  signal: AbortSignal,
+): Promise<void> {
+  if (generation.status !== 'active' || repository.lastSyncedCommit !== null) return;
+  const { physicalName: name, modelId, dimensions, collectionName } = generation;
+  await vectorStore.ensureCollection({ name, modelId, dimensions }, signal);
+  await vectorStore.pointAlias(collectionName, name, signal);
+}
+
+/** The run has ended well by now: what goes wrong here is done again by the chore, and is no failure of the run. */
+async function switchWhenComplete(
+  { generations, vectorStore, logger }: HandlerPorts,
+  { generation }: Index,
+  signal: AbortSignal,
+): Promise<void> {
+  if (generation.status !== 'building') return;
+  const { id, collectionName: collection, physicalName, modelId: model } = generation;
+  try {
+    throwIfAborted(signal);
+    if (!(await generations.activateIfComplete(id))) return;
+    logger.info({ collection, generation_id: id, model }, 'searches use the rebuilt index');
+    await vectorStore.pointAlias(collection, physicalName, signal);
+  } catch (thrown) {
+    const { code: error_code, message: error } = toRepotideError(thrown);
+    logger.warn(
+      { collection, generation_id: id, error_code, error },
+      'switch to the rebuilt index is left over',
+    );
+  }
 }

@@ -52,6 +52,15 @@ class EmbeddedVectorStore implements VectorStore {
     throwIfAborted(signal);
   }
 
+  /** Nobody asks these tables by a name of their own: which collection is meant, Postgres says elsewhere. */
+  async pointAlias(_alias: string, _collection: string, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+  }
+
+  async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
+    await this.ask('DELETE FROM vector_collections WHERE name = $1', [collection], signal);
+  }
+
   async upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
     if (points.length === 0) return;

@@ -9,6 +9,7 @@ import { CredentialKinds1764115200000 } from './0007-credential-kinds.js';
 import { FileSecrets1764201600000 } from './0008-file-secrets.js';
 import { Webhooks1764288000000 } from './0009-webhooks.js';
 import { Discoveries1764460800000 } from './0011-discoveries.js';
+import { BreakingIndexGenerations1764547200000 } from './0012-index-generations.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   FileSecrets1764201600000,
   Webhooks1764288000000,
   Discoveries1764460800000,
+  BreakingIndexGenerations1764547200000,
 ];

@@ -1,0 +1,62 @@
+import { createLexicalEmbedder } from '@adapters/embedding';
+import { type Embedder, type Embedders, type GenerationModel, type Logger, type Tracer } from '@core/domain';
+import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
+import { remoteEmbedder } from './embedder.js';
+import { tracedEmbedder } from './tracing.js';
+
+/** Of each model of the index one embedder, made when it is first asked for. */
+export function openEmbedders(
+  config: Config,
+  configured: Embedder,
+  logger: Logger,
+  tracer: Tracer,
+): Embedders {
+  const made = new Map<string, Embedder | null>();
+  return {
+    configured,
+    server: config.embedding.provider === 'openai' ? config.embedding.url : null,
+    find(model) {
+      if (isModel(configured, model)) return configured;
+      const key = JSON.stringify([model.modelId, model.dimensions, model.modelServer]);
+      let embedder = made.get(key);
+      if (embedder === undefined) {
+        embedder = makeEmbedder(config, model, logger, tracer);
+        made.set(key, embedder);
+      }
+      return embedder;
+    },
+  };
+}
+
+function isModel({ model }: Embedder, { modelId, dimensions }: GenerationModel): boolean {
+  return model.id === modelId && model.dimensions === dimensions;
+}
+
+function makeEmbedder(
+  config: Config,
+  model: GenerationModel,
+  logger: Logger,
+  tracer: Tracer,
+): Embedder | null {
+  const lexical = createLexicalEmbedder({ dimensions: model.dimensions });
+  if (isModel(lexical, model)) return lexical;
+  for (const server of serversOf(config, model)) {
+    const embedder = remoteEmbedder({ ...server, dimensions: model.dimensions }, logger);
+    if (isModel(embedder, model)) return tracedEmbedder(embedder, server.url, tracer);
+  }
+  return null;
+}
+
+/**
+ * Where a model may be asked for: as it is set, or by its name at the server that made the index. Not by its name
+ * anywhere else: a server that takes any name would answer vectors of another model.
+ */
+function serversOf(
+  { embedding, previousEmbedding }: Config,
+  { modelId, modelServer }: GenerationModel,
+): OpenAiEmbeddingConfig[] {
+  const servers = previousEmbedding ? [previousEmbedding] : [];
+  if (embedding.provider !== 'openai' || embedding.url !== modelServer) return servers;
+  const name = modelId.replace(/@\d+$/, '');
+  return [...servers, { ...embedding, model: name, maxInputTokens: undefined }];
+}

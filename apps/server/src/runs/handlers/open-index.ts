@@ -1,0 +1,53 @@
+import { chooseGeneration } from '@core/indexing';
+import {
+  RepotideError,
+  type Embedder,
+  type IndexGeneration,
+  type Manifest,
+  type Repository,
+} from '@core/domain';
+import { type HandlerPorts } from './handler-ports.js';
+
+/** What a run works on. */
+export interface OpenIndex {
+  generation: IndexGeneration;
+  manifest: Manifest;
+  /** The vector store's own name of the generation. */
+  collection: string;
+  /** With its state in the generation. */
+  repository: Repository;
+}
+
+type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
+
+/** The generation that this process writes, with the embedder of its model. @throws `embedding_model_unavailable` */
+export async function openToWrite(
+  ports: Ports,
+  repository: Repository,
+): Promise<OpenIndex & { embedder: Embedder }> {
+  const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders);
+  const generation = await ports.generations.open(repository.collectionName, choose);
+  const embedder = ports.embedders.find(generation);
+  if (!embedder) {
+    throw new RepotideError('internal', 'internal_error', `No embedder makes ${generation.modelId}.`);
+  }
+  return { ...(await open(ports, repository, generation)), embedder };
+}
+
+/** The active generation, whatever its model; null before the first run of the collection. */
+export async function openToRead(ports: Ports, repository: Repository): Promise<OpenIndex | null> {
+  const found = await ports.generations.list([repository.collectionName]);
+  const active = found.find(({ status }) => status === 'active');
+  return active ? open(ports, repository, active) : null;
+}
+
+async function open(ports: Ports, repository: Repository, generation: IndexGeneration): Promise<OpenIndex> {
+  const manifest = ports.manifest.of(generation.id);
+  const state = await manifest.stateOf(repository.id);
+  return {
+    generation,
+    manifest,
+    collection: generation.physicalName,
+    repository: { ...repository, ...state },
+  };
+}

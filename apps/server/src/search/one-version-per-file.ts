@@ -1,0 +1,18 @@
+import { type SearchHit } from '@core/domain';
+
+/**
+ * While a file is replaced, its new points are stored before the former ones go: for that moment a search finds both.
+ * Of each file the version counts that was stored last.
+ */
+export function oneVersionPerFile(hits: readonly SearchHit[]): SearchHit[] {
+  const latest = new Map<string, SearchHit['payload']>();
+  for (const { payload } of hits) {
+    const found = latest.get(fileOf(payload));
+    if (!found || payload.fence > found.fence) latest.set(fileOf(payload), payload);
+  }
+  return hits.filter(({ payload }) => latest.get(fileOf(payload))?.file_version === payload.file_version);
+}
+
+function fileOf({ repository_id: repositoryId, path }: SearchHit['payload']): string {
+  return `${repositoryId}\0${path}`;
+}

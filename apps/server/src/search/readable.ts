@@ -1,0 +1,41 @@
+import { RepotideError, type Embedder, type Embedders, type IndexGeneration } from '@core/domain';
+
+/** A generation that this process can search, with the embedder of its model. */
+export interface Readable {
+  generation: IndexGeneration;
+  embedder: Embedder;
+}
+
+/**
+ * Of each collection the active generation. A pod that cannot reach its model, as one of the former configuration
+ * while pods are replaced one by one, takes the one that was active before: it is whole, if a little older.
+ * @throws temporary `embedding_model_unavailable`.
+ */
+export function chooseReadable(generations: readonly IndexGeneration[], embedders: Embedders): Readable[] {
+  const collections = [...new Set(generations.map(({ collectionName }) => collectionName))];
+  return collections.map((name) =>
+    choose(
+      generations.filter(({ collectionName }) => collectionName === name),
+      embedders,
+    ),
+  );
+}
+
+function choose(generations: readonly IndexGeneration[], embedders: Embedders): Readable {
+  const retired = generations
+    .filter(({ status }) => status === 'retired')
+    .sort((left, right) => Number(right.retiredAt) - Number(left.retiredAt));
+  const active = generations.filter(({ status }) => status === 'active');
+  for (const generation of [...active, ...retired]) {
+    const embedder = embedders.find(generation);
+    if (embedder) return { generation, embedder };
+  }
+  const [generation] = active;
+  throw new RepotideError(
+    'temporary',
+    'embedding_model_unavailable',
+    `The index of collection "${generation?.collectionName}" is made with the model ${generation?.modelId}, which ` +
+      'this process cannot reach. Set EMBEDDING_PREVIOUS_MODEL and EMBEDDING_PREVIOUS_URL until it is rebuilt.',
+    { details: { collection: generation?.collectionName, active_model: generation?.modelId } },
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  RepotideError,
+  type GenerationChoice,
+  type GenerationStore,
+  type IndexGeneration,
+} from '@core/domain';
+import { uuidOrNull } from '../columns.js';
+import { type Database, type Queryable } from '../database.js';
+import { expire, forget } from './expire.js';
+import { progressOf } from './progress.js';
+import { findGeneration, listGenerations, lockCollection, SELECT_GENERATION } from './rows.js';
+
+/** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
+export function createGenerationStore(db: Database): GenerationStore {
+  return {
+    open: (collectionName, choose) =>
+      db.transaction(async (tx) => {
+        await lockCollection(tx, collectionName);
+        const choice = choose(await listGenerations(tx, [collectionName]));
+        return obey(tx, collectionName, choice);
+      }),
+    list: (collectionNames) => listGenerations(db, collectionNames),
+    progressOf: (generation) => progressOf(db, generation),
+    activateIfComplete: (generationId) =>
+      db.transaction(async (tx) => {
+        const generation = await lockGeneration(tx, generationId);
+        if (generation?.status !== 'building') return false;
+        if (!(await progressOf(tx, generation)).isComplete) return false;
+        await switchTo(tx, generation);
+        return true;
+      }),
+    activate: (generationId) =>
+      db.transaction(async (tx) => {
+        const generation = await lockGeneration(tx, generationId);
+        if (!generation || generation.status === 'dropped') return refuseDropped(generationId);
+        if (generation.status !== 'active') await switchTo(tx, generation);
+        return (await findGeneration(tx, generationId))!;
+      }),
+    listExpired: (keepHours) => expire(db, keepHours),
+    forget: (generationId) => forget(db, generationId),
+  };
+}
+
+async function lockGeneration(tx: Queryable, generationId: string): Promise<IndexGeneration | null> {
+  const found = await findGeneration(tx, generationId);
+  if (!found) return null;
+  await lockCollection(tx, found.collectionName);
+  return findGeneration(tx, generationId);
+}
+
+async function obey(
+  tx: Queryable,
+  collectionName: string,
+  choice: GenerationChoice,
+): Promise<IndexGeneration> {
+  if (choice.kind === 'use') {
+    await tx.query('UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1', [
+      choice.generation.id,
+    ]);
+    return choice.generation;
+  }
+  if (choice.kind === 'make') return insert(tx, collectionName, choice.model, choice.status);
+  await tx.query(
+    `UPDATE index_generations SET status = 'dropped' WHERE collection_name = $1 AND status = 'building'`,
+    [collectionName],
+  );
+  const [rebuilt] = await tx.query<IndexGeneration>(
+    `UPDATE index_generations SET status = 'building', used_at = clock_timestamp(), retired_at = NULL
+      WHERE id = (SELECT id FROM index_generations
+        WHERE collection_name = $1 AND status = 'retired' AND model_id = $2 AND dimensions = $3
+        ORDER BY retired_at DESC LIMIT 1)
+      RETURNING ${SELECT_GENERATION}`,
+    [collectionName, choice.model.modelId, choice.model.dimensions],
+  );
+  return rebuilt ?? insert(tx, collectionName, choice.model, 'building');
+}
+
+/** The physical name holds the beginning of the row's own id: it says which row it belongs to, and is taken once. */
+async function insert(
+  tx: Queryable,
+  collectionName: string,
+  { modelId, dimensions, modelServer }: Extract<GenerationChoice, { kind: 'make' }>['model'],
+  status: 'building' | 'active',
+): Promise<IndexGeneration> {
+  const [row] = await tx.query<IndexGeneration>(
+    `INSERT INTO index_generations
+        (id, collection_name, physical_name, model_id, dimensions, model_server, status, activated_at)
+      SELECT id, $1, $1 || '--' || left(id::text, 8), $2, $3, $4, $5::text,
+        CASE WHEN $5::text = 'active' THEN clock_timestamp() END
+      FROM gen_random_uuid() AS id RETURNING ${SELECT_GENERATION}`,
+    [collectionName, modelId, dimensions, modelServer, status],
+  );
+  return row!;
+}
+
+/** One transaction: at no instant two generations are active, or none. */
+async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration): Promise<void> {
+  await tx.query(
+    `UPDATE index_generations SET status = 'retired', retired_at = clock_timestamp()
+      WHERE collection_name = $1 AND status = 'active'`,
+    [collectionName],
+  );
+  await tx.query(
+    `UPDATE index_generations SET status = 'active', activated_at = clock_timestamp(), retired_at = NULL
+      WHERE id = $1`,
+    [id],
+  );
+  await tx.query(
+    `UPDATE repositories r SET last_synced_commit = (SELECT i.last_synced_commit FROM repository_indexes i
+        WHERE i.repository_id = r.id AND i.generation_id = $2)
+      WHERE r.collection_name = $1`,
+    [collectionName, uuidOrNull(id)],
+  );
+}
+
+function refuseDropped(generationId: string): never {
+  throw new RepotideError(
+    'conflict',
+    'generation_dropped',
+    `The generation ${generationId} is gone: it was dropped, or never was. GET /api/v1/collections lists what there is.`,
+    { details: { generation_id: generationId } },
+  );
+}

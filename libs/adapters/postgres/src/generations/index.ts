@@ -1,0 +1,1 @@
+export { createGenerationStore } from './generation-store.js';

@@ -1,0 +1,39 @@
+import { type IndexGeneration, type RebuildProgress } from '@core/domain';
+import { type Queryable } from '../database.js';
+
+/** Repositories of which the active generation holds something, `a`, beside their state in generation $1, `b`. */
+const REPOSITORIES = `
+  SELECT count(*) FILTER (WHERE a.repository_id IS NOT NULL) AS total,
+    count(*) FILTER (WHERE a.repository_id IS NOT NULL AND b.last_synced_commit IS NOT NULL) AS done,
+    count(*) FILTER (WHERE b.last_synced_commit IS NOT NULL) AS synced
+  FROM repositories r
+  LEFT JOIN index_generations active ON active.collection_name = r.collection_name AND active.status = 'active'
+  LEFT JOIN repository_indexes a ON a.repository_id = r.id AND a.generation_id = active.id
+  LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = $1
+  WHERE r.collection_name = $2 AND r.deleted_at IS NULL`;
+
+/** Files that searches would lose. */
+const FAILED_FILES = `
+  SELECT count(*) AS failed
+  FROM repository_files b
+  JOIN repositories r ON r.id = b.repository_id AND r.deleted_at IS NULL
+  JOIN index_generations active ON active.collection_name = $2 AND active.status = 'active'
+  JOIN repository_files a
+    ON a.repository_id = b.repository_id AND a.generation_id = active.id AND a.path = b.path
+  WHERE b.generation_id = $1 AND b.last_error IS NOT NULL AND a.last_error IS NULL AND a.indexed_at IS NOT NULL`;
+
+export async function progressOf(
+  db: Queryable,
+  { id, collectionName }: IndexGeneration,
+): Promise<RebuildProgress> {
+  const parameters = [id, collectionName];
+  const [repositories] = await db.query<{ total: number; done: number; synced: number }>(
+    REPOSITORIES,
+    parameters,
+  );
+  const [files] = await db.query<{ failed: number }>(FAILED_FILES, parameters);
+  const { total, done, synced } = repositories ?? { total: 0, done: 0, synced: 0 };
+  const filesFailed = files?.failed ?? 0;
+  const isComplete = done === total && synced > 0 && filesFailed === 0;
+  return { repositoriesTotal: total, repositoriesDone: done, filesFailed, isComplete };
+}

@@ -1,0 +1,47 @@
+import { type IndexGeneration } from '@core/domain';
+import { columnsOf, selectList, uuidOrNull } from '../columns.js';
+import { type Queryable } from '../database.js';
+
+export const SELECT_GENERATION = selectList(
+  columnsOf<IndexGeneration>({
+    id: true,
+    collectionName: true,
+    physicalName: true,
+    modelId: true,
+    dimensions: true,
+    modelServer: true,
+    status: true,
+    createdAt: true,
+    usedAt: true,
+    activatedAt: true,
+    retiredAt: true,
+  }),
+);
+
+/** Held until the transaction ends. It locks the name: before the first generation there is no row to lock. */
+export async function lockCollection(tx: Queryable, collectionName: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('repotide collection ' || $1, 0))`, [
+    collectionName,
+  ]);
+}
+
+export async function findGeneration(db: Queryable, generationId: string): Promise<IndexGeneration | null> {
+  const [row] = await db.query<IndexGeneration>(
+    `SELECT ${SELECT_GENERATION} FROM index_generations WHERE id = $1`,
+    [uuidOrNull(generationId)],
+  );
+  return row ?? null;
+}
+
+/** Newest first, without the dropped ones. */
+export function listGenerations(
+  db: Queryable,
+  collectionNames?: readonly string[],
+): Promise<IndexGeneration[]> {
+  return db.query<IndexGeneration>(
+    `SELECT ${SELECT_GENERATION} FROM index_generations
+      WHERE status <> 'dropped' AND ($1::text[] IS NULL OR collection_name = ANY($1))
+      ORDER BY collection_name, created_at DESC, id`,
+    [collectionNames ?? null],
+  );
+}

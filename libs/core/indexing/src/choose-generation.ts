@@ -1,0 +1,70 @@
+import {
+  RepotideError,
+  type Embedders,
+  type GenerationChoice,
+  type GenerationModel,
+  type IndexGeneration,
+} from '@core/domain';
+
+/**
+ * What a run works on: the generation of the configured model. Where another model's is active, the configured one is
+ * built beside it.
+ *
+ * A model that was active before and is not any more is not built again by itself: during a rolling restart pods of the
+ * former model would turn back what those of the new one have switched, and after a roll-back the other way round.
+ * Such a pod keeps the active generation up to date if it can use that one's model.
+ * @throws temporary `embedding_model_unavailable`.
+ */
+export function chooseGeneration(
+  generations: readonly IndexGeneration[],
+  embedders: Embedders,
+): GenerationChoice {
+  const model = configuredModel(embedders);
+  const active = generations.find(({ status }) => status === 'active');
+  if (!active) return { kind: 'make', model, status: 'active' };
+  if (isOf(active, model)) return { kind: 'use', generation: active };
+  const building = generations.find(({ status }) => status === 'building');
+  if (building && isOf(building, model)) return { kind: 'use', generation: building };
+  const wasActive = generations.some((generation) => isOf(generation, model));
+  if (!building && !wasActive) return { kind: 'make', model, status: 'building' };
+  if (embedders.find(active)) return { kind: 'use', generation: active };
+  throw unavailable(active, model, building);
+}
+
+/** Somebody asks for the configured model: also one that was retired is built again, and another build is given up. */
+export function chooseRebuild(
+  generations: readonly IndexGeneration[],
+  embedders: Embedders,
+): GenerationChoice {
+  const model = configuredModel(embedders);
+  const isLive = ({ status }: IndexGeneration): boolean => status === 'active' || status === 'building';
+  const live = generations.find((generation) => isLive(generation) && isOf(generation, model));
+  if (live) return { kind: 'use', generation: live };
+  if (generations.length === 0) return { kind: 'make', model, status: 'active' };
+  return { kind: 'rebuild', model };
+}
+
+function configuredModel({ configured, server }: Embedders): GenerationModel {
+  const { id, dimensions } = configured.model;
+  return { modelId: id, dimensions, modelServer: server };
+}
+
+function isOf(generation: IndexGeneration, { modelId, dimensions }: GenerationModel): boolean {
+  return generation.modelId === modelId && generation.dimensions === dimensions;
+}
+
+function unavailable(
+  { collectionName, modelId }: IndexGeneration,
+  configured: GenerationModel,
+  building: IndexGeneration | undefined,
+): RepotideError {
+  const rebuild = building ? `, is being rebuilt with ${building.modelId}` : '';
+  return new RepotideError(
+    'temporary',
+    'embedding_model_unavailable',
+    `The index of collection "${collectionName}" is made with the model ${modelId}${rebuild}, and this process is ` +
+      `configured for ${configured.modelId}. Set EMBEDDING_PREVIOUS_URL and EMBEDDING_PREVIOUS_MODEL to reach ` +
+      `${modelId}, or POST /api/v1/collections/${collectionName}/reindex to build it with ${configured.modelId}.`,
+    { details: { collection: collectionName, active_model: modelId, configured_model: configured.modelId } },
+  );
+}

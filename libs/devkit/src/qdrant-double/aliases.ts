@@ -1,0 +1,55 @@
+import { QdrantFailure } from './failure.js';
+
+/** Names that stand for collections; a collection's own name never does. */
+export type Aliases = Map<string, string>;
+
+type Named = Record<'alias_name' | 'collection_name' | 'old_alias_name' | 'new_alias_name', string>;
+type Action = Partial<Record<'create_alias' | 'delete_alias' | 'rename_alias', Partial<Named>>>;
+
+/** All actions or, when one is refused, none. */
+export function changeAliases(
+  collections: ReadonlyMap<string, unknown>,
+  aliases: Aliases,
+  actions: readonly Action[],
+): true {
+  const changed = new Map(aliases);
+  for (const { create_alias: create, delete_alias: remove, rename_alias: rename } of actions) {
+    if (create) setAlias(collections, changed, create.alias_name ?? '', create.collection_name ?? '');
+    if (remove) changed.delete(remove.alias_name ?? '');
+    if (rename) {
+      const target = changed.get(rename.old_alias_name ?? '');
+      if (target === undefined) throw missing(rename.old_alias_name ?? '');
+      changed.delete(rename.old_alias_name ?? '');
+      setAlias(collections, changed, rename.new_alias_name ?? '', target);
+    }
+  }
+  aliases.clear();
+  for (const [alias, collection] of changed) aliases.set(alias, collection);
+  return true;
+}
+
+export function listAliases(aliases: Aliases): { alias_name: string; collection_name: string }[] {
+  return [...aliases].map(([alias_name, collection_name]) => ({ alias_name, collection_name }));
+}
+
+/** What is deleted takes its aliases along. */
+export function forgetCollection(aliases: Aliases, collection: string): void {
+  for (const [alias, target] of aliases) if (target === collection) aliases.delete(alias);
+}
+
+function setAlias(
+  collections: ReadonlyMap<string, unknown>,
+  aliases: Aliases,
+  alias: string,
+  collection: string,
+): void {
+  if (!collections.has(collection)) throw missing(collection);
+  if (collections.has(alias)) {
+    throw new QdrantFailure(409, `Wrong input: Collection \`${alias}\` already exists!`);
+  }
+  aliases.set(alias, collection);
+}
+
+function missing(collection: string): QdrantFailure {
+  return new QdrantFailure(404, `Not found: Collection \`${collection}\` doesn't exist!`);
+}
