@@ -9,6 +9,7 @@ async function inPostgres(): Promise<VectorStoreUnderTest> {
   return {
     store: createEmbeddedVectorStore(database, { logger: silentLogger }),
     isFenced: true,
+    hasAliases: false,
     dropCollection: async (name) => {
       await database.query('DELETE FROM vector_collections WHERE name = $1', [name]);
     },

@@ -9,6 +9,7 @@ async function againstDouble(version: string, isFenced: boolean): Promise<Vector
   return {
     store: createQdrantVectorStore({ url: double.url, logger: silentLogger }),
     isFenced,
+    hasAliases: true,
     dropCollection: (name) => dropCollection(double.url, name),
     close: async () => {
       await double.close();
@@ -22,6 +23,7 @@ async function againstServer(url: string): Promise<VectorStoreUnderTest> {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return {
     store: createQdrantVectorStore({ url, logger: silentLogger }),
+    hasAliases: true,
     isFenced: major > 1 || minor >= 16,
     dropCollection: (name) => dropCollection(url, name),
     close: () => Promise.resolve(),

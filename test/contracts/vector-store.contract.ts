@@ -14,6 +14,8 @@ export interface VectorStoreUnderTest {
   store: VectorStore;
   /** Whether it refuses to replace points of a higher fence; old servers cannot. */
   isFenced: boolean;
+  /** Whether people ask it by names of their own. */
+  hasAliases: boolean;
   dropCollection(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,6 +65,40 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       const hits = await store.search(collection, makePoint().vector, 100, filter, signal);
       return hits.map((hit) => hit.payload.path).sort();
     }
+
+    describe('pointAlias', () => {
+      const aliasOf = (collection: string): string => `${collection}-alias`;
+
+      it('lets the alias mean one collection, then at once another; repeating is harmless', async () => {
+        const former = await newCollection(makeFile({ path: 'former.ts' }, 2));
+        const next = await newCollection(makeFile({ path: 'next.ts' }, 3));
+        const alias = aliasOf(former);
+        for (const collection of [former, former, next, next]) {
+          await store.pointAlias(alias, collection, signal);
+        }
+        expect(await foundPaths(alias, {})).toEqual(subject.hasAliases ? Array(3).fill('next.ts') : []);
+        await store.pointAlias(alias, former, signal);
+        expect(await store.count(alias, null, signal)).toBe(subject.hasAliases ? 2 : 0);
+        expect(await store.count(next, null, signal)).toBe(3);
+      });
+
+      it('is what it was when the collection is missing', async () => {
+        const collection = await newCollection([makePoint()]);
+        await store.pointAlias(aliasOf(collection), collection, signal);
+        await store.pointAlias(aliasOf(collection), specOf().name, signal);
+        expect(await store.count(aliasOf(collection), null, signal)).toBe(subject.hasAliases ? 1 : 0);
+      });
+    });
+
+    it('drops a collection with its points, and no other; repeating is harmless', async () => {
+      const collection = await newCollection(makeFile({}, 30));
+      const other = await newCollection([makePoint()]);
+      await store.dropCollection(collection, signal);
+      await store.dropCollection(collection, signal);
+      expect(await store.count(collection, null, signal)).toBe(0);
+      expect(await store.count(other, null, signal)).toBe(1);
+      await store.ensureCollection({ name: collection, dimensions: 4, modelId: 'another' }, signal);
+    });
 
     describe('ensureCollection', () => {
       it('is harmless when repeated: the points stay', async () => {
@@ -462,6 +498,8 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         };
         const calls = [
           () => store.ensureCollection(specOf(), aborted),
+          () => store.pointAlias('alias', collection, aborted),
+          () => store.dropCollection(collection, aborted),
           () => store.upsert(collection, [makePoint({ chunk_index: 1 })], aborted),
           () => store.deleteFiles(collection, SHOP, [{ path: 'src/app/main.ts' }], aborted),
           () => store.deletePoints(collection, [makePoint().id], aborted),

@@ -37,6 +37,34 @@ afterEach(async () => {
   expect(double.violations).toEqual([]);
 });
 
+describe('an alias', () => {
+  it('is moved by one request with both actions; where it is right already, nothing is changed', async () => {
+    await start();
+    for (const name of ['a', 'b']) await store.ensureCollection({ ...spec, name }, signal);
+    await store.pointAlias('code', 'a', signal);
+    double.forgetRequests();
+    await store.pointAlias('code', 'b', signal);
+    await store.pointAlias('code', 'b', signal);
+    expect(operations()).toEqual(['get_collections_aliases', 'update_aliases', 'get_collections_aliases']);
+    expect(double.requests[1]?.body).toEqual({
+      actions: [
+        { delete_alias: { alias_name: 'code' } },
+        { create_alias: { collection_name: 'b', alias_name: 'code' } },
+      ],
+    });
+    expect(double.aliases()).toEqual({ code: 'b' });
+  });
+
+  it('is refused by name where a collection is called so', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.ensureCollection({ ...spec, name: 'code--1' }, signal);
+    const pointed = store.pointAlias('code', 'code--1', signal);
+    await expect(pointed).rejects.toMatchObject({ kind: 'conflict', code: 'alias_is_collection' });
+    expect(double.aliases()).toEqual({});
+  });
+});
+
 describe('a new collection', () => {
   it('has its payload indexes before the first point, the repository as tenant', async () => {
     await start();

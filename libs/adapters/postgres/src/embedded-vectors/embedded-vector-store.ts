@@ -25,6 +25,8 @@ interface EmbeddedVectorStoreOptions {
 const ADVISED_POINTS = 100_000;
 const LISTED_PER_PAGE = 1_000;
 const FILES_PER_STATEMENT = 1_000;
+/** Keeps a statement far from its time limit. */
+const POINTS_PER_DROP = 5_000;
 
 /**
  * Points in the two tables `vector_collections` and `vector_points`: for installations without Qdrant, up to about
@@ -58,6 +60,15 @@ class EmbeddedVectorStore implements VectorStore {
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
+    let removed: unknown[];
+    do {
+      removed = await this.ask(
+        `DELETE FROM vector_points WHERE collection = $1 AND id IN (
+          SELECT id FROM vector_points WHERE collection = $1 LIMIT ${POINTS_PER_DROP}) RETURNING 1`,
+        [collection],
+        signal,
+      );
+    } while (removed.length > 0);
     await this.ask('DELETE FROM vector_collections WHERE name = $1', [collection], signal);
   }
 

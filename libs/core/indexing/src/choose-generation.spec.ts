@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Embedder, type Embedders, type GenerationStatus, type IndexGeneration } from '@core/domain';
+import { chooseGeneration, chooseRebuild } from './choose-generation.js';
+
+const embedderOf = (id: string): Embedder => ({
+  model: { id, dimensions: 8, maxInputTokens: null },
+  embed: async () => [],
+});
+
+/** A process configured for the first model that can also use the others. */
+function processOf(model: string, ...others: string[]): Embedders {
+  const embedders = [model, ...others].map(embedderOf);
+  return {
+    configured: embedders[0]!,
+    server: 'http://models/v1',
+    find: ({ modelId }) => embedders.find((embedder) => embedder.model.id === modelId) ?? null,
+  };
+}
+
+function generation(modelId: string, status: GenerationStatus): IndexGeneration {
+  const at = new Date('2026-11-20T10:00:00Z');
+  const name = { id: `${modelId}-${status}`, collectionName: 'code', physicalName: `code--${modelId}` };
+  const model = { modelId, dimensions: 8, modelServer: null };
+  return { ...name, ...model, status, createdAt: at, usedAt: at, activatedAt: null, retiredAt: null };
+}
+
+const modelOf = (modelId: string) => ({ modelId, dimensions: 8, modelServer: 'http://models/v1' });
+
+describe('what a run works on', () => {
+  it('is a first generation, active at once', () => {
+    expect(chooseGeneration([], processOf('a'))).toEqual({
+      kind: 'make',
+      model: modelOf('a'),
+      status: 'active',
+    });
+  });
+
+  it('is the generation of the configured model, active or being built', () => {
+    const found = [generation('b', 'building'), generation('a', 'active')];
+    for (const [model, index] of [['a', 1] as const, ['b', 0] as const]) {
+      expect(chooseGeneration(found, processOf(model))).toEqual({ kind: 'use', generation: found[index] });
+    }
+  });
+
+  it('is a new one beside the active one of another model, or of another vector length', () => {
+    const other = generation('a', 'active');
+    const shorter = { ...other, dimensions: 4 };
+    const make = { kind: 'make', status: 'building' };
+    expect(chooseGeneration([other], processOf('b'))).toEqual({ ...make, model: modelOf('b') });
+    expect(chooseGeneration([shorter], processOf('a'))).toEqual({ ...make, model: modelOf('a') });
+  });
+
+  it('is the active one for a process whose model was active before, if it can use the model', () => {
+    const found = [generation('b', 'active'), generation('a', 'retired')];
+    expect(chooseGeneration(found, processOf('a', 'b'))).toEqual({ kind: 'use', generation: found[0] });
+    expect(() => chooseGeneration(found, processOf('a'))).toThrow(
+      expect.objectContaining({ kind: 'temporary', code: 'embedding_model_unavailable' }),
+    );
+  });
+
+  it('does not give up what a process of a third model builds', () => {
+    const found = [generation('b', 'building'), generation('a', 'active')];
+    expect(chooseGeneration(found, processOf('c', 'a'))).toEqual({ kind: 'use', generation: found[1] });
+    expect(() => chooseGeneration(found, processOf('c'))).toThrow(/rebuilt with b/);
+  });
+});
+
+describe('what is built when somebody asks for it', () => {
+  it('is what is there, if it is of the configured model', () => {
+    const found = [generation('b', 'building'), generation('a', 'active')];
+    expect(chooseRebuild(found, processOf('a'))).toEqual({ kind: 'use', generation: found[1] });
+    expect(chooseRebuild(found, processOf('b'))).toEqual({ kind: 'use', generation: found[0] });
+    expect(chooseRebuild([], processOf('a'))).toMatchObject({ kind: 'make', status: 'active' });
+  });
+
+  it('takes the place of another build, and goes on with what was retired', () => {
+    const found = [generation('b', 'building'), generation('a', 'active'), generation('c', 'retired')];
+    expect(chooseRebuild(found, processOf('c'))).toEqual({ kind: 'rebuild', model: modelOf('c') });
+  });
+});

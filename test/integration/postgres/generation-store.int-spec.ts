@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { zeroCounters, type IndexGeneration, type Repository, type RunIdentity } from '@core/domain';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { activeGeneration } from '../../support/active-generation.js';
+import { indexedFile, newRepository, openStores, startRun, type Stores } from './fixtures.js';
+
+const pointer = { commit: 'c'.repeat(40), fingerprint: 'f', indexSuspicions: 0 };
+const modelOf = (modelId: string) => ({ modelId, dimensions: 8, modelServer: null });
+
+let stores: Stores;
+let collectionName: string;
+beforeAll(async () => {
+  stores = await openStores();
+});
+beforeEach(() => {
+  collectionName = `code-${randomUUID()}`;
+});
+afterAll(() => stores.close());
+
+const build = (modelId: string): Promise<IndexGeneration> =>
+  stores.generations.open(collectionName, () => ({
+    kind: 'make',
+    model: modelOf(modelId),
+    status: 'building',
+  }));
+const rebuild = (modelId: string): Promise<IndexGeneration> =>
+  stores.generations.open(collectionName, () => ({ kind: 'rebuild', model: modelOf(modelId) }));
+const statuses = async (): Promise<Record<string, string>> => {
+  const found = await stores.generations.list([collectionName]);
+  return Object.fromEntries(found.map(({ modelId, status }) => [modelId, status]));
+};
+
+async function addRepository(): Promise<{ repository: Repository; run: RunIdentity }> {
+  const repository = await stores.repositories.create(newRepository({ collectionName }));
+  return { repository, run: await startRun(stores, repository.id) };
+}
+
+async function syncInto(
+  { id }: IndexGeneration,
+  run: RunIdentity,
+  changes: Parameters<typeof indexedFile>[1] = {},
+): Promise<void> {
+  const manifest = stores.manifest.of(id);
+  await manifest.markDirty(run);
+  const upserts = [indexedFile('a.ts', changes)];
+  await manifest.commitBatch(run, { upserts, deletes: [] }, zeroCounters());
+  await manifest.rebuildFolders(run);
+  await manifest.advancePointer(run, pointer);
+}
+
+async function makeOlder({ id }: IndexGeneration, hours: number): Promise<void> {
+  await stores.db.query(
+    `UPDATE index_generations SET retired_at = retired_at - make_interval(hours => $2),
+      used_at = used_at - make_interval(hours => $2) WHERE id = $1`,
+    [id, hours],
+  );
+}
+
+describe('the generations of a collection', () => {
+  it('have one active and one building at most, whoever asks at the same time', async () => {
+    const made = await Promise.all(
+      [1, 2, 3, 4].map(() => activeGeneration(stores.generations, collectionName, modelOf('a'))),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(made[0]).toMatchObject({ collectionName, modelId: 'a', dimensions: 8, status: 'active' });
+    expect(made[0]!.physicalName).toMatch(new RegExp(`^${collectionName}--[0-9a-f]{8}$`));
+    await build('b');
+    await expect(build('c')).rejects.toMatchObject({ kind: 'invalid', code: 'value_refused' });
+    expect(await statuses()).toEqual({ a: 'active', b: 'building' });
+  });
+
+  it('have manifests, folders and pointers of their own; the API sees those of the active one', async () => {
+    const { repository, run } = await addRepository();
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    await syncInto(former, run, { blobSha: 'a'.repeat(40) });
+    const next = await build('b');
+    const { manifest, repositories } = stores;
+    const page = { limit: 10, offset: 0 };
+    const shownBlob = async () => (await manifest.listFiles(repository.id, {}, page)).items[0]?.blobSha;
+    expect(await manifest.of(next.id).stateOf(repository.id)).toEqual({
+      lastSyncedCommit: null,
+      lastSyncAt: null,
+      indexFingerprint: null,
+      indexDirty: false,
+      indexSuspicions: 0,
+    });
+    await manifest.of(next.id).markDirty(run);
+    await manifest
+      .of(next.id)
+      .commitBatch(
+        run,
+        { upserts: [indexedFile('a.ts', { blobSha: 'b'.repeat(40) })], deletes: [] },
+        zeroCounters(),
+      );
+    expect(await repositories.find(repository.id)).toMatchObject({
+      lastSyncedCommit: pointer.commit,
+      indexDirty: false,
+    });
+    expect(await shownBlob()).toBe('a'.repeat(40));
+    await stores.generations.activate(next.id);
+    expect(await repositories.find(repository.id)).toMatchObject({
+      lastSyncedCommit: null,
+      indexDirty: true,
+    });
+    expect(await shownBlob()).toBe('b'.repeat(40));
+    expect(await manifest.listFolder(repository.id, 'src', page)).toBeNull();
+  });
+
+  it('flags all of them when a run may have written late', async () => {
+    const { repository, run } = await addRepository();
+    const generations = [
+      await activeGeneration(stores.generations, collectionName, modelOf('a')),
+      await build('b'),
+    ];
+    for (const generation of generations) await syncInto(generation, run);
+    await stores.manifest.flagSuspect(repository.id);
+    for (const { id } of generations) {
+      const state = await stores.manifest.of(id).stateOf(repository.id);
+      expect(state).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
+    }
+  });
+});
+
+describe('the switch', () => {
+  it('waits for every repository that the active generation answers from, and for nothing else', async () => {
+    const [one, two, deleted] = [await addRepository(), await addRepository(), await addRepository()];
+    await addRepository();
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    for (const { run } of [one, two, deleted]) await syncInto(former, run);
+    await stores.repositories.softDelete(deleted.repository.id);
+    const next = await build('b');
+    const { generations } = stores;
+    expect(await generations.activateIfComplete(next.id)).toBe(false);
+    await syncInto(next, one.run);
+    expect(await generations.progressOf(next)).toEqual({
+      repositoriesTotal: 2,
+      repositoriesDone: 1,
+      filesFailed: 0,
+      isComplete: false,
+    });
+    await syncInto(next, two.run, { indexedAt: null, lastError: 'embedding_request_refused: too long' });
+    expect(await generations.progressOf(next)).toMatchObject({ filesFailed: 1, isComplete: false });
+    expect(await generations.activateIfComplete(next.id)).toBe(false);
+    await syncInto(next, two.run);
+    const switched = await Promise.all([1, 2, 3].map(() => generations.activateIfComplete(next.id)));
+    expect(switched.filter(Boolean)).toHaveLength(1);
+    expect(await statuses()).toEqual({ a: 'retired', b: 'active' });
+  });
+
+  it('does not happen to an empty generation', async () => {
+    await addRepository();
+    await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    expect(await stores.generations.activateIfComplete((await build('b')).id)).toBe(false);
+  });
+
+  it('goes back by one call, and the pointer of the repositories with it', async () => {
+    const { repository, run } = await addRepository();
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    await syncInto(former, run);
+    const next = await build('b');
+    await syncInto(next, run);
+    await stores.manifest.of(next.id).advancePointer(run, { ...pointer, commit: 'd'.repeat(40) });
+    const columnOf = () =>
+      stores.db.query('SELECT last_synced_commit FROM repositories WHERE id = $1', [repository.id]);
+    await stores.generations.activateIfComplete(next.id);
+    expect(await columnOf()).toEqual([{ last_synced_commit: 'd'.repeat(40) }]);
+    await stores.generations.activate(former.id);
+    expect(await stores.generations.activate(former.id)).toMatchObject({ status: 'active', retiredAt: null });
+    expect(await columnOf()).toEqual([{ last_synced_commit: pointer.commit }]);
+    expect(await statuses()).toEqual({ a: 'active', b: 'retired' });
+  });
+
+  it('goes on with a retired generation that is built again, and gives up another build', async () => {
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    const next = await build('b');
+    await stores.generations.activate(next.id);
+    const given = await build('c');
+    expect((await rebuild('a')).id).toBe(former.id);
+    expect(await statuses()).toEqual({ a: 'building', b: 'active' });
+    await expect(stores.generations.activate(given.id)).rejects.toMatchObject({ code: 'generation_dropped' });
+    await expect(stores.generations.activate(randomUUID())).rejects.toMatchObject({ kind: 'conflict' });
+  });
+});
+
+describe('what is kept', () => {
+  it('is the active generation for ever, the others for as long as they are wanted', async () => {
+    const { repository, run } = await addRepository();
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    await syncInto(former, run);
+    const next = await build('b');
+    await syncInto(next, run);
+    await stores.generations.activateIfComplete(next.id);
+    const idle = await build('c');
+    for (const generation of [former, next, idle]) await makeOlder(generation, 71);
+    const expired = async () =>
+      (await stores.generations.listExpired(72)).filter(
+        (generation) => generation.collectionName === collectionName,
+      );
+    expect(await expired()).toEqual([]);
+    for (const generation of [former, next, idle]) await makeOlder(generation, 2);
+    // Asked again after a crash they are still there, until what they hold is gone.
+    for (const _again of [1, 2]) expect((await expired()).map(({ modelId }) => modelId)).toEqual(['a', 'c']);
+    await stores.generations.forget(former.id);
+    await stores.generations.forget(former.id);
+    await stores.generations.forget(next.id);
+    expect((await expired()).map(({ modelId }) => modelId)).toEqual(['c']);
+    const rows = await stores.db.query(
+      'SELECT DISTINCT generation_id FROM repository_files WHERE repository_id = $1',
+      [repository.id],
+    );
+    expect(rows).toEqual([{ generation_id: next.id }]);
+    expect(await statuses()).toEqual({ b: 'active' });
+  });
+});
