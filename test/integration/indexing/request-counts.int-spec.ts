@@ -48,7 +48,7 @@ async function textsOf(path: string): Promise<string[]> {
   const version = `${blobSha}.${fingerprint.split('.')[0]}`;
   const file = { repositoryId: world.repositoryId, path };
   const { signal } = new AbortController();
-  const points = await world.vectorStore.readFile(world.collection, file, version, signal);
+  const points = await world.vectorStore.readFile(await world.collection(), file, version, signal);
   return points.map(({ payload }) => payload.text);
 }
 
