@@ -1,6 +1,6 @@
 export interface Series {
   name: string;
-  /** Of the colours in style.css: `fill-<colour>`. */
+  /** Of the colours in style/tables-and-charts.css: `fill-<colour>`. */
   colour: string;
 }
 

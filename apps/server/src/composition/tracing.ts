@@ -19,7 +19,10 @@ export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFac
     open: async (target, signal) => {
       const facts = { 'server.address': hostOf(target.baseUrl) };
       return traced(await sources.open(target, signal), 'source', facts, tracer, {
-        calls: ['findProject', 'headOf', 'listRoot', 'readBlob', 'compare', 'findBlobs', 'readTexts'],
+        calls: [
+          ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'listRoot'] as const),
+          ...(['readBlob', 'compare', 'findBlobs', 'readTexts'] as const),
+        ],
         streams: ['listTree', 'readArchive'],
       } satisfies Members<Source>);
     },
