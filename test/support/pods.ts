@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   createGitRepository,
   type EmbeddingStandIn,
+  type GitLabStandIn,
   type QdrantDouble,
   startEmbeddingStandIn,
   startGitLabStandIn,
@@ -29,6 +30,7 @@ export interface PodService extends Service {
 
 /** Pods on one Redis, one Postgres, one Qdrant, one GitLab and one embedding server. */
 export interface PodWorld {
+  readonly gitlab: GitLabStandIn;
   readonly embedding: EmbeddingStandIn;
   readonly qdrant: QdrantDouble;
   readonly redis: TestRedis;
@@ -75,7 +77,7 @@ export async function createPodWorld(files: number): Promise<PodWorld> {
     LOG_FORMAT: 'json',
   });
   return {
-    ...{ write, embedding, qdrant, redis, installation },
+    ...{ write, gitlab, embedding, qdrant, redis, installation },
     slowDown(everyMs) {
       embedding.faults.clear();
       if (everyMs === 0) return;

@@ -36,6 +36,24 @@ describe('the repository store', () => {
     expect(await stores.repositories.find(created.id)).toEqual(created);
   });
 
+  it('lists first those that were equal to their branch the longest ago, whenever they were registered', async () => {
+    const [early, late] = [
+      await stores.repositories.create(newRepository()),
+      await stores.repositories.create(newRepository()),
+    ];
+    await stores.db.query(
+      `UPDATE repositories SET created_at = '2001-01-01Z', last_sync_at = clock_timestamp() WHERE id = $1`,
+      [early.id],
+    );
+    await stores.db.query(`UPDATE repositories SET last_sync_at = '2002-01-01Z' WHERE id = $1`, [late.id]);
+    const [stalest] = await stores.repositories.listStalest(1);
+    expect(stalest?.id).toBe(late.id);
+    const ids = (await stores.repositories.listStalest(1_000)).map(({ id }) => id);
+    expect(ids.indexOf(early.id)).toBeGreaterThan(ids.indexOf(late.id));
+    await stores.repositories.softDelete(late.id);
+    expect((await stores.repositories.listStalest(1))[0]?.id).not.toBe(late.id);
+  });
+
   it('registers a project and branch once at a time, and again after its deletion', async () => {
     const given = newRepository();
     const first = await stores.repositories.create(given);

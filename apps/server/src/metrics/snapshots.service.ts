@@ -71,7 +71,7 @@ export class SnapshotsService {
   }
 
   private async askRepositories(): Promise<void> {
-    const { items } = await this.repositories.list({}, { limit: MAX_REPOSITORIES, offset: 0 });
+    const items = await this.repositories.listStalest(MAX_REPOSITORIES);
     this.showAges(items);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const names = [...new Set(items.map((repository) => repository.collectionName))];

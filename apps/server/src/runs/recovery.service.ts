@@ -123,7 +123,8 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions: MAX_INTERRUPTIONS });
     for (const { execution, lost: former } of recovered) {
       const { id, status, attempt, repositoryId } = execution;
-      const fields = { execution_id: id, status, attempt, lost_pod: former.podName };
+      const run = { execution_id: id, repository_id: repositoryId, fence: former.fence };
+      const fields = { ...run, status, attempt, lost_pod: former.podName };
       this.logger.warn(fields, 'interrupted run recovered');
       this.metrics.recovered.inc({ status });
       // The row has moved on, so the dead holder's lease protects nothing any more.

@@ -9,9 +9,17 @@ import {
   type DispatchConsumer,
   type Execution,
   type Logger,
+  type RunOutcome,
   type SettingsStore,
 } from '@core/domain';
-import { runExecution, shutdownReason, type RunHandlers, type RunnerPorts } from '@core/scheduling';
+import {
+  runExecution,
+  shutdownReason,
+  type ActiveRun,
+  type RunHandler,
+  type RunHandlers,
+  type RunnerPorts,
+} from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
 import { CONFIG, DISPATCH_CONSUMER, LOGGER, RUN_HANDLERS, RUNNER_PORTS, SETTINGS_STORE } from '../tokens.js';
@@ -51,7 +59,7 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
       maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
     };
     return withLogContext({ execution_id: executionId }, () =>
-      runExecution(executionId, this.handlers, this.ports, settings, this.stopping.signal),
+      runExecution(executionId, namingTheRun(this.handlers), this.ports, settings, this.stopping.signal),
     );
   }
 
@@ -77,4 +85,21 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
       this.logger.error(fields, 'run lost; the reaper will find it');
     }
   }
+}
+
+/** Whatever is logged by a run's work names the run, its repository and its fence, whoever logs it. */
+function namingTheRun(handlers: RunHandlers): RunHandlers {
+  const named = Object.values(handlers).map((handler): [string, RunHandler] => {
+    const run = (active: ActiveRun): Promise<RunOutcome> =>
+      withLogContext(
+        {
+          repository_id: active.repository.id,
+          attempt: active.execution.attempt,
+          fence: active.identity.fence,
+        },
+        () => handler.run(active),
+      );
+    return [handler.name, { ...handler, run }];
+  });
+  return Object.fromEntries(named) as RunHandlers;
 }

@@ -87,6 +87,12 @@ export function createRepositoryStore(db: Database): RepositoryStore {
       const from = withIndex('repositories');
       return selectPage(db, { select: SELECT, from, where, orderBy: 'r.created_at, r.id' }, page);
     },
+    listStalest: (limit) =>
+      db.query<Repository>(
+        `SELECT ${SELECT} FROM repositories WHERE deleted_at IS NULL
+          ORDER BY COALESCE(last_sync_at, created_at), id LIMIT $1`,
+        [limit],
+      ),
     update: (repositoryId, changes, expectedRevision) =>
       db.transaction(async (tx) => {
         const found = await lockRepository(tx, repositoryId);

@@ -38,6 +38,8 @@ export interface RepositoryStore {
     filter: { projectPath?: string; branch?: string; collectionName?: string },
     page: PageRequest,
   ): Promise<Page<Repository>>;
+  /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
+  listStalest(limit: number): Promise<Repository[]>;
   /**
    * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
    */
