@@ -93,7 +93,15 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'the root folder, which proves a comparison': {
     url: /tree.*recursive=false/,
     limits: COMPARED,
-    ends: HAS_ANOTHER_WAY,
+    // What cannot be proven is listed whole, and that is proven by the same folder.
+    ends: {
+      ...ENDS_THE_RUN,
+      temporary: ['queued', 'source_unavailable', 2 * TRIES],
+      nonsense: ['failed', 'source_answer_invalid', 2],
+      forbidden: ['failed', 'source_access_denied', 2],
+      missing: ['failed', 'commit_not_found', 2],
+      redirect: ['failed', 'source_redirect_refused', 2],
+    },
   },
   'GraphQL, which looks blobs up and reads them': {
     url: /api\/graphql/,
@@ -202,6 +210,34 @@ describe.each(Object.entries(ENDPOINTS))('%s answered for good by', (_name, { ur
     },
   );
 });
+
+describe('a page of the tree that was cut as if it were the last', () => {
+  beforeAll(() => open(LISTED, 30_000));
+  afterAll(() => world.stop());
+  const url = /tree.*recursive=true/;
+
+  it.each<[string, FaultEffect]>([
+    ['an empty one', status(200, { body: [] })],
+    ['one of a single file', status(200, { body: [treeEntry('src/part0/file0.ts')] })],
+  ])('%s deletes nothing', async (_fault, effect) => {
+    expect((await syncUnder({ url, effect, after: 2 })).slice(0, 2)).toEqual([
+      'queued',
+      'listing_incomplete',
+    ]);
+    expect(await syncUnder({ url, effect, after: 2, times: 1 })).toEqual(['completed', null, 1]);
+  });
+
+  it('deletes nothing where nobody can be asked whether the files are gone', async () => {
+    const closed = world.gitlab.faults.add({ url: /graphql/, effect: status(403) });
+    const fault = { url, effect: status(200, { body: [] }), after: 2 };
+    expect((await syncUnder(fault)).slice(0, 2)).toEqual(['failed', 'source_access_denied']);
+    closed();
+  });
+});
+
+function treeEntry(path: string): object {
+  return { id: 'a'.repeat(40), name: path, path, type: 'blob', mode: '100644' };
+}
 
 describe.each(Object.entries(ENDPOINTS))('%s that is slow:', (_name, { url, limits, after }) => {
   // Short enough to wait for, so that nothing but the fault may need as long.

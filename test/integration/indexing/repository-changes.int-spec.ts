@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createSyncWorld,
@@ -181,6 +182,45 @@ describe.each([
     expect(await world.run('purge')).toMatchObject({ status: 'completed' });
     expect(await world.points()).toEqual([]);
     await expectExact('main', repositoryId);
+  });
+});
+
+describe('a tree that cannot be told in JSON', () => {
+  beforeEach(async () => {
+    world = await createSyncWorld();
+  });
+  afterEach(() => world.stop());
+
+  /** A name that is no UTF-8, and a folder without a file: git's own commands make neither, other tools do. */
+  async function commitOddTree(parent: string): Promise<void> {
+    const cwd = world.git.directory;
+    const runGit = (args: readonly string[], input: Buffer): string =>
+      execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trim();
+    const emptyTree = runGit(['mktree'], Buffer.alloc(0));
+    const blob = runGit(['hash-object', '-w', '--stdin'], Buffer.from(sourceText('odd', 5)));
+    const plain = await world.git.git('ls-tree', parent);
+    const entries = `${plain}\n040000 tree ${emptyTree}\tnothing\n100644 blob ${blob}\todd`;
+    const tree = runGit(
+      ['mktree', '-z'],
+      Buffer.concat([Buffer.from(entries.replaceAll('\n', '\0')), Buffer.from([0xff, 0])]),
+    );
+    const identity = ['-c', 'user.name=Devkit', '-c', 'user.email=devkit@example.com'];
+    const commit = await world.git.git(...identity, 'commit-tree', tree, '-p', parent, '-m', 'Odd');
+    await world.git.reset(commit);
+  }
+
+  it('is indexed as far as it can be told, and what leaves it leaves the index', async () => {
+    world.git.writeAll(FILES);
+    await commitOddTree(await world.git.commit());
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 6 });
+    await expectExact();
+    world.git.delete('src/beta.ts');
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesDeleted: 1 });
+    // It does not add up, however often it is listed: the file that is gone is asked for by name.
+    expect(run.fetchStrategy).toBe('head 1, tree 3, graphql 1');
+    await expectExact();
   });
 });
 

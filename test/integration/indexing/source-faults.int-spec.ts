@@ -272,7 +272,7 @@ describe('a way that is closed or breaks', () => {
     world.gitlab.settings.diffLimits.maxFiles = 5;
     expect(await world.sync()).toMatchObject({
       status: 'completed',
-      fetchStrategy: 'head 1, compare 1, tree 1, graphql 1',
+      fetchStrategy: 'head 1, compare 1, tree 2, graphql 1',
     });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
     await world.git.checkout('fresh');

@@ -2,7 +2,7 @@ import { BATCH_PATHS, throwIfAborted, type PathChange, type TreeEntry } from '@c
 import { hasSameSettings } from './identity.js';
 import { type Listing } from './listing.js';
 import { type SyncRun } from './sync-run.js';
-import { comparePaths, TreeIds } from './tree-id.js';
+import { comparePaths, isSameRoot, TreeIds } from './tree-id.js';
 
 interface ProvenListing extends Listing {
   changedPaths: Set<string>;
@@ -98,13 +98,7 @@ async function isProven(run: SyncRun, commit: string, listing: ProvenListing): P
   const expected = await expectedRoot(run, listing);
   run.ways.enter('tree');
   const found = await run.ports.source.listRoot(run.repository.projectId, commit, run.signal);
-  const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
-  const isEqual =
-    expected.length === found.length &&
-    expected.every(({ path, mode, blobSha }) => {
-      const entry = foundByPath.get(path);
-      return entry?.mode === mode && entry.blobSha === blobSha;
-    });
+  const isEqual = isSameRoot(expected, found);
   if (!isEqual) run.ports.logger.info({ commit }, 'the comparison does not add up; listing the whole tree');
   return isEqual;
 }

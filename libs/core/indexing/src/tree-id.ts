@@ -54,6 +54,18 @@ export class TreeIds {
   }
 }
 
+/** Whether two lists of what the root folder holds are the same, in any order. */
+export function isSameRoot(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
+  const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
+  return (
+    expected.length === found.length &&
+    expected.every(({ path, mode, blobSha }) => {
+      const entry = foundByPath.get(path);
+      return entry?.mode === mode && entry.blobSha === blobSha;
+    })
+  );
+}
+
 /** The byte order of paths, in which git and the manifest list them; JavaScript's own differs beyond U+FFFF. */
 export function comparePaths(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));

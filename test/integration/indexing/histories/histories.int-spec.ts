@@ -22,6 +22,7 @@ const SECONDS_PER_STEP = 10;
 const tally = new Tally();
 
 async function playHistory({ server, vectors, steps }: History): Promise<void> {
+  tally.started(vectors);
   const embedder = createLexicalEmbedder();
   const world = await createSyncWorld({ syncLimits: limitsOf(server), vectors });
   try {

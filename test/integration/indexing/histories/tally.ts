@@ -9,7 +9,12 @@ export class Tally {
   private readonly faults = new Map<string, number>();
   private readonly moves = new Map<string, number>();
   private readonly edits = new Map<string, number>();
+  private readonly stores = new Map<string, number>();
   private readonly startedAt = performance.now();
+
+  started(vectors: string): void {
+    add(this.stores, vectors);
+  }
 
   played(move: string, edits: readonly { kind: string }[]): void {
     add(this.moves, move);
@@ -38,6 +43,7 @@ export class Tally {
     const report = {
       ...settings,
       seconds: Math.round((performance.now() - this.startedAt) / 1000),
+      histories_by_vector_store: sorted(this.stores),
       moves: sorted(this.moves),
       edits: sorted(this.edits),
       runs: sorted(this.runs),
