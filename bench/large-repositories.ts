@@ -66,7 +66,7 @@ async function measure(name: string, git: GitRepository, closed: Closed, directo
     if (url !== null) gitlab.faults.add({ url, effect: { kind: 'status', status: 403 } });
     report(name, closed, await sync(gitlab, dataDir));
     // Every file is listed again and held against the manifest, for the sake of one.
-    git.write('src/part0/edited.ts', 'export const edited = true;\n');
+    git.write('src/part0/edited.ts', `export const closed = '${closed}';\n`);
     await git.commit();
     gitlab.faults.add({ url: /repository\/compare/, effect: { kind: 'status', status: 403 } });
     report(`${name}, one more`, closed, await sync(gitlab, dataDir));

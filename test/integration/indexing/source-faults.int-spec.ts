@@ -284,7 +284,7 @@ describe('a way that is closed or breaks', () => {
     await world.git.dropUnreachable();
     expect(await world.sync()).toMatchObject({
       status: 'completed',
-      fetchStrategy: 'head 1, compare 1, tree 1, blobs 1',
+      fetchStrategy: 'head 1, compare 1, tree 2, blobs 1',
     });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
