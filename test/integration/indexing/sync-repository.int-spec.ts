@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAiEmbedder } from '@adapters/embedding';
-import { startEmbeddingStandIn } from '@devkit';
 import {
   createSyncWorld,
   findDifferences,
@@ -225,34 +223,6 @@ describe('a later run', () => {
     restore();
     expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0, filesProcessed: 2 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
-  });
-
-  it('records a file with a text that the model refuses, and indexes the others', async () => {
-    const embeddings = await startEmbeddingStandIn();
-    const settings = { model: 'text-embedding-3-small', dimensions: 32, timeoutSeconds: 10 };
-    const retry = { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 };
-    const embedder = createOpenAiEmbedder({
-      ...{ url: embeddings.url, batchSize: 8, concurrency: 2 },
-      ...{ ...settings, retry },
-    });
-    const other = await createSyncWorld({ embedder });
-    try {
-      embeddings.settings.refusedTexts = /forbidden/;
-      for (const name of ['one', 'two', 'three'])
-        other.git.write(`${name}.ts`, `${sourceText(name, 20)}// ${name}\n`);
-      other.git.write('bad.ts', `${sourceText('bad', 20)}// forbidden words\n`);
-      await other.git.commit();
-      const run = await other.sync();
-      expect(run).toMatchObject({ status: 'partial', filesAdded: 3, filesFailed: 1 });
-      const rows = (await other.entries()).map(({ path, lastError }) => [path, lastError?.split(':')[0]]);
-      expect(rows.filter(([, error]) => error !== undefined)).toEqual([['bad.ts', 'embedding_text_refused']]);
-      embeddings.settings.refusedTexts = null;
-      expect(await other.sync()).toMatchObject({ status: 'completed', filesProcessed: 1 });
-      expect(await findDifferences(other)).toEqual(NO_DIFFERENCES);
-    } finally {
-      await other.stop();
-      await embeddings.stop();
-    }
   });
 
   it('fails for good when the token is rejected, and recovers with a good one', async () => {
