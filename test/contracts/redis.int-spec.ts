@@ -4,12 +4,14 @@ import {
   createBullDispatcher,
   createRedisLeaderElection,
   createRedisLeaseManager,
+  createRedisLimiterBook,
 } from '@adapters/redis';
 import { openTestRedis, startRenewalThreadFromSource, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
 import { dispatcherContract, type DispatcherUnderTest } from './dispatcher.contract.js';
 import { leaderContract, type ElectionsUnderTest } from './leader.contract.js';
 import { leaseContract, type LeasesUnderTest } from './lease.contract.js';
+import { limiterContract } from './limiter.contract.js';
 
 const LEASE = { ttlMs: 2_000, renewMs: 200 };
 
@@ -84,6 +86,22 @@ dispatcherContract('BullMQ', async (concurrency): Promise<DispatcherUnderTest> =
     async close() {
       await queue.drain();
       await queue.close();
+      await redis.close();
+      await space.release();
+    },
+  };
+});
+
+const WINDOW_MS = 400;
+
+limiterContract('Redis', async () => {
+  const space = await openTestRedis();
+  const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
+  return {
+    open: (podName) => createRedisLimiterBook({ redis, podName, windowMs: WINDOW_MS, logger }),
+    spansPods: true,
+    windowMs: WINDOW_MS,
+    async close() {
       await redis.close();
       await space.release();
     },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createGitLabSourceFactory, OutgoingHosts } from '@adapters/gitlab';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
+import { ownLimiter } from '../support/limiter.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { silentLogger } from '../support/silent-logger.js';
 
@@ -131,6 +132,7 @@ describe('a base_url that comes through the API', () => {
       resolve: (_name, _options, give) => give(null, [{ address: addresses.at(-1)!, family: 4 }]),
     });
     const source = await createGitLabSourceFactory({
+      limiter: ownLimiter(),
       ...{ defaultToken: TOKEN, outgoing, userAgent: 'repotide-test', logger: silentLogger },
       ...{ requestTimeoutMs: 5_000, maxConcurrentRequests: 1, maxRetries: 2 },
     }).open(

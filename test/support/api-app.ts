@@ -34,6 +34,7 @@ import { hashToken } from '../../apps/server/src/http/token-hash.js';
 import * as token from '../../apps/server/src/tokens.js';
 import { CapturedLog } from './captured-log.js';
 import { watchAnswers } from './documented-answers.js';
+import { ownLimiter } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
 
 export interface TestApi {
@@ -139,6 +140,7 @@ function outsidePorts(
   const { url: GITLAB_URL, token: GITLAB_TOKEN } = gitlab;
   const config = loadConfig({ GITLAB_URL, GITLAB_TOKEN, POD_NAME: 'pod-a', ...env });
   const credentials = openCredentials(config, logger, { database });
+  const limiter = ownLimiter();
   const sources = createGitLabSourceFactory({
     defaultToken: gitlab.token,
     defaultBaseUrl: gitlab.url,
@@ -146,6 +148,7 @@ function outsidePorts(
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: 5_000,
     maxConcurrentRequests: 4,
+    limiter,
     maxRetries: 0,
     userAgent: 'repotide-test',
     logger,
@@ -154,7 +157,8 @@ function outsidePorts(
   return [
     { provide: token.CONFIG, useValue: config },
     { provide: token.EMBEDDER, useValue: embedder },
-    { provide: token.EMBEDDERS, useValue: openEmbedders(config, embedder, logger, noTracer) },
+    { provide: token.EMBEDDERS, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
+    { provide: token.HOST_LIMITER, useValue: limiter },
     { provide: token.SOURCE_FACTORY, useValue: sources },
     { provide: token.CREDENTIAL_STORE, useValue: credentials },
     { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLexicalEmbedder } from '@adapters/embedding';
-import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
   createEmbeddingCache,
@@ -37,6 +36,7 @@ import {
 } from '@core/scheduling';
 import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
+import { timelessSources } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
 import { onlyEmbedders } from './only-embedders.js';
 import { silentLogger } from './silent-logger.js';
@@ -96,7 +96,7 @@ export async function createSyncWorld(
     tracer: noTracer,
   };
   const handlerPorts: HandlerPorts = {
-    sources: createGitLabSourceFactory({
+    sources: timelessSources({
       defaultToken: gitlab.token,
       requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
       maxConcurrentRequests: 8,
@@ -211,7 +211,7 @@ export async function createSyncWorld(
   }
 
   async function runOne(executionId: string, using: RunHandlers, signal?: AbortSignal): Promise<Execution> {
-    const settings = { podName: 'test-pod', heartbeatMs: 1_000, maxRunMs: 60_000 };
+    const settings = { podName: 'test-pod', heartbeatMs: 1_000, maxRunMs: 600_000 };
     await runExecution(executionId, using, ports, settings, signal ?? new AbortController().signal);
     return (await executions.find(executionId))!;
   }

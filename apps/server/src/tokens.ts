@@ -23,6 +23,7 @@ export const EMBEDDER = Symbol('Embedder');
 export const EMBEDDERS = Symbol('Embedders');
 export const GENERATION_STORE = Symbol('GenerationStore');
 export const EMBEDDING_CACHE = Symbol('EmbeddingCache');
+export const HOST_LIMITER = Symbol('HostLimiter');
 export const SOURCE_FACTORY = Symbol('SourceFactory');
 export const LEASE_MANAGER = Symbol('LeaseManager');
 export const DISPATCHER = Symbol('Dispatcher');

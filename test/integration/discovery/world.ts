@@ -19,6 +19,7 @@ import {
   type ScheduleStore,
 } from '@core/domain';
 import { createGitRepository, type GitLabStandIn, type GitRepository, startGitLabStandIn } from '@devkit';
+import { ownLimiter } from '../../support/limiter.js';
 import { createTestDatabase } from '../../support/postgres.js';
 import { silentLogger } from '../../support/silent-logger.js';
 
@@ -64,6 +65,7 @@ export async function startDiscoveryWorld(): Promise<DiscoveryWorld> {
       defaultToken: gitlab.token,
       requestTimeoutMs: 10_000,
       maxConcurrentRequests: 4,
+      limiter: ownLimiter(),
       maxRetries: 0,
       userAgent: 'repotide-test',
       logger: silentLogger,

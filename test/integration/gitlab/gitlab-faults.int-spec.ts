@@ -88,7 +88,7 @@ describe('requests', () => {
     const { source } = await openSource(server.url, { maxConcurrentRequests: 3 });
     await Promise.all(Array.from({ length: 20 }, () => source.readBlob(7, SHA, 10, signal())));
     expect(server.mostAtOnce()).toBe(3);
-    expect(source.usage()).toEqual({ requests: 20, bytes: 20 });
+    expect(source.usage()).toEqual({ requests: 20, retries: 0, bytes: 20 });
   });
 });
 
@@ -103,7 +103,8 @@ describe('failures', () => {
     const blob = await source.readBlob(7, SHA, 100, signal());
     expect(blob).toEqual({ kind: 'bytes', bytes: Buffer.from('content') });
     expect(waits).toHaveLength(2);
-    expect(source.usage()).toEqual({ requests: 3, bytes: '<html>bad</html>'.length + 'content'.length });
+    const bytes = '<html>bad</html>'.length + 'content'.length;
+    expect(source.usage()).toEqual({ requests: 3, retries: 2, bytes });
     expect(logger.lines).toHaveLength(2);
     expect(logger.lines.join()).not.toContain(TOKEN);
   });
@@ -264,7 +265,7 @@ describe('a blob', () => {
       kind: 'too_large',
       sizeBytes: big.length,
     });
-    expect(source.usage()).toEqual({ requests: 1, bytes: 0 });
+    expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: 0 });
   });
 
   it('of unknown length is read no further than the limit', async () => {

@@ -208,7 +208,7 @@ describe('GitLab source over a git repository', () => {
       const blob = await source.readBlob(projectId, shaOf(path), 1_000_000, signal());
       expect(blob).toEqual({ kind: 'bytes', bytes: content });
       expect(gitSha(content)).toBe(shaOf(path));
-      expect(source.usage()).toEqual({ requests: 1, bytes: content.length });
+      expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: content.length });
     });
 
     it('above the limit are not read', async () => {
@@ -217,7 +217,7 @@ describe('GitLab source over a git repository', () => {
       expect(await source.readBlob(projectId, sha, size, signal())).toMatchObject({ kind: 'bytes' });
       const tooLarge = await source.readBlob(projectId, sha, size - 1, signal());
       expect(tooLarge).toEqual({ kind: 'too_large', sizeBytes: size });
-      expect(source.usage()).toEqual({ requests: 2, bytes: size });
+      expect(source.usage()).toEqual({ requests: 2, retries: 0, bytes: size });
     });
 
     it('that are gone are not found, and a project that is gone says so', async () => {

@@ -1,5 +1,6 @@
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
 import { type Logger, RepotideError, type Source, type TreeEntry } from '@core/domain';
+import { timelessLimiter } from '../../support/limiter.js';
 
 export const TOKEN = 'glpat-test-token';
 
@@ -35,6 +36,7 @@ export async function openSource(
     defaultToken: TOKEN,
     requestTimeoutMs: 10_000,
     maxConcurrentRequests: 4,
+    limiter: timelessLimiter(waits),
     maxRetries: 2,
     userAgent: 'repotide-test',
     logger,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
+import { ownLimiter } from '../../support/limiter.js';
 import {
   createSyncWorld,
   findDifferences,
@@ -15,6 +16,7 @@ let world: SyncWorld;
 beforeEach(async () => {
   embeddings = await startEmbeddingStandIn();
   const embedder = createOpenAiEmbedder({
+    limiter: ownLimiter(),
     url: embeddings.url,
     model: 'text-embedding-3-small',
     dimensions: 32,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
+import { ownLimiter } from '../../support/limiter.js';
 import {
   createSyncWorld,
   findDifferences,
@@ -24,6 +25,7 @@ let world: SyncWorld;
 async function start(): Promise<void> {
   embeddings = await startEmbeddingStandIn();
   const embedder = createOpenAiEmbedder({
+    limiter: ownLimiter(),
     url: embeddings.url,
     model: 'text-embedding-3-small',
     dimensions: 16,

@@ -18,6 +18,7 @@ export function summarize(execution: Execution): string {
     `${e.embeddingsReused} reused`,
     `${e.sourceRequests} GitLab request${e.sourceRequests === 1 ? '' : 's'}${e.fetchStrategy === null ? '' : ` (${e.fetchStrategy})`}`,
     formatBytes(e.bytesFetched),
+    ...(e.rateLimitedSeconds > 0 ? [`${e.rateLimitedSeconds} s waited for limits`] : []),
   ];
   const error = e.errorCode ? `\n  ${e.errorCode}: ${e.errorMessage ?? ''}` : '';
   return (

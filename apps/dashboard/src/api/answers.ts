@@ -59,7 +59,9 @@ export interface Execution {
   embeddings_requested: number;
   embeddings_reused: number;
   source_requests: number;
+  source_retries: number;
   bytes_fetched: number;
+  rate_limited_seconds: number;
   from_commit: string | null;
   to_commit: string | null;
   coalesced_count: number;

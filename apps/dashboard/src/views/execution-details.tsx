@@ -87,7 +87,12 @@ function Counters({ execution }: { execution: Execution }) {
       <Tile
         label="Requests to the source"
         value={formatNumber(execution.source_requests)}
-        note={formatBytes(execution.bytes_fetched)}
+        note={`${formatBytes(execution.bytes_fetched)}, ${formatNumber(execution.source_retries)} repeated`}
+      />
+      <Tile
+        label="Waited for limits"
+        value={formatDuration(execution.rate_limited_seconds)}
+        note="of the source and the embedding server"
       />
     </dl>
   );

@@ -5,6 +5,7 @@ import {
   createRedisHints,
   createRedisLeaderElection,
   createRedisLeaseManager,
+  createRedisLimiterBook,
   createRedisProgressBoard,
 } from '@adapters/redis';
 import {
@@ -19,6 +20,7 @@ import {
 } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type Config, type RedisConfig } from '@platform/config';
+import { LIMIT_WINDOW_MS, type HostLimits } from './host-limits.js';
 import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
 
 /** What keeps pods from getting in each other's way. */
@@ -36,10 +38,10 @@ export interface Coordination {
  * The coordination that the mode asks for: Redis between pods, or what one process needs for itself.
  * @throws RepotideError naming REDIS_URL when Redis does not answer or refuses.
  */
-export function openCoordination(config: Config, logger: Logger): Promise<Coordination> {
+export function openCoordination(config: Config, logger: Logger, limits: HostLimits): Promise<Coordination> {
   return config.redis === undefined
     ? openStandalone(config, logger)
-    : openDistributed(config, config.redis, logger);
+    : openDistributed(config, config.redis, logger, limits);
 }
 
 async function openStandalone(config: Config, logger: Logger): Promise<Coordination> {
@@ -71,6 +73,7 @@ async function openDistributed(
   config: Config,
   { urls, keyPrefix }: RedisConfig,
   logger: Logger,
+  limits: HostLimits,
 ): Promise<Coordination> {
   const { pod, lease, worker, roles } = config;
   const podName = pod.name;
@@ -82,6 +85,8 @@ async function openDistributed(
   const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
   const hints = createRedisHints({ redis, logger });
   const progress = createRedisProgressBoard({ redis, logger });
+  const limiterBook = await createRedisLimiterBook({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
+  limits.book.join({ book: limiterBook, pods: () => limiterBook.pods() });
   // A command line without roles does its one piece of work and leads nothing.
   const election =
     roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
@@ -89,6 +94,7 @@ async function openDistributed(
     await queue.close();
     await hints.close();
     progress.close();
+    await limits.limiter.close();
     await leases.close();
     await redis.close();
   };

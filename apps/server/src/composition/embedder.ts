@@ -1,14 +1,14 @@
 import { createLexicalEmbedder, createOpenAiEmbedder, type OpenAiEmbedder } from '@adapters/embedding';
 import { checkChunkSize } from '@core/chunking';
-import { type Embedder, type Logger } from '@core/domain';
+import { type Embedder, type HostLimiter, type Logger } from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
 
 /**
  * The embedder that the environment asks for, with the configured chunk size checked against its limit.
  * @throws invalid `chunk_size_exceeds_model` with the numbers.
  */
-export async function openEmbedder(config: Config, logger: Logger): Promise<Embedder> {
-  const embedder = await createEmbedder(config, logger);
+export async function openEmbedder(config: Config, logger: Logger, limiter: HostLimiter): Promise<Embedder> {
+  const embedder = await createEmbedder(config, logger, limiter);
   checkChunkSize({
     chunkSize: config.chunking.size,
     chunkOverlap: config.chunking.overlap,
@@ -18,20 +18,28 @@ export async function openEmbedder(config: Config, logger: Logger): Promise<Embe
   return embedder;
 }
 
-async function createEmbedder({ embedding }: Config, logger: Logger): Promise<Embedder> {
+async function createEmbedder(
+  { embedding }: Config,
+  logger: Logger,
+  limiter: HostLimiter,
+): Promise<Embedder> {
   if (embedding.provider === 'lexical')
     return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
-  const embedder = remoteEmbedder(embedding, logger);
+  const embedder = remoteEmbedder(embedding, logger, limiter);
   // Asks the server only for a model whose vector length is neither set nor known.
   await embedder.probe(AbortSignal.timeout(embedding.timeoutSeconds * 1000));
   return embedder;
 }
 
-export function remoteEmbedder(server: OpenAiEmbeddingConfig, logger: Logger): OpenAiEmbedder {
+export function remoteEmbedder(
+  server: OpenAiEmbeddingConfig,
+  logger: Logger,
+  limiter: HostLimiter,
+): OpenAiEmbedder {
   const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = server;
   return createOpenAiEmbedder({
     ...definedOf({ apiKey, dimensions, maxInputTokens }),
-    ...{ url, model, batchSize, concurrency, timeoutSeconds, logger },
+    ...{ url, model, batchSize, concurrency, timeoutSeconds, limiter, logger },
   });
 }
 

@@ -1,5 +1,12 @@
 import { createLexicalEmbedder } from '@adapters/embedding';
-import { type Embedder, type Embedders, type GenerationModel, type Logger, type Tracer } from '@core/domain';
+import {
+  type Embedder,
+  type Embedders,
+  type GenerationModel,
+  type HostLimiter,
+  type Logger,
+  type Tracer,
+} from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
 import { remoteEmbedder } from './embedder.js';
 import { tracedEmbedder } from './tracing.js';
@@ -9,6 +16,7 @@ export function openEmbedders(
   config: Config,
   configured: Embedder,
   logger: Logger,
+  limiter: HostLimiter,
   tracer: Tracer,
 ): Embedders {
   const made = new Map<string, Embedder | null>();
@@ -20,7 +28,7 @@ export function openEmbedders(
       const key = JSON.stringify([model.modelId, model.dimensions, model.modelServer]);
       let embedder = made.get(key);
       if (embedder === undefined) {
-        embedder = makeEmbedder(config, model, logger, tracer);
+        embedder = makeEmbedder(config, model, logger, limiter, tracer);
         made.set(key, embedder);
       }
       return embedder;
@@ -36,12 +44,13 @@ function makeEmbedder(
   config: Config,
   model: GenerationModel,
   logger: Logger,
+  limiter: HostLimiter,
   tracer: Tracer,
 ): Embedder | null {
   const lexical = createLexicalEmbedder({ dimensions: model.dimensions });
   if (isModel(lexical, model)) return lexical;
   for (const server of serversOf(config, model)) {
-    const embedder = remoteEmbedder({ ...server, dimensions: model.dimensions }, logger);
+    const embedder = remoteEmbedder({ ...server, dimensions: model.dimensions }, logger, limiter);
     if (isModel(embedder, model)) return tracedEmbedder(embedder, server.url, tracer);
   }
   return null;

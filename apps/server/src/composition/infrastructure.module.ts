@@ -22,6 +22,7 @@ import { createQdrantVectorStore } from '@adapters/qdrant';
 import {
   systemClock,
   type CredentialStore,
+  type HostLimiter,
   type Logger,
   type SourceFactory,
   type VectorStore,
@@ -35,6 +36,7 @@ import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
 import { openEmbedders } from './embedders.js';
+import { openHostLimits, type HostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openCredentials, openSources } from './sources.js';
 import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
@@ -44,6 +46,7 @@ const CACHED_VECTORS = 200_000;
 
 const DATABASE_HANDLE = Symbol('DatabaseHandle');
 const COORDINATION = Symbol('Coordination');
+const HOST_LIMITS = Symbol('HostLimits');
 
 type Factory = (handle: DatabaseHandle) => unknown;
 const fromDatabase = (provide: symbol, useFactory: Factory) => ({
@@ -61,16 +64,18 @@ const fromCoordination = (provide: symbol, useFactory: (coordination: Coordinati
 const providers = [
   { provide: token.CLOCK, useValue: systemClock },
   { provide: token.TRACING, useFactory: openTracing, inject: [token.CONFIG, token.LOGGER] },
+  { provide: HOST_LIMITS, useFactory: openHostLimits, inject: [token.CONFIG, token.LOGGER] },
+  { provide: token.HOST_LIMITER, useFactory: ({ limiter }: HostLimits) => limiter, inject: [HOST_LIMITS] },
   {
     provide: token.EMBEDDER,
-    useFactory: async (config: Config, logger: Logger, tracing: Tracing) =>
-      tracedEmbedder(await openEmbedder(config, logger), serverOf(config), tracing),
-    inject: [token.CONFIG, token.LOGGER, token.TRACING],
+    useFactory: async (config: Config, logger: Logger, limiter: HostLimiter, tracing: Tracing) =>
+      tracedEmbedder(await openEmbedder(config, logger, limiter), serverOf(config), tracing),
+    inject: [token.CONFIG, token.LOGGER, token.HOST_LIMITER, token.TRACING],
   },
   {
     provide: token.EMBEDDERS,
     useFactory: openEmbedders,
-    inject: [token.CONFIG, token.EMBEDDER, token.LOGGER, token.TRACING],
+    inject: [token.CONFIG, token.EMBEDDER, token.LOGGER, token.HOST_LIMITER, token.TRACING],
   },
   // After the embedder: settings that it refuses must not leave a database server behind.
   {
@@ -109,15 +114,20 @@ const providers = [
   },
   {
     provide: token.SOURCE_FACTORY,
-    useFactory: (config: Config, logger: Logger, credentials: CredentialStore, tracing: Tracing) =>
-      tracedSources(openSources(config, logger, credentials), tracing),
-    inject: [token.CONFIG, token.LOGGER, token.CREDENTIAL_STORE, token.TRACING],
+    useFactory: (
+      config: Config,
+      logger: Logger,
+      credentials: CredentialStore,
+      limiter: HostLimiter,
+      tracing: Tracing,
+    ) => tracedSources(openSources(config, logger, credentials, limiter), tracing),
+    inject: [token.CONFIG, token.LOGGER, token.CREDENTIAL_STORE, token.HOST_LIMITER, token.TRACING],
   },
   // After the database, whose schema the advisory lease needs.
   {
     provide: COORDINATION,
     useFactory: openCoordination,
-    inject: [token.CONFIG, token.LOGGER, DATABASE_HANDLE],
+    inject: [token.CONFIG, token.LOGGER, HOST_LIMITS, DATABASE_HANDLE],
   },
   { provide: token.POD_DIRECTORY, useFactory: openPodDirectory, inject: [token.CONFIG, token.LOGGER] },
   fromCoordination(token.LEASE_MANAGER, ({ leases }) => leases),

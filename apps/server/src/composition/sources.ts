@@ -1,6 +1,6 @@
 import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
 import { createCredentialStore } from '@adapters/postgres';
-import { type CredentialStore, type Logger, type SourceFactory } from '@core/domain';
+import { type CredentialStore, type HostLimiter, type Logger, type SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type DatabaseHandle } from './database.js';
 
@@ -29,7 +29,12 @@ export function openCredentials(
 }
 
 /** Sources of GitLab, read with a repository's credential or with GITLAB_TOKEN. */
-export function openSources({ gitlab }: Config, logger: Logger, credentials: CredentialStore): SourceFactory {
+export function openSources(
+  { gitlab }: Config,
+  logger: Logger,
+  credentials: CredentialStore,
+  limiter: HostLimiter,
+): SourceFactory {
   return createGitLabSourceFactory({
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
@@ -37,6 +42,7 @@ export function openSources({ gitlab }: Config, logger: Logger, credentials: Cre
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: gitlab.timeoutSeconds * 1000,
     maxConcurrentRequests: gitlab.concurrency,
+    limiter,
     maxRetries: SOURCE_RETRIES,
     userAgent: USER_AGENT,
     logger,

@@ -39,8 +39,16 @@ export class CountersDto {
   @ApiCount('Requests to the code host, retries included.')
   source_requests!: number;
 
+  @ApiCount('Those among them that repeated a failed one.', { example: 0 })
+  source_retries!: number;
+
   @ApiCount('Bytes fetched from the code host.', { example: 48_213 })
   bytes_fetched!: number;
+
+  @ApiCount('Seconds in which its requests waited for the limits of a code host or embedding server.', {
+    example: 0,
+  })
+  rate_limited_seconds!: number;
 }
 
 export function countersOf(counters: RunCounters): CountersDto {
@@ -57,6 +65,8 @@ export function countersOf(counters: RunCounters): CountersDto {
     embeddings_requested: counters.embeddingsRequested,
     embeddings_reused: counters.embeddingsReused,
     source_requests: counters.sourceRequests,
+    source_retries: counters.sourceRetries,
     bytes_fetched: counters.bytesFetched,
+    rate_limited_seconds: counters.rateLimitedSeconds,
   };
 }

@@ -51,6 +51,16 @@ export class Metrics {
     ['host'],
   );
   readonly sourceBytes = this.counter('source_bytes_total', 'Bytes read from code hosts.', ['host']);
+  readonly hostWaitSeconds = this.counter(
+    'host_wait_seconds_total',
+    'Time that requests waited for the budget of a host.',
+    ['host', 'budget'],
+  );
+  readonly hostRefusals = this.counter(
+    'host_rate_limited_total',
+    'Requests that a host refused for its limits (429).',
+    ['host', 'budget'],
+  );
   readonly queueDepth = this.gauge('queue_depth', 'Executions that wait in the queue.');
   readonly points = this.gauge('points', 'Points in the vector store.', ['collection']);
   readonly repositoryAge = this.gauge(

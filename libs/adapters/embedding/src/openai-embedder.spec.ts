@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type Logger, RepotideError } from '@core/domain';
 import { embeddingOf, type EmbeddingStandIn, startEmbeddingStandIn } from '@devkit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ownLimiter } from '../../../../test/support/limiter.js';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.js';
 
 const MODEL = 'text-embedding-3-small';
@@ -25,6 +26,7 @@ function embedderWith(options: Partial<OpenAiEmbedderOptions> = {}) {
     batchSize: 32,
     concurrency: 4,
     timeoutSeconds: 30,
+    limiter: ownLimiter(),
     retry: RETRY,
     ...options,
   });

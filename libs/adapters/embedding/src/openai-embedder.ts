@@ -2,17 +2,22 @@ import {
   type Embedder,
   type EmbeddingModel,
   type EmbeddingPurpose,
+  type HostBudget,
+  type HostLimiter,
+  type HostSlot,
   type Logger,
   RepotideError,
   throwIfAborted,
+  type WaitObserver,
 } from '@core/domain';
 import pMap from 'p-map';
 import { shorten, toBatches, toInput } from './batches.js';
 import { Gate } from './gate.js';
 import { findKnownModel } from './known-models.js';
-import { isInputRefusal, type ServerFacts } from './openai-errors.js';
+import { isInputRefusal, quietAskedFor, type ServerFacts } from './openai-errors.js';
 import { requestVectors } from './openai-request.js';
-import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js';
+import { toldBy } from './rate-headers.js';
+import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
 import { answerInvalid, toVector } from './vectors.js';
 
 /**
@@ -35,10 +40,12 @@ export interface OpenAiEmbedderOptions {
   maxInputTokens?: number;
   /** Texts in one request. */
   batchSize: number;
-  /** Requests under way at once. */
+  /** Requests under way at once, of this process. */
   concurrency: number;
   /** Time limit of one request. */
   timeoutSeconds: number;
+  /** Keeps all processes within what the server grants. */
+  limiter: HostLimiter;
   retry?: RetryPolicy;
   /** Is told once when texts are longer than the model takes. */
   logger?: Logger;
@@ -51,6 +58,14 @@ export interface OpenAiEmbedder extends Embedder {
   probe(signal: AbortSignal): Promise<EmbeddingModel>;
 }
 
+/** On whose behalf a request is made. */
+interface Errand {
+  signal: AbortSignal;
+  observer: WaitObserver | undefined;
+  /** A person waits for the answer. */
+  isUrgent: boolean;
+}
+
 /** Vectors from any server with OpenAI's `/embeddings`. Makes no request by itself. */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): OpenAiEmbedder {
   return new RemoteEmbedder(options);
@@ -59,6 +74,8 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): OpenAiEmbe
 class RemoteEmbedder implements OpenAiEmbedder {
   private readonly server: ServerFacts;
   private readonly gate: Gate;
+  private readonly budget: HostBudget;
+  private readonly retries = new RetryBudget();
   private readonly maxInputTokens: number | null;
   private known: EmbeddingModel | undefined;
   /** Sent as `dimensions`. Not when it is the model's own length: vLLM refuses even that (vllm#16331). */
@@ -71,6 +88,7 @@ class RemoteEmbedder implements OpenAiEmbedder {
     const facts = findKnownModel(model);
     this.server = { url, model, apiKey, timeoutMs: timeoutSeconds * 1000 };
     this.gate = new Gate(options.concurrency);
+    this.budget = { host: new URL(url).host, name: 'embedding' };
     this.maxInputTokens = options.maxInputTokens ?? facts?.maxInputTokens ?? null;
     const dimensions = options.dimensions ?? facts?.dimensions;
     if (dimensions !== undefined) this.known = this.describe(dimensions);
@@ -85,7 +103,11 @@ class RemoteEmbedder implements OpenAiEmbedder {
 
   async probe(signal: AbortSignal): Promise<EmbeddingModel> {
     if (this.known !== undefined) return this.known;
-    const [values] = await this.gate.run(() => this.request(['probe'], signal), true, signal);
+    const [values] = await this.gate.run(
+      () => this.request(['probe'], { signal, observer: undefined, isUrgent: true }),
+      true,
+      signal,
+    );
     if (!Array.isArray(values) || values.length === 0) throw answerInvalid('a vector is empty');
     toVector(values, values.length, this.options.model);
     return (this.known ??= this.describe(values.length));
@@ -95,6 +117,7 @@ class RemoteEmbedder implements OpenAiEmbedder {
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
+    observer?: WaitObserver,
   ): Promise<Float32Array[]> {
     throwIfAborted(signal);
     if (texts.length === 0) return [];
@@ -103,10 +126,12 @@ class RemoteEmbedder implements OpenAiEmbedder {
     // Stops the others when one batch fails: nobody would read their answers.
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
+    const isUrgent = purpose === 'query';
+    const errand: Errand = { signal: either, observer, isUrgent };
     try {
       const answers = await pMap(
         batches,
-        (batch) => this.gate.run(() => this.embedBatch(batch, either), purpose === 'query', either),
+        (batch) => this.gate.run(() => this.embedBatch(batch, errand), isUrgent, either),
         { concurrency: this.options.concurrency },
       );
       return answers.flat().map((values) => toVector(values, dimensions, this.options.model));
@@ -121,29 +146,29 @@ class RemoteEmbedder implements OpenAiEmbedder {
    * Finds, by halving, the text that a batch is refused for, and then what the model takes of it: one text that is too
    * long must not fail the run. Its vector then stands for its beginning.
    */
-  private async embedBatch(texts: string[], signal: AbortSignal): Promise<unknown[]> {
+  private async embedBatch(texts: string[], errand: Errand): Promise<unknown[]> {
     try {
-      return await this.request(texts, signal);
+      return await this.request(texts, errand);
     } catch (error) {
       if (!isInputRefusal(error)) throw error;
       const [text, ...others] = texts;
       if (text !== undefined && others.length === 0) {
         const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
-        if (shorter === undefined) throw await this.judgeRefusal(error, signal);
-        const vectors = await this.embedBatch([shorter], signal);
+        if (shorter === undefined) throw await this.judgeRefusal(error, errand);
+        const vectors = await this.embedBatch([shorter], errand);
         this.tellShortening();
         return vectors;
       }
       const middle = Math.ceil(texts.length / 2);
-      const head = await this.embedBatch(texts.slice(0, middle), signal);
-      return [...head, ...(await this.embedBatch(texts.slice(middle), signal))];
+      const head = await this.embedBatch(texts.slice(0, middle), errand);
+      return [...head, ...(await this.embedBatch(texts.slice(middle), errand))];
     }
   }
 
   /** A server that takes another text has refused this one; one that takes none has refused its settings. */
-  private async judgeRefusal(refusal: RepotideError, signal: AbortSignal): Promise<RepotideError> {
+  private async judgeRefusal(refusal: RepotideError, errand: Errand): Promise<RepotideError> {
     try {
-      await this.request(['probe'], signal);
+      await this.request(['probe'], errand);
     } catch (error) {
       if (isInputRefusal(error)) return refusal;
       throw error;
@@ -152,16 +177,16 @@ class RemoteEmbedder implements OpenAiEmbedder {
     return new RepotideError('invalid', 'embedding_text_refused', message, { details: refusal.details });
   }
 
-  private async request(texts: string[], signal: AbortSignal): Promise<unknown[]> {
+  private async request(texts: string[], errand: Errand): Promise<unknown[]> {
     const asked = this.askedDimensions;
     try {
-      const vectors = await this.requestRetrying(texts, asked, signal);
+      const vectors = await this.requestRetrying(texts, asked, errand);
       this.isAskingAccepted = true;
       return vectors;
     } catch (error) {
       // A server that cannot shorten vectors refuses the mere question; its own length is checked by the caller.
       if (asked === undefined || this.isAskingAccepted || !isInputRefusal(error)) throw error;
-      const vectors = await this.requestRetrying(texts, undefined, signal);
+      const vectors = await this.requestRetrying(texts, undefined, errand);
       this.askedDimensions = undefined;
       return vectors;
     }
@@ -170,10 +195,36 @@ class RemoteEmbedder implements OpenAiEmbedder {
   private requestRetrying(
     texts: string[],
     dimensions: number | undefined,
-    signal: AbortSignal,
+    errand: Errand,
   ): Promise<unknown[]> {
-    const attempt = () => requestVectors(texts, dimensions, this.server, signal);
-    return withRetry(attempt, this.options.retry ?? DEFAULT_RETRY, signal);
+    const attempt = () =>
+      this.inTurn(errand, (onAnswer) =>
+        requestVectors(texts, dimensions, this.server, errand.signal, onAnswer),
+      );
+    const { limiter, retry = DEFAULT_RETRY } = this.options;
+    const pause = (ms: number) => limiter.pause(this.budget, ms);
+    return withRetry(attempt, retry, { budget: this.retries, pause }, errand.signal);
+  }
+
+  private async inTurn<T>(
+    { signal, observer, isUrgent }: Errand,
+    work: (onAnswer: (headers: Headers) => void) => Promise<T>,
+  ): Promise<T> {
+    const slot = await this.takeSlot(signal, { observer, isUrgent });
+    try {
+      return await work((headers) => slot.answered(toldBy(headers)));
+    } finally {
+      slot.release();
+    }
+  }
+
+  private async takeSlot(signal: AbortSignal, options: Omit<Errand, 'signal'>): Promise<HostSlot> {
+    try {
+      return await this.options.limiter.take(this.budget, signal, options);
+    } catch (thrown) {
+      if (!(thrown instanceof RepotideError) || thrown.code !== 'host_paused') throw thrown;
+      throw quietAskedFor(this.server, thrown.retryAt);
+    }
   }
 
   private describe(dimensions: number): EmbeddingModel {

@@ -11,6 +11,9 @@ export interface ServerFacts {
 /** Statuses that say "not this input": too long, too many, or a parameter that the model does not know. */
 const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
+const FEWER_REQUESTS =
+  'It asks for fewer requests: lower EMBEDDING_REQUESTS_PER_MINUTE or EMBEDDING_CONCURRENCY, or raise the limit there.';
+
 export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
 }
@@ -34,8 +37,7 @@ export async function translateAnswer(answer: Response, server: ServerFacts): Pr
     return new RepotideError('unauthorized', 'embedding_key_rejected', `${found} ${fix}`, { details });
   }
   if (status === 429) {
-    const fix = 'It asks for fewer requests; lower EMBEDDING_CONCURRENCY or raise the limit there.';
-    return new RepotideError('rate_limited', 'embedding_rate_limited', `${found} ${fix}`, {
+    return new RepotideError('rate_limited', 'embedding_rate_limited', `${found} ${FEWER_REQUESTS}`, {
       retryAt,
       details,
     });
@@ -56,6 +58,13 @@ function adviceFor(status: number, { model }: ServerFacts): string {
     return `Expected an OpenAI-compatible server that knows the model ${model}; check that EMBEDDING_URL ends where /embeddings begins (often /v1), and EMBEDDING_MODEL.`;
   }
   return `Expected it to take texts for the model ${model}; check EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, and that CHUNK_SIZE fits the model.`;
+}
+
+/** In place of a request that the server has asked not to send. */
+export function quietAskedFor({ url }: ServerFacts, retryAt: Date | undefined): RepotideError {
+  const until = retryAt === undefined ? '' : ` until ${retryAt.toISOString()}`;
+  const message = `The embedding server at ${url} takes no requests${until}. ${FEWER_REQUESTS}`;
+  return new RepotideError('rate_limited', 'embedding_rate_limited', message, { retryAt });
 }
 
 /** No answer came: refused, reset, unknown host, or out of time. */

@@ -6,16 +6,18 @@ import { answerInvalid } from './vectors.js';
 /**
  * One request for some texts: raw vectors in the order of the texts, as many as texts. No repetition.
  * @param dimensions asked of the server; undefined leaves it to the model.
+ * @param onAnswer is told when the server begins to answer.
  */
 export async function requestVectors(
   texts: string[],
   dimensions: number | undefined,
   server: ServerFacts,
   signal: AbortSignal,
+  onAnswer: (headers: Headers) => void,
 ): Promise<unknown[]> {
   throwIfAborted(signal);
   const timeout = AbortSignal.timeout(server.timeoutMs);
-  const exchange = new Exchange(server, AbortSignal.any([signal, timeout]));
+  const exchange = new Exchange(server, AbortSignal.any([signal, timeout]), onAnswer);
   try {
     return await openClient(texts.length, dimensions, server, exchange.fetch).embedDocuments(texts);
   } catch (error) {
@@ -72,6 +74,7 @@ class Exchange {
   constructor(
     private readonly server: ServerFacts,
     private readonly signal: AbortSignal,
+    private readonly onAnswer: (headers: Headers) => void,
   ) {}
 
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -88,6 +91,7 @@ class Exchange {
     if (this.server.apiKey === undefined) headers.delete('authorization');
     // Not followed: a redirected POST turns into a GET, and the key would travel along.
     const answer = await fetch(input, { ...init, headers, redirect: 'manual', signal: this.signal });
+    this.onAnswer(answer.headers);
     if (!answer.ok) throw (this.refusal = await translateAnswer(answer, this.server));
     // Read here, so that a connection lost on the way is told from an answer that is whole and wrong.
     const body = await answer.text();

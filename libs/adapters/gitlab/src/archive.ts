@@ -20,7 +20,9 @@ export async function* archiveEntries(
 ): AsyncGenerator<ArchiveEntry> {
   // LFS objects are other files than the blobs of the tree, and may be huge.
   const query = new URLSearchParams({ sha: commit, include_lfs_blobs: 'false' }).toString();
-  const chunks = http.stream(`projects/${projectId}/repository/archive.tar.gz?${query}`, signal);
+  const endpoint = `projects/${projectId}/repository/archive.tar.gz?${query}`;
+  // GitLab limits the archives of each project by itself.
+  const chunks = http.streamArchive(endpoint, String(projectId), signal);
   const entries = extract();
   const unpacked = pipeline(Readable.from(chunks), createGunzip(), new EndOfArchive(), entries);
   // Looked at below; until then nobody listens.

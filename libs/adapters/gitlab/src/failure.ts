@@ -39,7 +39,7 @@ export function failureOfAnswer(to: Counterpart, answer: FailedAnswer, now: Date
       return fail('not_found', 'source_not_found', 'not found, or not visible to this token.');
     case 429: {
       const retryAt = quotaReturnsAt(answer.headers, now);
-      const advice = `too many requests; asking again after ${retryAt.toISOString()} may succeed.`;
+      const advice = `too many requests. ${adviceOnLimits(retryAt)}`;
       return fail('rate_limited', 'source_rate_limited', advice, { retryAt });
     }
     default:
@@ -51,6 +51,22 @@ export function failureOfAnswer(to: Counterpart, answer: FailedAnswer, now: Date
             'the request was refused. Check the project and branch of the repository, then GITLAB_URL.',
           );
   }
+}
+
+/** In place of a request that GitLab has asked not to send. */
+export function quotaExhausted(baseUrl: string, retryAt: Date): RepotideError {
+  const message = `GitLab at ${baseUrl} has no requests left for us. ${adviceOnLimits(retryAt)}`;
+  return new RepotideError('rate_limited', 'source_rate_limited', message, { retryAt });
+}
+
+/** The last failure of a run that has repeated as many requests as it may. */
+export function retriesExhausted(failure: RepotideError, retries: number): RepotideError {
+  const message =
+    `${failure.message} This run has repeated ${retries} requests, and more would only add to the host's load: ` +
+    `look at GitLab's health, and at what stands between.`;
+  const { retryAt, details } = failure;
+  const options = { cause: failure, details, ...(retryAt === undefined ? {} : { retryAt }) };
+  return new RepotideError(failure.kind, failure.code, message, options);
 }
 
 /** Translates what was thrown in place of an answer: connection, time limit, certificate. */
@@ -93,6 +109,13 @@ function unauthorizedAdvice(to: Counterpart): string {
   return to.token === null
     ? `no token was sent. Set ${WHICH_TOKEN} to a token with scope read_api.`
     : `the token is wrong, expired or revoked. Renew ${WHICH_TOKEN} (scope read_api).`;
+}
+
+function adviceOnLimits(retryAt: Date): string {
+  return (
+    `Asking again after ${retryAt.toISOString()} may succeed. If that happens often, ` +
+    `lower GITLAB_REQUESTS_PER_MINUTE, or raise the limit in GitLab.`
+  );
 }
 
 function forbiddenAdvice(to: Counterpart): string {

@@ -10,6 +10,7 @@ import {
   failureOfConnection,
   redirectRefused,
 } from './failure.js';
+import { type Apart, type HostTurns, type Turn } from './host-turns.js';
 import { type Pacing } from './pacing.js';
 import { readSteadily } from './steady-body.js';
 
@@ -32,11 +33,12 @@ export interface Bearer {
 export interface GitLabHttpOptions {
   baseUrl: string;
   bearer: Bearer;
-  /** Holds the connections, and by their number bounds the requests in flight. */
+  /** Holds the connections. */
   dispatcher: Dispatcher;
   /** For connecting, for the headers, and between two parts of the body, each; ten times that for the whole. */
   requestTimeoutMs: number;
   userAgent: string;
+  turns: HostTurns;
   pacing: Pacing;
   now(): Date;
 }
@@ -54,6 +56,8 @@ interface Answer {
 interface Call {
   url: URL;
   maxBytes: number;
+  /** The budget that it counts in beside the general one. */
+  apart: Apart;
   /** JSON to post; without it the call is a GET. */
   body?: string;
   /** What has another way is repeated after a rate limit only: at other failures the caller takes that way. */
@@ -62,7 +66,7 @@ interface Call {
 
 /** Reading requests to one GitLab as one token: repeated when that helps, translated when they fail, counted always. */
 export class GitLabHttp {
-  readonly #usage: SourceUsage = { requests: 0, bytes: 0 };
+  readonly #usage = { requests: 0, bytes: 0 };
 
   constructor(private readonly options: GitLabHttpOptions) {}
 
@@ -72,7 +76,7 @@ export class GitLabHttp {
   }
 
   usage(): SourceUsage {
-    return { ...this.#usage };
+    return { ...this.#usage, retries: this.options.pacing.retries };
   }
 
   /**
@@ -84,16 +88,18 @@ export class GitLabHttp {
     signal: AbortSignal,
     options: { once?: boolean } = {},
   ): Promise<JsonAnswer> {
-    const call = { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, isOnce: options.once ?? false };
+    const url = this.#restUrl(endpoint);
+    const call = { url, maxBytes: MAX_JSON_BYTES, apart: null, isOnce: options.once ?? false };
     const { headers, content } = await this.#get(call, signal);
     if (content.kind === 'too_large')
       throw answerInvalid(this.counterpart, `more than ${MAX_JSON_BYTES} bytes of JSON`);
     return { headers, json: this.#parse(headers, content.bytes) };
   }
 
-  /** The body as it came, or `too_large` after reading no more than it takes to know. */
-  async getBytes(endpoint: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent> {
-    return (await this.#get({ url: this.#restUrl(endpoint), maxBytes }, signal)).content;
+  /** A file's body as it came, or `too_large` after reading no more than it takes to know. */
+  async getFile(endpoint: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent> {
+    const call: Call = { url: this.#restUrl(endpoint), maxBytes, apart: { name: 'files' } };
+    return (await this.#get(call, signal)).content;
   }
 
   /** A GraphQL query, which changes nothing and so may be repeated. Null when the answer is longer than `maxBytes`. */
@@ -105,24 +111,26 @@ export class GitLabHttp {
   ): Promise<{ json: unknown } | null> {
     const url = new URL(`${this.options.baseUrl}/api/graphql`);
     const body = JSON.stringify({ query, variables });
-    const { headers, content } = await this.#get({ url, maxBytes, body }, signal);
+    const { headers, content } = await this.#get({ url, maxBytes, apart: null, body }, signal);
     return content.kind === 'too_large' ? null : { json: this.#parse(headers, content.bytes) };
   }
 
   /**
-   * The body as it comes, however long it is and however slowly it is read. Asked once: what has been handed over
-   * cannot be taken back.
+   * An archive's body as it comes, however long it is and however slowly it is read. Asked once: what has been handed
+   * over cannot be taken back. It is under way for the host's budget until it begins to come: whoever reads it may be
+   * waiting for another host.
+   * @param scope whose archives are limited together.
    */
-  async *stream(endpoint: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async *streamArchive(endpoint: string, scope: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     throwIfAborted(signal);
-    await this.options.pacing.waitForQuota(signal);
+    const call: Call = { url: this.#restUrl(endpoint), maxBytes: 0, apart: { name: 'archive', scope } };
+    const turn = await this.options.turns.take(call.apart, signal);
     const limitMs = this.options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
     const { controller, stop } = forwardAbort(signal);
     try {
-      const call = { url: this.#restUrl(endpoint), maxBytes: 0 };
       const { body } = await withDeadline(controller.signal, limitMs, () =>
-        this.#open(call, controller.signal),
-      );
+        this.#open(call, turn, controller.signal),
+      ).finally(() => turn.release());
       yield* readSteadily(body, limitMs, (bytes) => {
         this.#usage.bytes += bytes;
       });
@@ -136,35 +144,42 @@ export class GitLabHttp {
   }
 
   async #get(call: Call, signal: AbortSignal): Promise<Answer> {
-    const limitMs = this.options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
-    const { pacing } = this.options;
+    const { pacing, turns } = this.options;
     for (let retries = 0; ; retries += 1) {
       throwIfAborted(signal);
-      await pacing.waitForQuota(signal);
+      // Outside of the time limit: how long it takes is not up to the host.
+      const turn = await turns.take(call.apart, signal);
       try {
-        return await withDeadline(signal, limitMs, (limited) => this.#attempt(call, limited));
+        return await this.#attempt(call, turn, signal);
       } catch (thrown) {
         throwIfAborted(signal);
         const failure = failureOfConnection(this.counterpart, thrown);
         if (call.isOnce === true && failure.kind !== 'rate_limited') throw failure;
-        await pacing.waitToRepeat(failure, retries, signal);
+        turn.release();
+        await pacing.waitToRepeat(failure, retries, this.#usage.requests, signal);
+      } finally {
+        turn.release();
       }
     }
   }
 
-  async #attempt(call: Call, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.#open(call, signal);
-    return { headers: answer.headers, content: await this.#read(answer, call.maxBytes) };
+  #attempt(call: Call, turn: Turn, signal: AbortSignal): Promise<Answer> {
+    const limitMs = this.options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
+    return withDeadline(signal, limitMs, async (limited) => {
+      const answer = await this.#open(call, turn, limited);
+      return { headers: answer.headers, content: await this.#read(answer, call.maxBytes) };
+    });
   }
 
   /** Sends the request, follows redirects within the origin, and leaves the body to be read. */
-  async #open(call: Call, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #open(call: Call, turn: Turn, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let { url } = call;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await this.#sendRenewing(url, call.body, signal);
+      if (redirects > 0) await turn.again(signal);
+      const answer = await this.#sendRenewing(url, call.body, turn, signal);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const target = this.#redirectTarget(answer, url);
-      if (target === null) throw await this.#failure(answer);
+      if (target === null) throw await this.#failure(answer, turn);
       dropBody(answer.body);
       if (target.origin !== call.url.origin) throw redirectRefused(this.counterpart, target);
       url = target;
@@ -175,23 +190,32 @@ export class GitLabHttp {
   async #sendRenewing(
     url: URL,
     body: string | undefined,
+    turn: Turn,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const { bearer } = this.options;
     const sent = bearer.token;
-    const answer = await this.#send(url, body, signal);
+    const answer = await this.#send(url, body, turn, signal);
     if (answer.statusCode !== 401 || bearer.renew === undefined) return answer;
     const bodyText = await this.#errorText(answer);
-    if (await bearer.renew(sent, signal)) return this.#send(url, body, signal);
+    if (await bearer.renew(sent, signal)) {
+      await turn.again(signal);
+      return this.#send(url, body, turn, signal);
+    }
     const { statusCode: status, headers } = answer;
     throw failureOfAnswer(this.counterpart, { status, headers, bodyText }, this.options.now());
   }
 
-  #send(url: URL, body: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #send(
+    url: URL,
+    body: string | undefined,
+    turn: Turn,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const { dispatcher, userAgent, requestTimeoutMs } = this.options;
     const { token } = this.options.bearer;
     this.#usage.requests += 1;
-    return request(url, {
+    const answer = await request(url, {
       dispatcher,
       signal,
       headersTimeout: requestTimeoutMs,
@@ -206,6 +230,8 @@ export class GitLabHttp {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
     });
+    turn.answered(answer.headers);
+    return answer;
   }
 
   #restUrl(endpoint: string): URL {
@@ -235,8 +261,9 @@ export class GitLabHttp {
     return URL.canParse(location, from.href) ? new URL(location, from) : null;
   }
 
-  async #failure(answer: Dispatcher.ResponseData): Promise<RepotideError> {
+  async #failure(answer: Dispatcher.ResponseData, turn: Turn): Promise<RepotideError> {
     const { statusCode: status, headers } = answer;
+    if (status === 429) await turn.refused(headers);
     const bodyText = await this.#errorText(answer);
     return failureOfAnswer(this.counterpart, { status, headers, bodyText }, this.options.now());
   }

@@ -125,7 +125,7 @@ export class GitLabSource implements Source {
     signal: AbortSignal,
   ): Promise<BlobContent> {
     const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
-    return this.#orWhenMissing(this.http.getBytes(endpoint, maxBytes, signal), () =>
+    return this.#orWhenMissing(this.http.getFile(endpoint, maxBytes, signal), () =>
       this.#missingIn(projectId, signal, ({ projectPath }) => {
         const message = `${projectPath} has no blob ${blobSha} any more, e.g. after a force push. Sync again.`;
         return new RepotideError('not_found', 'blob_not_found', message);

@@ -36,47 +36,52 @@ describe('Pacing', () => {
   it('backs off further each time, within a bound', async () => {
     const paced = pacing(20, 0.999);
     for (let retries = 0; retries < 12; retries += 1)
-      await paced.waitToRepeat(unavailable(503), retries, signal);
+      await paced.waitToRepeat(unavailable(503), retries, 0, signal);
     expect(waits.slice(0, 4)).toEqual([500, 1000, 2000, 3998].map((ms) => expect.closeTo(ms, -1)));
     expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
   });
 
   it('gives up after maxRetries, and on a 500 after two', async () => {
     const [down, broken] = [unavailable(503), unavailable(500)];
-    await expect(pacing(3).waitToRepeat(down, 3, signal)).rejects.toBe(down);
-    await pacing(3).waitToRepeat(down, 2, signal);
-    await expect(pacing(3).waitToRepeat(broken, 2, signal)).rejects.toBe(broken);
+    await expect(pacing(3).waitToRepeat(down, 3, 0, signal)).rejects.toBe(down);
+    await pacing(3).waitToRepeat(down, 2, 0, signal);
+    await expect(pacing(3).waitToRepeat(broken, 2, 0, signal)).rejects.toBe(broken);
   });
 
   it('never repeats what cannot succeed', async () => {
     const denied = new RepotideError('forbidden', 'source_access_denied', 'x');
-    await expect(pacing(3).waitToRepeat(denied, 0, signal)).rejects.toBe(denied);
+    await expect(pacing(3).waitToRepeat(denied, 0, 0, signal)).rejects.toBe(denied);
     expect(waits).toEqual([]);
   });
 
   it('waits as long as it was told, and a little more', async () => {
-    await pacing(3, 0.5).waitToRepeat(limitedFor(7), 0, signal);
+    const told = new RepotideError('temporary', 'source_unavailable', 'x', {
+      retryAt: new Date(nowMs + 7000),
+    });
+    await pacing(3, 0.5).waitToRepeat(told, 0, 0, signal);
     expect(waits).toEqual([7500]);
   });
 
-  it('leaves a long wait to the next run', async () => {
+  it('leaves the waiting for a limit to the budget of the host, and a long one to the next run', async () => {
+    await pacing(3).waitToRepeat(limitedFor(7), 0, 0, signal);
     const limited = limitedFor(3600);
-    const paced = pacing(3);
-    await expect(paced.waitToRepeat(limited, 0, signal)).rejects.toBe(limited);
-    await expect(paced.waitForQuota(signal)).rejects.toBe(limited);
+    await expect(pacing(3).waitToRepeat(limited, 0, 0, signal)).rejects.toBe(limited);
     expect(waits).toEqual([]);
   });
 
-  it('holds back every other call while quota is used up, and no longer', async () => {
-    const paced = pacing(0);
-    await paced.waitForQuota(signal);
-    expect(waits).toEqual([]);
-    const limited = limitedFor(30);
-    await expect(paced.waitToRepeat(limited, 0, signal)).rejects.toBe(limited);
-    await paced.waitForQuota(signal);
-    expect(waits).toEqual([30_000]);
-    await paced.waitForQuota(signal);
-    expect(waits).toEqual([30_000]);
+  it('lets a run repeat thirty requests and a tenth of what it asks, then says what to look at', async () => {
+    const paced = pacing(5);
+    const [requests, allowed] = [200, 50];
+    for (let made = 0; made < allowed; made += 1)
+      await paced.waitToRepeat(unavailable(503), 0, requests, signal);
+    const last = paced.waitToRepeat(unavailable(503), 0, requests, signal);
+    await expect(last).rejects.toMatchObject({
+      kind: 'temporary',
+      code: 'source_unavailable',
+      message: expect.stringMatching(/repeated 50 requests.*health/),
+    });
+    expect(paced.retries).toBe(allowed);
+    await paced.waitToRepeat(unavailable(503), 0, requests + 10, signal);
   });
 
   it('stops waiting when the caller does', async () => {
@@ -92,6 +97,6 @@ describe('Pacing', () => {
         throw new Error('woken');
       },
     });
-    await expect(paced.waitToRepeat(unavailable(502), 0, caller.signal)).rejects.toBe(reason);
+    await expect(paced.waitToRepeat(unavailable(502), 0, 0, caller.signal)).rejects.toBe(reason);
   });
 });

@@ -1,13 +1,20 @@
 import { isRetryable, type Logger, type RepotideError, throwIfAborted } from '@core/domain';
+import { retriesExhausted } from './failure.js';
 
 /** GitLab's own windows last a minute. A longer wait belongs to the next run, not to a sleeping one. */
 const LONGEST_WAIT_MS = 120_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 /** Spreads callers that were all told the same instant. */
-const RATE_LIMIT_SPREAD_MS = 1000;
+const TOLD_SPREAD_MS = 1000;
 /** A 500 is more often a bug that stays than a hiccup that passes. */
 const MAX_RETRIES_OF_500 = 2;
+/**
+ * A run may repeat a tenth of its requests, the share that Google's Site Reliability Engineering (chapter 21, "Handling
+ * Overload") gives a client, so that a host in trouble is not asked three times as much; and a few, when it is short.
+ */
+const RETRY_SHARE = 0.1;
+const RETRIES_IN_ANY_CASE = 30;
 
 export interface PacingOptions {
   /** Repetitions of one call, whatever their causes. */
@@ -20,37 +27,40 @@ export interface PacingOptions {
   random(): number;
 }
 
-/** Decides when a source may ask again. One per source, so that all its calls rest together when quota is used up. */
+/** Decides whether and when a failed call is repeated. One per source, so that its retries are counted together. */
 export class Pacing {
-  #quotaUsedUp: RepotideError | null = null;
+  #retries = 0;
 
   constructor(private readonly options: PacingOptions) {}
 
-  /** @throws the rate limit's own error when quota returns too late to wait for it. */
-  async waitForQuota(signal: AbortSignal): Promise<void> {
-    const reason = this.#quotaUsedUp;
-    if (reason === null) return;
-    if (this.#msUntil(reason.retryAt) <= 0) {
-      this.#quotaUsedUp = null;
-      return;
-    }
-    const waitMs = this.#waitBeforeRepeating(reason, 0);
-    if (waitMs > LONGEST_WAIT_MS) throw reason;
-    await this.#sleep(waitMs, signal);
+  get retries(): number {
+    return this.#retries;
   }
 
-  /** Waits until the failed call may be repeated. @throws the failure itself when repeating is over or useless. */
-  async waitToRepeat(failure: RepotideError, retries: number, signal: AbortSignal): Promise<void> {
-    if (failure.kind === 'rate_limited') this.#quotaUsedUp = failure;
+  /**
+   * Waits until the failed call may be repeated. After a rate limit that is at once: the host's budget holds it back.
+   * @param retries of this call so far.
+   * @param requests of the source so far.
+   * @throws the failure itself when repeating is over or useless.
+   */
+  async waitToRepeat(
+    failure: RepotideError,
+    retries: number,
+    requests: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const waitMs = this.#waitBeforeRepeating(failure, retries);
-    if (!isRetryable(failure) || retries >= this.#maxRetries(failure) || waitMs > LONGEST_WAIT_MS)
-      throw failure;
+    const isTooLong = Math.max(waitMs, this.#msUntil(failure.retryAt)) > LONGEST_WAIT_MS;
+    if (!isRetryable(failure) || retries >= this.#maxRetries(failure) || isTooLong) throw failure;
+    if (this.#retries >= RETRIES_IN_ANY_CASE + requests * RETRY_SHARE)
+      throw retriesExhausted(failure, this.#retries);
+    this.#retries += 1;
     const { code, details } = failure;
     this.options.logger.warn(
       { code, ...details, retries, wait_ms: waitMs },
       'GitLab request will be repeated',
     );
-    await this.#sleep(waitMs, signal);
+    if (failure.kind !== 'rate_limited') await this.#sleep(waitMs, signal);
   }
 
   #maxRetries(failure: RepotideError): number {
@@ -59,11 +69,13 @@ export class Pacing {
   }
 
   #waitBeforeRepeating(failure: RepotideError, retries: number): number {
+    if (failure.kind === 'rate_limited') return 0;
     if (failure.retryAt !== undefined) {
-      return Math.ceil(this.#msUntil(failure.retryAt) + this.options.random() * RATE_LIMIT_SPREAD_MS);
+      return Math.ceil(this.#msUntil(failure.retryAt) + this.options.random() * TOLD_SPREAD_MS);
     }
+    // All of it random: callers that failed together come back one by one.
     const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retries);
-    return Math.ceil(backoffMs * (0.5 + this.options.random() / 2));
+    return Math.ceil(backoffMs * this.options.random());
   }
 
   #msUntil(instant: Date | undefined): number {

@@ -1,9 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, RepotideError, type Source, type SourceFactory, systemClock } from '@core/domain';
+import {
+  type HostLimiter,
+  type Logger,
+  RepotideError,
+  type Source,
+  type SourceFactory,
+  systemClock,
+} from '@core/domain';
 import { Agent } from 'undici';
 import { parseBaseUrl } from './base-url.js';
 import { type Bearer, GitLabHttp } from './gitlab-http.js';
 import { GitLabSource } from './gitlab-source.js';
+import { HostTurns } from './host-turns.js';
 import { type OutgoingHosts } from './outgoing/outgoing-hosts.js';
 import { Pacing } from './pacing.js';
 import { StoredToken, type TokenFor } from './stored-token.js';
@@ -20,8 +28,10 @@ export interface GitLabSourceOptions {
   outgoing?: OutgoingHosts;
   /** For connecting, for the headers, and between two parts of a body, each; ten times that for a whole answer. */
   requestTimeoutMs: number;
-  /** Per source. */
+  /** Connections of one source. */
   maxConcurrentRequests: number;
+  /** Keeps all sources, of all pods, within what a GitLab grants. */
+  limiter: HostLimiter;
   /** Repetitions of one call after its first failure. */
   maxRetries: number;
   userAgent: string;
@@ -37,7 +47,7 @@ export interface GitLabSourceOptions {
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
   return {
-    async open({ baseUrl, credentialId }, signal): Promise<Source> {
+    async open({ baseUrl, credentialId }, signal, observer): Promise<Source> {
       const address = parseBaseUrl(baseUrl);
       options.outgoing?.assertUrl(address);
       const bearer = await chooseToken(options, address, credentialId, signal);
@@ -53,6 +63,12 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceF
             connections: maxConcurrentRequests,
             pipelining: 1,
             connect: { timeout: requestTimeoutMs, lookup: options.outgoing?.lookup },
+          }),
+          turns: new HostTurns({
+            baseUrl: address,
+            limiter: options.limiter,
+            observer,
+            now: () => systemClock.now(),
           }),
           pacing: new Pacing({
             maxRetries,

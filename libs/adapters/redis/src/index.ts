@@ -9,3 +9,8 @@ export {
 } from './dispatch/bull-dispatcher.js';
 export { createRedisHints, type RedisHints } from './hints.js';
 export { createRedisProgressBoard, type RedisProgressBoard } from './progress/progress-board.js';
+export {
+  createRedisLimiterBook,
+  type RedisLimiterBook,
+  type RedisLimiterOptions,
+} from './limiter/limiter-book.js';

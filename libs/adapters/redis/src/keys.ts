@@ -1,4 +1,4 @@
-import { type LeaseHolder } from '@core/domain';
+import { type HostBudget, type LeaseHolder } from '@core/domain';
 
 const LEASE_INFIX = ':scheduler_lock:repo_sync_';
 
@@ -60,6 +60,24 @@ export function progressEventsKey(keyPrefix: string, taskId: string): string {
 
 export function progressNewsChannel(keyPrefix: string): string {
   return `${keyPrefix}:progress_news`;
+}
+
+/**
+ * What is known of one budget: requests that count, requests under way, the line, who in it still waits, what the host
+ * said.
+ */
+export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget): string[] {
+  const budget = `${keyPrefix}:limiter:${host}:${name}${scope === undefined ? '' : `:${scope}`}`;
+  return ['calls', 'busy', 'line', 'awake', 'told'].map((part) => `${budget}:${part}`);
+}
+
+/** The processes that share the budgets. */
+export function limiterPodsKey(keyPrefix: string): string {
+  return `${keyPrefix}:limiter_pods`;
+}
+
+export function limiterTurnChannel(keyPrefix: string): string {
+  return `${keyPrefix}:limiter_turns`;
 }
 
 function literally(text: string): string {

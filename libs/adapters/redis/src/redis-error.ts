@@ -36,3 +36,9 @@ export function unreachable(address: string, reason: string, thrown: unknown): R
     options,
   );
 }
+
+/** @param thrown of which only name and message are kept. */
+export function limiterUnavailable(address: string, reason: string, thrown: unknown): RepotideError {
+  const message = `Redis at ${address} does not keep the limits of hosts now (${reason}). Check that it runs and that REDIS_URL names it.`;
+  return new RepotideError('temporary', 'limiter_unavailable', message, { cause: withoutArguments(thrown) });
+}

@@ -1,4 +1,5 @@
 import { type GenerationModel } from './generation.js';
+import { type WaitObserver } from './host-limiter.js';
 
 export interface EmbeddingModel {
   /** Names model and settings that change its vectors, e.g. `text-embedding-3-small@1536`, `lexical-v1@384`. */
@@ -20,7 +21,13 @@ export type EmbeddingPurpose = 'document' | 'query';
  */
 export interface Embedder {
   readonly model: EmbeddingModel;
-  embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Float32Array[]>;
+  /** @param observer is shown when requests wait for the embedding server. */
+  embed(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+    observer?: WaitObserver,
+  ): Promise<Float32Array[]>;
 }
 
 /** The embedders that this process can use, by the model of the vectors that they make. */

@@ -36,7 +36,11 @@ export interface RunCounters {
   embeddingsReused: number;
   /** HTTP requests to the code host, retries included. */
   sourceRequests: number;
+  /** Those among them that repeated a failed one. */
+  sourceRetries: number;
   bytesFetched: number;
+  /** Whole seconds in which requests waited for a host's budget or quiet: code host or embedding server. */
+  rateLimitedSeconds: number;
 }
 
 export function zeroCounters(): RunCounters {
@@ -53,7 +57,9 @@ export function zeroCounters(): RunCounters {
     embeddingsRequested: 0,
     embeddingsReused: 0,
     sourceRequests: 0,
+    sourceRetries: 0,
     bytesFetched: 0,
+    rateLimitedSeconds: 0,
   };
 }
 

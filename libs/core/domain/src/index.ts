@@ -13,6 +13,7 @@ export * from './execution.js';
 export * from './generation.js';
 export * from './hints.js';
 export * from './history.js';
+export * from './host-limiter.js';
 export * from './lease.js';
 export * from './logger.js';
 export * from './manifest.js';

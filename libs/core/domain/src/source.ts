@@ -1,3 +1,5 @@
+import { type WaitObserver } from './host-limiter.js';
+
 /** A project as the code host shows it. */
 export interface SourceProject {
   projectId: number;
@@ -79,6 +81,8 @@ export type BlobContent =
 export interface SourceUsage {
   requests: number;
   bytes: number;
+  /** Requests that repeated a failed one, among the requests. */
+  retries: number;
 }
 
 /**
@@ -149,5 +153,10 @@ export const BATCH_PATHS = 100;
 
 /** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
 export interface SourceFactory {
-  open(target: { baseUrl: string; credentialId: string | null }, signal: AbortSignal): Promise<Source>;
+  /** @param observer is shown when the source's requests wait for the host. */
+  open(
+    target: { baseUrl: string; credentialId: string | null },
+    signal: AbortSignal,
+    observer?: WaitObserver,
+  ): Promise<Source>;
 }

@@ -44,7 +44,8 @@ async function makeVectors(run: SyncRun, textByHash: ReadonlyMap<string, string>
   if (textByHash.size === 0) return { fresh: new Map(), refusals: new Map() };
   const hashes = [...textByHash.keys()];
   try {
-    const made = await run.ports.embedder.embed([...textByHash.values()], 'document', run.signal);
+    const { embedder } = run.ports;
+    const made = await embedder.embed([...textByHash.values()], 'document', run.signal, run.request.waits);
     return { fresh: new Map(hashes.map((hash, index) => [hash, made[index]!])), refusals: new Map() };
   } catch (thrown) {
     throwIfAborted(run.signal);

@@ -18,6 +18,7 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { FetchWays } from './fetch-ways.js';
+import { type RunWaits } from './run-waits.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
 
 /** What a sync needs from the outside. */
@@ -48,6 +49,8 @@ export interface SyncRequest {
   limits: SyncLimits;
   /** Shared with the heartbeat, which stores it while the run goes on. */
   counters: RunCounters;
+  /** Of the same counters, and shown by the source. */
+  waits: RunWaits;
 }
 
 export interface SyncLimits {
@@ -87,6 +90,8 @@ export class SyncRun {
   private ruleFiles: string | null = null;
   private totalFiles = 0;
   private processedFiles = 0;
+  private shown: { stage: ProgressUpdate['stage']; message: string; currentFile: string | null } | null =
+    null;
 
   constructor(
     readonly request: SyncRequest,
@@ -95,12 +100,16 @@ export class SyncRun {
     this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
     this.ways = new FetchWays(ports.source, ports.logger);
     this.projectPath = request.repository.projectPath;
-    const { sourceRequests, bytesFetched, filesFailed, filesProcessed } = request.counters;
+    const { sourceRequests, bytesFetched, sourceRetries, filesFailed, filesProcessed } = request.counters;
     this.earlier = {
       requests: sourceRequests,
       bytes: bytesFetched,
+      retries: sourceRetries,
       failed: filesFailed,
       processed: filesProcessed,
+    };
+    request.waits.onChange = (words) => {
+      if (this.shown) this.show({ ...this.shown, message: words ?? this.shown.message });
     };
   }
 
@@ -134,6 +143,7 @@ export class SyncRun {
     const usage = this.ports.source.usage();
     return Object.assign(this.request.counters, {
       sourceRequests: this.earlier.requests + usage.requests,
+      sourceRetries: this.earlier.retries + usage.retries,
       bytesFetched: this.earlier.bytes + usage.bytes,
     });
   }
@@ -158,10 +168,13 @@ export class SyncRun {
   }
 
   report(stage: ProgressUpdate['stage'], message: string, currentFile: string | null = null): void {
+    this.shown = { stage, message, currentFile };
+    this.show(this.shown);
+  }
+
+  private show(what: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'>): void {
     this.ports.progress.report(this.identity.executionId, {
-      stage,
-      message,
-      currentFile,
+      ...what,
       totalFiles: this.totalFiles,
       processedFiles: Math.min(this.processedFiles, this.totalFiles),
       failedFiles: this.request.counters.filesFailed,

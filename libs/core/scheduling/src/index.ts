@@ -18,3 +18,6 @@ export {
 export { MemoryProgressBoard } from './progress/memory-progress-board.js';
 export { ProgressDesk } from './progress/progress-desk.js';
 export { endTask, taskOfRow } from './progress/task-state.js';
+export { BookedHostLimiter, type HostLimiterOptions, type LimiterListener } from './limiter/host-limiter.js';
+export { MemoryLimiterBook } from './limiter/memory-book.js';
+export { FallbackLimiterBook, type SharedBook } from './limiter/fallback-book.js';

@@ -17,6 +17,8 @@ export interface OpenAiEmbeddingConfig {
   maxInputTokens: number | undefined;
   batchSize: number;
   concurrency: number;
+  /** 0: no limit of our own. */
+  requestsPerMinute: number;
   timeoutSeconds: number;
 }
 
@@ -84,6 +86,11 @@ export interface Config {
     concurrency: number;
     /** As `OutgoingHosts` of the adapter reads them. */
     allowedHosts: readonly string[];
+    /** 0: no limit of our own; so for all three. */
+    requestsPerMinute: number;
+    filesPerMinute: number;
+    /** Of one project. */
+    archivesPerMinute: number;
   }>;
   readonly secrets: Readonly<{ policy: Values['SECRETS_POLICY'] }>;
   readonly chunking: Readonly<{ size: number; overlap: number; maxFileBytes: number }>;

@@ -104,8 +104,14 @@ export const embedding = {
     default: 32,
   }),
   EMBEDDING_CONCURRENCY: integer(1, 64, {
-    description: 'Embedding requests under way at once, per process.',
+    description:
+      'Embedding requests under way at once, of all pods together. Raise it with what the server can take.',
     default: 4,
+  }),
+  EMBEDDING_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
+    description:
+      'Most embedding requests in any minute, of all pods together. 0: as many as the server takes; what it says of its limits counts in any case.',
+    default: 0,
   }),
   // At most what Node's fetch waits by itself.
   EMBEDDING_TIMEOUT_SECONDS: integer(1, 300, {
@@ -142,7 +148,24 @@ export const gitlab = {
   }),
   GITLAB_TIMEOUT_SECONDS: integer(1, 3600, { description: 'Time limit of one GitLab request.', default: 30 }),
   GITLAB_CONCURRENCY: integer(1, 64, {
-    description: 'GitLab requests under way at once, per run.',
+    description: 'Requests under way at once to one GitLab host, of all pods together.',
     default: 8,
+  }),
+  // gitlab.com grants 2,000 to a user and to an address; people behind the same address need some.
+  GITLAB_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
+    description:
+      'Most requests to one GitLab host in any minute, of all pods together. 0: as many as it takes; what it says of its limits (`RateLimit-*`, `Retry-After`) counts in any case.',
+    default: 1500,
+  }),
+  // GitLab's own limit, which no header tells.
+  GITLAB_ARCHIVES_PER_MINUTE: integer(0, 1_000_000, {
+    description:
+      'Most archives of one project in any minute, of all pods together. GitLab allows 5; 0: no limit of our own.',
+    default: 5,
+  }),
+  GITLAB_FILES_PER_MINUTE: integer(0, 1_000_000, {
+    description:
+      'Most single files from one GitLab host in any minute, within `GITLAB_REQUESTS_PER_MINUTE`. 0: no other limit than that.',
+    default: 0,
   }),
 };

@@ -80,6 +80,9 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
       concurrency: v.GITLAB_CONCURRENCY,
       allowedHosts: v.OUTGOING_ALLOWED_HOSTS,
+      requestsPerMinute: v.GITLAB_REQUESTS_PER_MINUTE,
+      filesPerMinute: v.GITLAB_FILES_PER_MINUTE,
+      archivesPerMinute: v.GITLAB_ARCHIVES_PER_MINUTE,
     },
     secrets: { policy: v.SECRETS_POLICY },
     chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },
@@ -190,10 +193,11 @@ function arrangePreviousEmbedding(v: Values): OpenAiEmbeddingConfig | undefined 
 
 function embeddingLimits(
   v: Values,
-): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'timeoutSeconds'> {
+): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'requestsPerMinute' | 'timeoutSeconds'> {
   return {
     batchSize: v.EMBEDDING_BATCH_SIZE,
     concurrency: v.EMBEDDING_CONCURRENCY,
+    requestsPerMinute: v.EMBEDDING_REQUESTS_PER_MINUTE,
     timeoutSeconds: v.EMBEDDING_TIMEOUT_SECONDS,
   };
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_SYNC_LIMITS, syncRepository } from '@core/indexing';
+import { DEFAULT_SYNC_LIMITS, RunWaits, syncRepository } from '@core/indexing';
 import { throwIfAborted, toRepotideError } from '@core/domain';
 import { type RunHandler } from '@core/scheduling';
 import { type HandlerPorts } from './handler-ports.js';
@@ -11,7 +11,8 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     takesDeleted: false,
     run: async ({ repository, identity, signal, counters, execution }) => {
       const { baseUrl, credentialId } = repository;
-      const source = await ports.sources.open({ baseUrl, credentialId }, signal);
+      const waits = new RunWaits(counters, ports.clock);
+      const source = await ports.sources.open({ baseUrl, credentialId }, signal, waits);
       const { embedder, manifest, ...index } = await openToWrite(ports, repository);
       await publishNew(ports, index, signal);
       const limits = {
@@ -21,7 +22,7 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
       };
       const { secretsPolicy } = ports;
       const { fullSync } = execution;
-      const request = { identity, ...index, fullSync, secretsPolicy, signal, limits, counters };
+      const request = { identity, ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
       const outcome = await syncRepository(request, { ...ports, source, embedder, manifest });
       await switchWhenComplete(ports, index, signal);
       return outcome;

@@ -8,6 +8,7 @@ import { HistoryAndAccess1764028800000 } from './0006-history-access.js';
 import { CredentialKinds1764115200000 } from './0007-credential-kinds.js';
 import { FileSecrets1764201600000 } from './0008-file-secrets.js';
 import { Webhooks1764288000000 } from './0009-webhooks.js';
+import { HostLimits1764374400000 } from './0010-host-limits.js';
 import { Discoveries1764460800000 } from './0011-discoveries.js';
 import { BreakingIndexGenerations1764547200000 } from './0012-index-generations.js';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   CredentialKinds1764115200000,
   FileSecrets1764201600000,
   Webhooks1764288000000,
+  HostLimits1764374400000,
   Discoveries1764460800000,
   BreakingIndexGenerations1764547200000,
 ];

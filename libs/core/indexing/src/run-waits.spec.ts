@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { zeroCounters, type HostWait } from '@core/domain';
+import { RunWaits } from './run-waits.js';
+
+const until = new Date('2026-03-01T12:34:56Z');
+const wait = (why: HostWait['why']): HostWait => ({
+  budget: { host: 'git.example', name: 'archive', scope: '7' },
+  why,
+  until,
+});
+const [first, second] = [{}, {}];
+
+describe('RunWaits', () => {
+  let nowMs: number;
+  let said: (string | null)[];
+
+  beforeEach(() => {
+    nowMs = 0;
+    said = [];
+  });
+
+  function waitsOf(counters = zeroCounters()): RunWaits {
+    const waits = new RunWaits(counters, { now: () => new Date(nowMs), monotonicMs: () => nowMs });
+    waits.onChange = (words) => said.push(words);
+    return waits;
+  }
+
+  it('counts the time in which any request waits once, and goes on from earlier attempts', () => {
+    const counters = { ...zeroCounters(), rateLimitedSeconds: 5 };
+    const waits = waitsOf(counters);
+    waits.waiting(first, wait('rate'));
+    nowMs = 2_000;
+    waits.waiting(second, wait('rate'));
+    nowMs = 4_000;
+    waits.resumed(first);
+    nowMs = 7_000;
+    waits.waiting(second, wait('rate'));
+    expect(counters.rateLimitedSeconds).toBe(12);
+    waits.resumed(second);
+    nowMs = 60_000;
+    waits.resumed(second);
+    expect(counters.rateLimitedSeconds).toBe(12);
+  });
+
+  it('says what it waits for and until when, and when it goes on', () => {
+    const waits = waitsOf();
+    waits.waiting(first, wait('rate'));
+    waits.waiting(second, wait('paused'));
+    waits.resumed(first);
+    waits.resumed(second);
+    expect(said).toEqual([
+      'Waiting until 12:34:56Z: the archive budget of git.example is used up',
+      'Waiting until 12:34:56Z: git.example asks for no more requests before',
+      null,
+    ]);
+  });
+
+  it('does not take being busy for being held back', () => {
+    const counters = zeroCounters();
+    const waits = waitsOf(counters);
+    waits.waiting(first, wait('concurrency'));
+    nowMs = 9_000;
+    waits.resumed(first);
+    expect([counters.rateLimitedSeconds, said]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,65 @@
+/**
+ * A pod that reads blobs through the real source within limits that it shares through Redis, and says what it has done
+ * in JSON lines. Read by `spawnSource`.
+ */
+import { createGitLabSourceFactory } from '@adapters/gitlab';
+import { connectRedis, createRedisLimiterBook } from '@adapters/redis';
+import { systemClock } from '@core/domain';
+import { BookedHostLimiter, FallbackLimiterBook, MemoryLimiterBook } from '@core/scheduling';
+import { silentLogger as logger } from '../../support/silent-logger.js';
+
+/** Passed as one JSON argument. */
+export interface PodOrders {
+  podName: string;
+  redisUrl: string;
+  keyPrefix: string;
+  windowMs: number;
+  slotLifeMs?: number;
+  limits: { requests: number; concurrency: number };
+  gitlabUrl: string;
+  token: string;
+  projectId: number;
+  blobSha: string;
+  /** Blobs to read, and how many at once. */
+  reads: number;
+  atOnce: number;
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as PodOrders;
+const say = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`);
+
+const { podName, windowMs, slotLifeMs, keyPrefix } = orders;
+const redis = await connectRedis({ urls: [orders.redisUrl], keyPrefix, clientName: podName, logger });
+const shared = await createRedisLimiterBook({
+  ...{ redis, podName, windowMs, logger },
+  ...(slotLifeMs === undefined ? {} : { slotLifeMs }),
+});
+const book = new FallbackLimiterBook(new MemoryLimiterBook(systemClock, windowMs), systemClock, logger);
+book.join({ book: shared, pods: () => shared.pods() });
+const none = { requests: 0, concurrency: 0 };
+const limiter = new BookedHostLimiter({
+  ...{ book, clock: systemClock, logger },
+  limitsOf: ({ name }) => (name === 'general' ? orders.limits : none),
+});
+const sources = createGitLabSourceFactory({
+  defaultToken: orders.token,
+  requestTimeoutMs: 60_000,
+  maxConcurrentRequests: orders.atOnce,
+  maxRetries: 5,
+  userAgent: 'repotide-test',
+  ...{ limiter, logger },
+});
+const signal = new AbortController().signal;
+let waits = 0;
+const observer = { waiting: () => void waits++, resumed: () => undefined };
+const source = await sources.open({ baseUrl: orders.gitlabUrl, credentialId: null }, signal, observer);
+
+let left = orders.reads;
+const worker = async (): Promise<void> => {
+  while (left-- > 0) await source.readBlob(orders.projectId, orders.blobSha, 1_000_000, signal);
+};
+say({ event: 'begun' });
+await Promise.all(Array.from({ length: orders.atOnce }, worker));
+say({ event: 'done', ...source.usage(), waits });
+await limiter.close();
+await redis.close();

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type SourceProcess } from '../../support/child-process.js';
+import { withRedis } from '../../support/redis.js';
+import { createLimitsWorld, LIMIT, type PodReport, WINDOW_MS } from './limits-world.js';
+
+const PODS = ['pod-a', 'pod-b', 'pod-c'];
+const READS = 80;
+const AT_ONCE = 24;
+const FIVE_MINUTES = 300_000;
+
+describe('three pods on one limit of a host', () => {
+  let world: Awaited<ReturnType<typeof createLimitsWorld>>;
+
+  beforeEach(async () => {
+    world = await createLimitsWorld();
+    world.gitlab.settings.rateLimits.api = { requests: LIMIT, periodSeconds: WINDOW_MS / 1000 };
+  });
+  afterEach(() => world.close());
+
+  const reportsOf = (pods: readonly SourceProcess[]): Promise<PodReport[]> =>
+    Promise.all(pods.map((pod) => pod.next<PodReport>('done')));
+
+  const requested = async (count: number): Promise<void> => {
+    while (world.gitlab.requests.length < count) await sleep(10);
+  };
+
+  it(
+    'never pass it, are never refused, and all get through',
+    async () => {
+      const reports = await reportsOf(PODS.map((name) => world.startPod(name)));
+      expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(LIMIT);
+      expect(world.refusals()).toBe(0);
+      expect(reports.map(({ requests, retries }) => [requests, retries])).toEqual(PODS.map(() => [READS, 0]));
+      // None stood aside for the others: more than a window's requests were asked for.
+      expect(reports.every(({ waits }) => waits > 0)).toBe(true);
+    },
+    FIVE_MINUTES,
+  );
+
+  it(
+    'learn it from the host alone when they have none of their own',
+    async () => {
+      const unlimited = { limits: { requests: 0, concurrency: AT_ONCE } };
+      const reports = await reportsOf(PODS.map((name) => world.startPod(name, unlimited)));
+      expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(LIMIT);
+      expect(world.refusals()).toBe(0);
+      expect(reports.map(({ requests }) => requests)).toEqual(PODS.map(() => READS));
+    },
+    FIVE_MINUTES,
+  );
+
+  it(
+    'are not blocked by one that was killed with slots in its hands and a place in the line',
+    async () => {
+      const orders = { limits: { requests: 0, concurrency: 4 }, slotLifeMs: 3_000 };
+      world.gitlab.settings.rateLimits.api = null;
+      world.gitlab.faults.add({ times: 4, effect: { kind: 'stall' } });
+      const holder = world.startPod('pod-a', { ...orders, atOnce: 8 });
+      await requested(4);
+      const survivor = world.startPod('pod-b', { ...orders, reads: 20 });
+      await survivor.next('begun');
+      holder.process.kill('SIGKILL');
+      await holder.ended;
+      expect(await reportsOf([survivor])).toMatchObject([{ requests: 20 }]);
+    },
+    FIVE_MINUTES,
+  );
+
+  it(
+    'leave no key behind that would stay',
+    async () => {
+      const pods = PODS.map((name) => world.startPod(name));
+      await requested(LIMIT);
+      const lives = await withRedis(world.redis.url, async (client) => {
+        const keys = await client.keys('test:limiter:*');
+        return Promise.all(keys.map(async (key) => [key, await client.pttl(key)] as const));
+      });
+      expect(lives.length).toBeGreaterThan(3);
+      expect(lives.filter(([, ms]) => ms === -1)).toEqual([]);
+      await reportsOf(pods);
+    },
+    FIVE_MINUTES,
+  );
+
+  it.each(['killed', 'frozen'] as const)(
+    'get through, each within its part of the limit, when Redis is %s',
+    async (how) => {
+      world.gitlab.settings.rateLimits.api = null;
+      const reads = 2 * READS;
+      const pods = PODS.map((name) => world.startPod(name, { reads }));
+      await Promise.all(pods.map((pod) => pod.next('begun')));
+      // A window more, in which each of them has heard how many they are.
+      await requested(world.gitlab.requests.length + LIMIT);
+      if (how === 'killed') await world.redis.kill();
+      else world.redis.freeze();
+      expect((await reportsOf(pods)).map(({ requests }) => requests)).toEqual(PODS.map(() => reads));
+      if (how === 'frozen') world.redis.thaw();
+      // What was granted through Redis is not known to those who go on alone.
+      expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(2 * LIMIT);
+      const [last = 0] = world.perWindow().slice(-1);
+      expect(last).toBeLessThanOrEqual(LIMIT);
+    },
+    FIVE_MINUTES,
+  );
+});

@@ -1,0 +1,39 @@
+import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
+import { systemClock, type BudgetLimits, type HostLimiter, type SourceFactory } from '@core/domain';
+import { BookedHostLimiter, MemoryLimiterBook } from '@core/scheduling';
+import { silentLogger } from './silent-logger.js';
+
+const WINDOW_MS = 60_000;
+const NO_LIMITS: BudgetLimits = { requests: 0, concurrency: 0 };
+
+/** A limiter of this process that obeys the host alone. */
+export function ownLimiter(): BookedHostLimiter {
+  const book = new MemoryLimiterBook(systemClock, WINDOW_MS);
+  return new BookedHostLimiter({ book, limitsOf: () => NO_LIMITS, clock: systemClock, logger: silentLogger });
+}
+
+/** The same under a clock that jumps to the end of each wait, which goes to `waits` in milliseconds. */
+export function timelessLimiter(waits: number[]): HostLimiter {
+  let nowMs = 0;
+  const clock = { now: () => new Date(Date.now() + nowMs), monotonicMs: () => nowMs };
+  return new BookedHostLimiter({
+    book: new MemoryLimiterBook(clock, WINDOW_MS),
+    limitsOf: () => NO_LIMITS,
+    clock,
+    logger: silentLogger,
+    startTimer: (ms, wake) => {
+      waits.push(ms);
+      nowMs += ms;
+      const soon = setImmediate(wake);
+      return () => clearImmediate(soon);
+    },
+  });
+}
+
+/** Sources that wait for no host; each has a limiter of its own, as the next run comes when the host allows it again. */
+export function timelessSources(options: Omit<GitLabSourceOptions, 'limiter'>): SourceFactory {
+  return {
+    open: (...asked) =>
+      createGitLabSourceFactory({ ...options, limiter: timelessLimiter([]) }).open(...asked),
+  };
+}
