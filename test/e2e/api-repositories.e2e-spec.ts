@@ -6,10 +6,16 @@ import {
   type GenerationStore,
   type ManifestEntry,
   type ManifestStore,
+  type RepositoryStore,
   zeroCounters,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
+import {
+  EXECUTION_STORE,
+  GENERATION_STORE,
+  MANIFEST_STORE,
+  REPOSITORY_STORE,
+} from '../../apps/server/src/tokens.js';
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
@@ -289,10 +295,36 @@ describe('changing a repository', () => {
 });
 
 describe('deleting a repository', () => {
+  it('says how far the purge is, and when it was done', async () => {
+    const { id } = await registered('gone/purged');
+    const purge = () => client().get(`/api/v1/repositories/${id}/purge`).set(as('viewer'));
+    expect((await purge()).body).toMatchObject({ status: 404, code: 'purge_not_found' });
+    await client().delete(`/api/v1/repositories/${id}`).set(as('admin')).expect(204);
+    expect((await purge()).body).toMatchObject({ status: 'waiting', purged_at: null, execution_id: null });
+
+    const executions = api.get<ExecutionStore>(EXECUTION_STORE);
+    const request = { repositoryId: id, trigger: 'recovery', requestedBy: null, fullSync: false } as const;
+    const { id: executionId } = await executions.enqueue({ ...request, handler: 'purge' });
+    const run = await executions.start(executionId, 'pod-a', await executions.nextFence());
+    await executions.heartbeat(run!, { ...zeroCounters(), chunksDeleted: 40 });
+    expect((await purge()).body).toMatchObject({
+      status: 'running',
+      execution_id: executionId,
+      chunks_deleted: 40,
+    });
+    await api.get<RepositoryStore>(REPOSITORY_STORE).markPurged(id);
+    expect((await purge()).body).toMatchObject({
+      status: 'purged',
+      repository_id: id,
+      purged_at: expect.any(String),
+    });
+  });
+
   it('hides it, wakes whoever purges, and lets it be registered anew', async () => {
     const { id } = await registered('gone/soon');
     const wakesBefore = api.wakeCount();
-    await client().delete(`/api/v1/repositories/${id}`).set(as('admin')).expect(204, '');
+    const deleted = await client().delete(`/api/v1/repositories/${id}`).set(as('admin')).expect(204, '');
+    expect(deleted.headers['location']).toBe(`/api/v1/repositories/${id}/purge`);
     expect(api.wakeCount()).toBeGreaterThan(wakesBefore);
     for (const path of ['', '/files', '/tree']) {
       const answer = await client().get(`/api/v1/repositories/${id}${path}`).set(as('viewer'));

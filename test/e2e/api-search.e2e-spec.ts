@@ -40,13 +40,18 @@ const hitsOf = async (body: object): Promise<Hit[]> => {
   return items;
 };
 
-async function register(projectId: number, projectPath: string, collectionName: string): Promise<Repository> {
+async function register(
+  projectId: number,
+  projectPath: string,
+  collectionName: string,
+  branch = 'main',
+): Promise<Repository> {
   return api.get<RepositoryStore>(REPOSITORY_STORE).create({
     provider: 'gitlab',
     baseUrl: 'https://gitlab.example.com',
     projectId,
     projectPath,
-    branch: 'main',
+    branch,
     collectionName,
     includeGlobs: [],
     excludeGlobs: [],
@@ -58,7 +63,13 @@ async function register(projectId: number, projectPath: string, collectionName: 
 }
 
 let pointNumber = 0;
-async function store(repository: Repository, path: string, language: string, text: string): Promise<void> {
+async function store(
+  repository: Repository,
+  path: string,
+  language: string,
+  text: string,
+  hashDigit = 'h',
+): Promise<void> {
   pointNumber += 1;
   const [vector] = await embedder.embed([text], 'document', signal);
   const folders = path.split('/').slice(0, -1);
@@ -75,7 +86,7 @@ async function store(repository: Repository, path: string, language: string, tex
     end_line: 9,
     blob_sha: 'b'.repeat(40),
     file_version: 'v1',
-    content_hash: 'h'.repeat(64),
+    content_hash: hashDigit.repeat(64),
     commit: 'c'.repeat(40),
     fence: 1,
     text,
@@ -159,6 +170,32 @@ describe('searching', () => {
       .expect(204);
     expect(await found({})).toBe(false);
     expect(await found({ repository_ids: [doomed.id] })).toBe(false);
+  });
+
+  it('shows of what several branches of a project share one, unless all are asked for', async () => {
+    const branches = await Promise.all(
+      ['main', 'release', 'topic'].map((branch) => register(7, 'tide/tables', 'tides', branch)),
+    );
+    const elsewhere = await register(8, 'tide/copy', 'tides');
+    const shared = 'The moon draws the spring tide up the estuary.';
+    for (const repository of [...branches, elsewhere]) await store(repository, 'moon.md', 'markdown', shared);
+    await store(branches[1]!, 'sun.md', 'markdown', 'The sun draws the neap tide up the estuary.', 'n');
+
+    const query = { query: 'what draws the tide up the estuary', limit: 3 };
+    const placeOf = ({ project_path, branch, path }: Hit) => `${project_path}@${String(branch)}:${path}`;
+    expect((await hitsOf(query)).map(placeOf).sort()).toEqual([
+      'tide/copy@main:moon.md',
+      'tide/tables@main:moon.md',
+      'tide/tables@release:sun.md',
+    ]);
+    const all = (await hitsOf({ ...query, limit: 5, all_branches: true })).map(placeOf);
+    expect(all.sort()).toEqual([
+      'tide/copy@main:moon.md',
+      'tide/tables@main:moon.md',
+      'tide/tables@release:moon.md',
+      'tide/tables@release:sun.md',
+      'tide/tables@topic:moon.md',
+    ]);
   });
 
   it.each([

@@ -130,11 +130,17 @@ export class RepositoriesController {
   @ApiId('repository')
   @ApiRoute({
     summary: 'Delete a repository',
-    description: 'It disappears at once with its schedules; its points are purged in the background.',
+    description:
+      'It disappears at once with its schedules; its points are purged in the background, and `Location` shows how far.',
     status: 204,
+    headers: { Location: 'Address of the purge.' },
   })
-  async deleteRepository(@IdParam() repositoryId: string): Promise<void> {
+  async deleteRepository(
+    @IdParam() repositoryId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
     await this.repositories.remove(repositoryId);
+    response.location(`/api/v1/repositories/${repositoryId}/purge`);
   }
 }
 

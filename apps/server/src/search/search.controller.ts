@@ -39,6 +39,7 @@ export class SearchController {
         repositoryIds: body.repository_ids,
         pathPrefix: body.path_prefix,
         language: body.language,
+        allBranches: body.all_branches,
         limit: body.limit,
       },
       signal,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsUUID } from 'class-validator';
 import { ApiCount, ApiText, ApiUuid, NULLABLE } from '../http/api-fields.js';
 import { IsText, IsWholeNumber, MayBeAbsent, Trimmed } from '../http/field-rules.js';
 import { listOf } from '../http/page.dto.js';
@@ -47,6 +47,16 @@ export class SearchRequestDto {
   @MayBeAbsent()
   @IsText(64)
   language?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Also what another branch of the same project holds word for word at the same path. Default: of equal hits one.',
+    type: Boolean,
+    default: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  all_branches?: boolean;
 
   @ApiPropertyOptional({
     description: 'How many hits to answer.',

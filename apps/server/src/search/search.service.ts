@@ -21,6 +21,8 @@ export interface SearchRequest {
   /** A folder or a file path. */
   pathPrefix?: string;
   language?: string;
+  /** Also what another branch of the same project has word for word at the same path. */
+  allBranches?: boolean;
   /** 1..100 */
   limit: number;
 }
@@ -29,6 +31,9 @@ export interface SearchRequest {
 export interface RepositoryHit extends SearchHit {
   repository: Repository;
 }
+
+// The most that the vector store's port promises.
+const DEEPEST = 100;
 
 // One page of registered repositories; also keeps the filter that is sent to the store bounded.
 const REPOSITORY_PAGE = 500;
@@ -50,6 +55,7 @@ export class SearchService {
   async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
     const asked = await this.askedRepositories(request.repositoryIds);
     if (asked.length === 0) return [];
+    const depth = request.allBranches ? request.limit : depthOf(request.limit, asked);
     const members = byCollection(asked);
     const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
     const vectors = await this.vectorsOf(request.query, readable, signal);
@@ -57,17 +63,17 @@ export class SearchService {
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
         const filter = filterOf(request, members.get(collectionName) ?? []);
         const vector = vectors.get(embedder)!;
-        return this.vectors.search(physicalName, vector, request.limit, filter, signal);
+        return this.vectors.search(physicalName, vector, depth, filter, signal);
       }),
     );
     const byId = new Map(asked.map((repository) => [repository.id, repository]));
-    return oneVersionPerFile(found.flat())
+    const hits = oneVersionPerFile(found.flat())
       .flatMap((hit) => {
         const repository = byId.get(hit.payload.repository_id);
         return repository ? [{ ...hit, repository }] : [];
       })
-      .sort(bestFirst)
-      .slice(0, request.limit);
+      .sort(bestFirst);
+    return (request.allBranches ? hits : withoutDoubles(hits)).slice(0, request.limit);
   }
 
   /** Once for each model. */
@@ -120,12 +126,36 @@ function filterOf(request: SearchRequest, members: readonly Repository[]): Searc
   };
 }
 
+/** So many hits that as many as asked for are left when each comes from all branches of its project. */
+function depthOf(limit: number, asked: readonly Repository[]): number {
+  const branches = new Map<string, number>();
+  for (const repository of asked)
+    branches.set(projectOf(repository), (branches.get(projectOf(repository)) ?? 0) + 1);
+  return Math.min(DEEPEST, limit * Math.max(...branches.values()));
+}
+
+/** Of equal chunks at one path in several branches the first; what one branch holds twice stays. */
+function withoutDoubles(hits: readonly RepositoryHit[]): RepositoryHit[] {
+  const shownBy = new Map<string, string>();
+  return hits.filter(({ repository, payload }) => {
+    const key = [projectOf(repository), payload.path, payload.content_hash].join('\0');
+    const shown = shownBy.get(key) ?? repository.id;
+    shownBy.set(key, shown);
+    return shown === repository.id;
+  });
+}
+
+function projectOf({ baseUrl, projectId }: Repository): string {
+  return `${projectId} ${baseUrl}`;
+}
+
 /** By score, and by place where scores are equal, so that the same question gets the same answer. */
 function bestFirst(left: RepositoryHit, right: RepositoryHit): number {
   return (
     right.score - left.score ||
     left.repository.projectPath.localeCompare(right.repository.projectPath) ||
     left.payload.path.localeCompare(right.payload.path) ||
-    left.payload.start_line - right.payload.start_line
+    left.payload.start_line - right.payload.start_line ||
+    left.repository.branch.localeCompare(right.repository.branch)
   );
 }

@@ -1,0 +1,47 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { RepotideError, type ExecutionStore, type RepositoryStore } from '@core/domain';
+import { ApiRoute } from '../http/api-route.js';
+import { ApiId, IdParam } from '../http/id-param.js';
+import { RequireRole } from '../http/role.js';
+import { EXECUTION_STORE, REPOSITORY_STORE } from '../tokens.js';
+import { PurgeDto, type PurgeStatus } from './purge.dto.js';
+
+@ApiTags('repositories')
+@Controller('api/v1/repositories/:id/purge')
+export class PurgeController {
+  constructor(
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
+  ) {}
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiId('repository')
+  @ApiRoute({
+    summary: 'Show how far the removal of a deleted repository is',
+    description: 'Of a repository that is not deleted there is none: 404 `purge_not_found`.',
+    answers: PurgeDto,
+  })
+  async getPurge(@IdParam() repositoryId: string): Promise<PurgeDto> {
+    const repository = await this.repositories.findIncludingDeleted(repositoryId);
+    const { deletedAt = null, purgedAt = null } = repository ?? {};
+    if (deletedAt === null) {
+      const code = repository === null ? 'repository_not_found' : 'purge_not_found';
+      const what = repository === null ? 'There is no repository' : 'Nobody has deleted the repository';
+      throw new RepotideError('not_found', code, `${what} ${repositoryId}.`);
+    }
+    const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
+    // After the deletion nothing else is queued for it.
+    const run = items[0]?.handler === 'purge' ? items[0] : null;
+    const status: PurgeStatus = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
+    return {
+      repository_id: repositoryId,
+      status,
+      deleted_at: deletedAt,
+      purged_at: purgedAt,
+      execution_id: run?.id ?? null,
+      chunks_deleted: run?.chunksDeleted ?? 0,
+    };
+  }
+}

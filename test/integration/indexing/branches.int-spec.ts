@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOpenAiEmbedder } from '@adapters/embedding';
+import { ownLimiter } from '../../support/limiter.js';
+import { type EmbeddingStandIn, startEmbeddingStandIn } from '@devkit';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+const FILES = Object.fromEntries(
+  Array.from({ length: 12 }, (_, index) => [`src/file-${index}.ts`, sourceText(`word${index}`, 60)]),
+);
+const ONLY_RELEASE = { 'src/release.ts': sourceText('release', 40) };
+
+let embedding: EmbeddingStandIn;
+let world: SyncWorld;
+let release: string;
+
+beforeEach(async () => {
+  embedding = await startEmbeddingStandIn();
+  const embedder = createOpenAiEmbedder({
+    url: embedding.url,
+    model: 'text-embedding-3-small',
+    dimensions: 64,
+    batchSize: 16,
+    concurrency: 2,
+    timeoutSeconds: 10,
+    limiter: ownLimiter(),
+  });
+  world = await createSyncWorld({ embedder });
+  await world.git.writeAll(FILES).commit();
+  await world.git.branch('release');
+  release = await world.register({ branch: 'release' });
+  embedding.resetLog();
+});
+afterEach(async () => {
+  await world.stop();
+  await embedding.stop();
+});
+
+const expectExact = async (revision: string, repositoryId: string) =>
+  expect(await findDifferences(world, revision, repositoryId)).toEqual(NO_DIFFERENCES);
+const textsOf = async (repositoryId: string) =>
+  (await world.wholePoints(repositoryId)).map(({ payload }) => payload.text);
+
+describe('two branches of one project', () => {
+  it('one after the other have their equal chunks embedded once', async () => {
+    const first = await world.sync();
+    const different = new Set(await textsOf(world.repositoryId)).size;
+    expect(embedding.totals().texts).toBe(different);
+    expect(first.embeddingsRequested).toBe(different);
+
+    const second = await world.sync({ repositoryId: release });
+    expect(embedding.totals().texts).toBe(different);
+    expect(second).toMatchObject({ status: 'completed', embeddingsRequested: 0 });
+    expect(second.chunksUpserted).toBe(first.chunksUpserted);
+    await expectExact('main', world.repositoryId);
+    await expectExact('release', release);
+  });
+
+  it('have only the chunks embedded that differ', async () => {
+    await world.sync();
+    const { texts } = embedding.totals();
+    await world.git.checkout('release');
+    await world.git.writeAll(ONLY_RELEASE).commit();
+    await world.sync({ repositoryId: release });
+    const known = new Set(await textsOf(world.repositoryId));
+    const added = new Set((await textsOf(release)).filter((text) => !known.has(text)));
+    expect(embedding.totals().texts - texts).toBe(added.size);
+  });
+
+  it('at the same time are exact, and no chunk is embedded more than once by each run', async () => {
+    const runs = await Promise.all([world.sync(), world.sync({ repositoryId: release })]);
+    expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const different = new Set(await textsOf(release)).size;
+    expect(embedding.totals().texts).toBeGreaterThanOrEqual(different);
+    expect(embedding.totals().texts).toBeLessThanOrEqual(2 * different);
+    for (const { embeddingsRequested } of runs) expect(embeddingsRequested).toBeLessThanOrEqual(different);
+    await expectExact('main', world.repositoryId);
+    await expectExact('release', release);
+  });
+
+  it('live apart: the purge of one leaves the points and rows of the other', async () => {
+    await world.sync();
+    await world.sync({ repositoryId: release });
+    const kept = (await world.points()).length;
+    await world.repositories.softDelete(release);
+    expect(await world.run('purge', { repositoryId: release })).toMatchObject({
+      status: 'completed',
+      chunksDeleted: kept,
+    });
+    expect(await world.points(release)).toEqual([]);
+    expect(await world.entries(release)).toEqual([]);
+    expect(await world.points()).toHaveLength(kept);
+    await expectExact('main', world.repositoryId);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { RepotideError, type VectorStore } from '@core/domain';
+import { shutdownReason } from '@core/scheduling';
+import { createSyncWorld, sourceText, type SyncWorld } from '../../support/sync-world.js';
+
+/** More points than one page of a listing holds. */
+const FILES = Object.fromEntries(
+  Array.from({ length: 14 }, (_, index) => [`src/file-${index}.ts`, sourceText(`word${index}`, 900)]),
+);
+
+let world: SyncWorld;
+/** What happens before the given call that removes points. */
+let beforeDelete: (call: number) => void;
+let deletes: number;
+
+beforeEach(async () => {
+  deletes = 0;
+  beforeDelete = () => undefined;
+  world = await createSyncWorld({
+    wrapVectorStore: (store) =>
+      Object.assign(Object.create(store) as VectorStore, {
+        deletePoints: async (...args: Parameters<VectorStore['deletePoints']>) => {
+          deletes += 1;
+          beforeDelete(deletes);
+          await store.deletePoints(...args);
+        },
+      }),
+  });
+  await world.git.writeAll(FILES).commit();
+  await world.sync();
+});
+afterEach(() => world.stop());
+
+async function deleteAndQueue(): Promise<{ id: string; points: number }> {
+  const points = (await world.points()).length;
+  await world.repositories.softDelete(world.repositoryId);
+  const { repositoryId } = world;
+  const request = { repositoryId, trigger: 'recovery', requestedBy: null, fullSync: false } as const;
+  const { id } = await world.executions.enqueue({ ...request, handler: 'purge' });
+  return { id, points };
+}
+const purgedAt = async () => (await world.repositories.findIncludingDeleted(world.repositoryId))!.purgedAt;
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await world.points()).toEqual([]);
+  expect(await world.entries()).toEqual([]);
+  expect(await purgedAt()).toBeInstanceOf(Date);
+  expect(await world.repositories.listUnpurged()).toEqual([]);
+}
+
+describe('A purge', () => {
+  it('counts what it removes, and says when it was done', async () => {
+    const { id, points } = await deleteAndQueue();
+    expect(await purgedAt()).toBeNull();
+    expect(await world.runQueued(id)).toMatchObject({ status: 'completed', chunksDeleted: points });
+    expect(deletes).toBeGreaterThan(1);
+    await expectNothingLeft();
+  });
+
+  it('that is handed over in the middle goes on with what is left, and counts each point once', async () => {
+    const { id, points } = await deleteAndQueue();
+    const stop = new AbortController();
+    beforeDelete = (call) => {
+      if (call === 2) stop.abort(shutdownReason());
+    };
+    const stopped = await world.runQueued(id, {}, stop.signal);
+    expect(stopped.status).toBe('queued');
+    expect(await purgedAt()).toBeNull();
+    const left = (await world.points()).length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(points);
+
+    const ended = await world.runQueued(id);
+    expect(ended).toMatchObject({ status: 'completed', attempt: 2, chunksDeleted: points });
+    await expectNothingLeft();
+  });
+
+  it('whose process died in the middle is found again', async () => {
+    const { id, points } = await deleteAndQueue();
+    const fence = await world.executions.nextFence();
+    await world.executions.start(id, 'dead-pod', fence);
+    const signal = new AbortController().signal;
+    const removed = (await world.points()).slice(0, 50).map((point) => point.id);
+    await world.vectorStore.deletePoints(await world.collection(), removed, signal);
+    const lost = { podNames: ['dead-pod'] };
+    await world.executions.recoverInterrupted({ lost, maxInterruptions: 1 });
+    expect(await world.runQueued(id)).toMatchObject({ status: 'completed', chunksDeleted: points - 50 });
+    await expectNothingLeft();
+  });
+
+  it('that failed stays to be done, however often', async () => {
+    const { id } = await deleteAndQueue();
+    beforeDelete = () => {
+      throw new RepotideError('invalid', 'vector_store_refused', 'Refused.');
+    };
+    expect(await world.runQueued(id)).toMatchObject({ status: 'failed', errorCode: 'vector_store_refused' });
+    expect(await purgedAt()).toBeNull();
+    expect((await world.repositories.listUnpurged()).map((each) => each.id)).toEqual([world.repositoryId]);
+    beforeDelete = () => undefined;
+    expect(await world.run('purge')).toMatchObject({ status: 'completed' });
+    await expectNothingLeft();
+  });
+});
