@@ -8,6 +8,8 @@ import { type Tracing } from '@platform/observability';
 import { CONFIG } from '../tokens.js';
 import { readWebhookBodies } from '../webhooks/webhook-body.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
+import { shallowOnly } from './body-depth.js';
+import { answerBrokenRequests } from './broken-request.js';
 import { allowedMethods } from './allowed-methods.js';
 import { jsonOnly } from './media-type.js';
 import { buildOpenApiDocument } from './openapi.js';
@@ -31,6 +33,7 @@ export interface HttpOptions {
  */
 export function configureHttp(app: INestApplication, options: HttpOptions): void {
   const express = app as NestExpressApplication;
+  answerBrokenRequests(express.getHttpServer());
   express.disable('x-powered-by');
   // Entity tags are revisions here; hashing each body would give a second meaning to the header.
   express.set('etag', false);
@@ -38,6 +41,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
   readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
+  express.use(shallowOnly);
   app.useGlobalPipes(validationPipe());
   let document: OpenAPIObject | undefined;
   const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));

@@ -1,0 +1,234 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
+import { hostileRequest, type HostileRequest } from '../support/fuzz/hostile-request.js';
+import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
+import { type RawAnswer, rawRequest } from '../support/raw-http.js';
+import { executionThat, isOver, register, schedule, startSync } from '../support/service-resources.js';
+
+/** `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is how many each operation gets. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 25);
+const TOKEN = 'admin-token-of-the-fuzzing-0123456789';
+const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
+
+/** What HTTP itself answers, whatever the route. */
+const GENERAL_STATUSES = [400, 404, 405, 413, 415, 431];
+
+let directory: string;
+let gitlab: GitLabStandIn;
+let installation: Installation;
+let service: Service;
+let operations: Operation[];
+let ids: string[];
+let schemas: Record<string, object>;
+let witnessBefore: unknown;
+let witness: { repository: string; schedule: string };
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'repotide-fuzz-'));
+  const git = await createGitRepository(join(directory, 'git'));
+  git.write('src/main.ts', 'export const answer = 42;\n');
+  await git.commit('A file');
+  await git.branch('other');
+  gitlab = await startGitLabStandIn();
+  await gitlab.addProject({ path: 'group/project', gitDir: git.directory, defaultBranch: 'main' });
+  installation = await createInstallation({
+    GITLAB_URL: gitlab.url,
+    GITLAB_TOKEN: gitlab.token,
+    // No name is resolved: what is hostile is refused by its spelling.
+    OUTGOING_ALLOWED_HOSTS: 'gitlab.invalid',
+    REPOTIDE_ENCRYPTION_KEY: 'an-encryption-key-of-the-fuzzing',
+    GITLAB_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fuzzing',
+    API_RATE_LIMIT_PER_MINUTE: '0',
+  });
+  service = await installation.serve({ REPOTIDE_ADMIN_TOKEN: TOKEN });
+  const document = await service.get<ApiDocument>('/docs-json');
+  operations = operationsOf(document);
+  schemas = document.components.schemas;
+  witness = await makeWitness();
+  ids = await makeVictims();
+  witnessBefore = await lookAtWitness();
+}, 120_000);
+
+afterAll(async () => {
+  await installation.remove();
+  await gitlab.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Rows that no request names: nothing may happen to them. */
+async function makeWitness(): Promise<typeof witness> {
+  const repository = await register(service, 'group/project', { collection_name: 'witness' });
+  const { id } = await schedule(service, repository.id, { cron_expression: '0 0 29 2 *' });
+  await executionThat(service, await startSync(service, repository), isOver);
+  return { repository: repository.id, schedule: id };
+}
+
+/** Rows that requests name, so that they come as far as the work. */
+async function makeVictims(): Promise<string[]> {
+  const repository = await register(service, 'group/project', {
+    branch: 'other',
+    collection_name: 'victims',
+  });
+  const { id: scheduleId } = await schedule(service, repository.id, { cron_expression: '0 0 29 2 *' });
+  const execution = await startSync(service, repository);
+  await executionThat(service, execution, isOver);
+  const credential = await service.post<{ id: string }>('/api/v1/credentials', {
+    name: 'victim',
+    token: 'glpat-x',
+  });
+  const token = await service.post<{ id: string }>('/api/v1/tokens', { name: 'victim', role: 'viewer' });
+  return [
+    repository.id,
+    scheduleId,
+    execution,
+    credential.id,
+    token.id,
+    '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11',
+  ];
+}
+
+async function lookAtWitness(): Promise<unknown> {
+  const { repository, schedule: scheduleId } = witness;
+  const search = { query: 'export const answer', repository_ids: [repository], limit: 5 };
+  return [
+    await service.get(`/api/v1/repositories/${repository}`),
+    await service.get(`/api/v1/repositories/${repository}/files`),
+    await service.get(`/api/v1/repositories/${repository}/tree`),
+    await service.get(`/api/v1/schedules/${scheduleId}`),
+    await service.get(`/api/v1/executions?repository_id=${repository}`),
+    await service.post('/api/v1/search', search),
+  ];
+}
+
+function send({ headers, body, method, path }: HostileRequest): Promise<RawAnswer> {
+  return rawRequest(service.url, { method, path, headers: { ...AUTHORIZATION, ...headers }, body });
+}
+
+function expectOrderly(answer: RawAnswer, what: unknown, method = 'GET'): void {
+  const { status, headers, body } = answer;
+  if (status >= 500) throw new Error(`${status} ${body} to ${JSON.stringify(what).slice(0, 2_000)}`);
+  expect(headers['x-injected']).toBeUndefined();
+  if (status < 400 || method === 'HEAD') return;
+  const problem = (body.startsWith('{') ? JSON.parse(body) : { body, what }) as Record<string, unknown>;
+  expect([headers['content-type'], problem]).toEqual([
+    expect.stringMatching(/^application\/problem\+json/),
+    expect.objectContaining({
+      status,
+      code: expect.stringMatching(/^[a-z][a-z_]+$/),
+      type: `urn:repotide:problem:${String(problem.code)}`,
+    }),
+  ]);
+}
+
+async function expectUnharmed(): Promise<void> {
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  expect(await lookAtWitness()).toEqual(witnessBefore);
+  const log = (service.command.stderr() + service.command.stdout()).split('\n');
+  expect(log.filter((line) => /"level":"error"|unhandled|uncaught/i.test(line))).toEqual([]);
+}
+
+describe(`hostile requests, FUZZ_SEED=${SEED}`, () => {
+  it(
+    `${REQUESTS} to every operation of the API document: no 5xx, no hang, always a problem with a code`,
+    async () => {
+      for (const operation of operations) {
+        const answersWell = fc.asyncProperty(hostileRequest(operation, { ids, schemas }), async (request) => {
+          const answer = await send(request);
+          expectOrderly(answer, request, request.method);
+          if (request.method !== operation.method) return;
+          const documented = [...Object.keys(operation.responses).map(Number), ...GENERAL_STATUSES];
+          expect([operation.name, documented]).toEqual([
+            operation.name,
+            expect.arrayContaining([answer.status]),
+          ]);
+        });
+        await fc.assert(answersWell, { seed: SEED, numRuns: REQUESTS, interruptAfterTimeLimit: 120_000 });
+      }
+      await expectUnharmed();
+    },
+    60_000 + REQUESTS * 20_000,
+  );
+});
+
+describe('bodies', () => {
+  const search = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    rawRequest(service.url, {
+      method: 'POST',
+      path: '/api/v1/search',
+      headers: { ...AUTHORIZATION, 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+
+  it.each([
+    ['more than 1 MiB', JSON.stringify({ query: 'x'.repeat(1_100_000) }), {}, 413],
+    [
+      'more than 1 MiB once it is unpacked',
+      gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')),
+      { 'Content-Encoding': 'gzip' },
+      413,
+    ],
+    ['packed badly', Buffer.from('no gzip'), { 'Content-Encoding': 'gzip' }, 400],
+    ['packed in a way unknown', '{}', { 'Content-Encoding': 'rot13' }, 415],
+    ['deeper than any parser should go', `{"query":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, {}, 400],
+    ['in a charset unknown', '{}', { 'Content-Type': 'application/json; charset=latin1' }, 415],
+    ['no JSON', '{"query":', {}, 400],
+    ['no object', '"text"', {}, 400],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), {}, 400],
+  ] as const)('%s', async (_what, body, headers, status) => {
+    const answer = await search(body, headers);
+    expectOrderly(answer, _what);
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('what is no HTTP', () => {
+  /** Everything that comes back until the server, or we after a while without answer, close. */
+  const speak = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { port, hostname } = new URL(service.url);
+      let said = '';
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.setTimeout(60_000, () => socket.destroy(new Error(`No answer to ${text.slice(0, 200)}`)));
+      socket.on('data', (part) => (said += part.toString()));
+      socket.on('close', () => resolve(said));
+      socket.on('error', reject);
+    });
+  const get = `GET /api/v1/identity HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n`;
+  const post = `POST /api/v1/search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+
+  it.each([
+    ['a length below zero', `${post}Content-Length: -1\r\n\r\n{}`, 400],
+    ['a length that is no number', `${post}Content-Length: 1e3\r\n\r\n{}`, 400],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`, 400],
+    [
+      'a length beside chunks',
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['chunks without sizes', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['a header of 100 kB', `${get}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['a path of 100 kB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['a header name with a blank', `${get}X Y: 1\r\n\r\n`, 400],
+    ['a header folded', `${get}X-Y: 1\r\n 2\r\n\r\n`, 400],
+    ['a NUL in a header', `${get}X-Y: a\0b\r\n\r\n`, 400],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['a version to come', 'GET / HTTP/9.9\r\n\r\n', 400],
+  ])('%s', async (_what, text, status) => {
+    const said = await speak(text);
+    const [head = '', body = ''] = said.split('\r\n\r\n', 2);
+    expect(head.split(' ', 2)).toEqual(['HTTP/1.1', String(status)]);
+    expect(head.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({ status, code: expect.stringMatching(/^[a-z_]+$/) });
+  });
+
+  it('harms nobody', expectUnharmed);
+});
