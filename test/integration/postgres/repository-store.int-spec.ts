@@ -41,11 +41,17 @@ describe('the repository store', () => {
       await stores.repositories.create(newRepository()),
       await stores.repositories.create(newRepository()),
     ];
-    await stores.db.query(
-      `UPDATE repositories SET created_at = '2001-01-01Z', last_sync_at = clock_timestamp() WHERE id = $1`,
-      [early.id],
-    );
-    await stores.db.query(`UPDATE repositories SET last_sync_at = '2002-01-01Z' WHERE id = $1`, [late.id]);
+    await stores.db.query(`UPDATE repositories SET created_at = '2001-01-01Z' WHERE id = $1`, [early.id]);
+    for (const [id, lastSyncAt] of [
+      [early.id, new Date()],
+      [late.id, new Date('2002-01-01Z')],
+    ]) {
+      await stores.db.query(
+        `INSERT INTO repository_indexes (repository_id, generation_id, last_sync_at)
+          SELECT $1, id, $2 FROM index_generations WHERE collection_name = 'code' AND status = 'active'`,
+        [id, lastSyncAt],
+      );
+    }
     const [stalest] = await stores.repositories.listStalest(1);
     expect(stalest?.id).toBe(late.id);
     const ids = (await stores.repositories.listStalest(1_000)).map(({ id }) => id);

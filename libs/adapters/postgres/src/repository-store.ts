@@ -89,8 +89,8 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     },
     listStalest: (limit) =>
       db.query<Repository>(
-        `SELECT ${SELECT} FROM repositories WHERE deleted_at IS NULL
-          ORDER BY COALESCE(last_sync_at, created_at), id LIMIT $1`,
+        `SELECT ${SELECT} FROM ${withIndex('repositories')} WHERE r.deleted_at IS NULL
+          ORDER BY COALESCE(i.last_sync_at, r.created_at), r.id LIMIT $1`,
         [limit],
       ),
     update: (repositoryId, changes, expectedRevision) =>
