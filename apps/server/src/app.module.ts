@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
+import { UpkeepModule } from './collections/upkeep.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
 import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
 import { HistoryChoresModule } from './history/history-chores.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         RunsModule,
         HistoryChoresModule,
+        UpkeepModule,
         SchedulerModule,
         DiscoveryRunnerModule,
         ...apiModules,

@@ -3,6 +3,7 @@ import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProgressModule } from '../progress/progress.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { ClusterModule } from '../cluster/cluster.module.js';
 import { DiscoveriesModule } from '../discoveries/discoveries.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
@@ -25,6 +26,7 @@ export const apiModules = [
   ExportsModule,
   RepositoriesModule,
   DiscoveriesModule,
+  CollectionsModule,
   SchedulesModule,
   ExecutionsModule,
   ProgressModule,

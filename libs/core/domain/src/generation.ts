@@ -60,6 +60,8 @@ export interface GenerationStore {
   /** Newest first, without the dropped ones; absent: of all collections. */
   list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
   progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
+  /** Repositories that `than` answers from and that this one holds at another commit, or not at all. */
+  countBehind(generationId: string, than: string): Promise<number>;
   /**
    * building -> active once it holds all that the active one answers from, which is retired in the same transaction.
    * False when it is not complete, or is not being built. Repeating is harmless.

@@ -1,4 +1,4 @@
-export { chooseGeneration } from './choose-generation.js';
+export { chooseGeneration, chooseRebuild } from './choose-generation.js';
 export { syncRepository } from './sync-repository.js';
 export { RunWaits } from './run-waits.js';
 export { DEFAULT_SYNC_LIMITS, type IndexingPorts, type SyncLimits, type SyncRequest } from './sync-run.js';

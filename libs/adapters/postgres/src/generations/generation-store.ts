@@ -7,7 +7,7 @@ import {
 import { uuidOrNull } from '../columns.js';
 import { type Database, type Queryable } from '../database.js';
 import { expire, forget } from './expire.js';
-import { progressOf } from './progress.js';
+import { countBehind, progressOf } from './progress.js';
 import { findGeneration, listGenerations, lockCollection, SELECT_GENERATION } from './rows.js';
 
 /** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
@@ -21,6 +21,7 @@ export function createGenerationStore(db: Database): GenerationStore {
       }),
     list: (collectionNames) => listGenerations(db, collectionNames),
     progressOf: (generation) => progressOf(db, generation),
+    countBehind: (generationId, than) => countBehind(db, generationId, than),
     activateIfComplete: (generationId) =>
       db.transaction(async (tx) => {
         const generation = await lockGeneration(tx, generationId);

@@ -1,4 +1,5 @@
 import { type IndexGeneration, type RebuildProgress } from '@core/domain';
+import { uuidOrNull } from '../columns.js';
 import { type Queryable } from '../database.js';
 
 /** Repositories of which the active generation holds something, `a`, beside their state in generation $1, `b`. */
@@ -36,4 +37,16 @@ export async function progressOf(
   const filesFailed = files?.failed ?? 0;
   const isComplete = done === total && synced > 0 && filesFailed === 0;
   return { repositoriesTotal: total, repositoriesDone: done, filesFailed, isComplete };
+}
+
+export async function countBehind(db: Queryable, generationId: string, than: string): Promise<number> {
+  const [row] = await db.query<{ behind: number }>(
+    `SELECT count(*) AS behind FROM repository_indexes a JOIN repositories r
+        ON r.id = a.repository_id AND r.deleted_at IS NULL
+      LEFT JOIN repository_indexes b ON b.repository_id = a.repository_id AND b.generation_id = $1
+      WHERE a.generation_id = $2 AND a.last_synced_commit IS NOT NULL
+        AND b.last_synced_commit IS DISTINCT FROM a.last_synced_commit`,
+    [uuidOrNull(generationId), uuidOrNull(than)],
+  );
+  return row?.behind ?? 0;
 }

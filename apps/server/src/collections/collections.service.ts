@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { chooseRebuild } from '@core/indexing';
+import {
+  RepotideError,
+  toRepotideError,
+  type Embedders,
+  type GenerationStore,
+  type IndexGeneration,
+  type Logger,
+  type RebuildProgress,
+  type RepositoryStore,
+  type VectorStore,
+} from '@core/domain';
+import { COLLECTION_NAME } from '../repositories/collection-name.js';
+import { SyncService } from '../repositories/sync.service.js';
+import { EMBEDDERS, GENERATION_STORE, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+
+/** A collection with its generations. */
+export interface Collection {
+  name: string;
+  active: IndexGeneration | null;
+  building: (IndexGeneration & RebuildProgress) | null;
+  /** The one that was active last comes first. */
+  retired: IndexGeneration[];
+}
+
+const ALIAS_TIMEOUT_MS = 10_000;
+const REPOSITORY_PAGE = 500;
+
+/** The generations of collections as people see and switch them. */
+@Injectable()
+export class CollectionsService {
+  constructor(
+    private readonly syncs: SyncService,
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
+    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
+    @Inject(EMBEDDERS) private readonly embedders: Embedders,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** By name; those of which no repository was synced yet are not among them. */
+  async list(): Promise<Collection[]> {
+    const found = await this.generations.list();
+    const names = [...new Set(found.map(({ collectionName }) => collectionName))];
+    return Promise.all(names.map((name) => this.arrange(name, found)));
+  }
+
+  /** @throws not_found `collection_not_found`. */
+  async get(name: string): Promise<Collection> {
+    const found = COLLECTION_NAME.test(name) ? await this.generations.list([name]) : [];
+    if (found.length > 0) return this.arrange(name, found);
+    throw new RepotideError(
+      'not_found',
+      'collection_not_found',
+      `There is no collection "${name}", or none of its repositories was synced yet.`,
+    );
+  }
+
+  /**
+   * Begins to build the collection for the configured model, or goes on with it, by a sync of each repository. Another
+   * build that goes on is given up. Where the active generation is of the configured model, the syncs update it.
+   * @returns how many syncs were queued, and how many repositories are busy and come with their next sync.
+   */
+  async reindex(
+    name: string,
+    requestedBy: string | null,
+  ): Promise<{ collection: Collection; queued: number; busy: number }> {
+    await this.get(name);
+    await this.generations.open(name, (found) => chooseRebuild(found, this.embedders));
+    let [queued, busy] = [0, 0];
+    for (const id of await this.repositoriesOf(name)) {
+      const run = { trigger: 'manual', requestedBy, fullSync: false } as const;
+      try {
+        await this.syncs.start(id, run);
+        queued++;
+      } catch (error) {
+        // Deleted, or busy, since they were listed.
+        if (!(error instanceof RepotideError) || !['conflict', 'not_found'].includes(error.kind)) throw error;
+        if (error.kind === 'conflict') busy++;
+      }
+    }
+    return { collection: await this.get(name), queued, busy };
+  }
+
+  /**
+   * Searches use the generation that was active before. Repeating it goes forth again.
+   * @returns with how many repositories of which that one holds another commit, or none.
+   * @throws not_found `collection_not_found`; conflict `nothing_to_roll_back_to`.
+   */
+  async rollBack(name: string): Promise<{ collection: Collection; repositoriesBehind: number }> {
+    const { active, retired } = await this.get(name);
+    const [former] = retired;
+    if (!active || !former) {
+      throw new RepotideError(
+        'conflict',
+        'nothing_to_roll_back_to',
+        `No former index of collection "${name}" is kept. A building one becomes active by activate.`,
+      );
+    }
+    await this.switchTo(former);
+    const repositoriesBehind = await this.generations.countBehind(former.id, active.id);
+    return { collection: await this.get(name), repositoriesBehind };
+  }
+
+  /** @throws not_found `collection_not_found`; conflict `nothing_to_activate`, `rebuild_incomplete` unless forced. */
+  async activate(name: string, force: boolean): Promise<Collection> {
+    const { building } = await this.get(name);
+    if (!building) {
+      throw new RepotideError(
+        'conflict',
+        'nothing_to_activate',
+        `Collection "${name}" is not being rebuilt.`,
+      );
+    }
+    if (!building.isComplete && !force) throw incomplete(name, building);
+    await this.switchTo(building);
+    return this.get(name);
+  }
+
+  /** Postgres decides; of the name in the vector store, what fails is done again by the upkeep. */
+  private async switchTo({ id, collectionName, physicalName, modelId }: IndexGeneration): Promise<void> {
+    await this.generations.activate(id);
+    const fields = { collection: collectionName, generation_id: id, model: modelId };
+    this.logger.info(fields, 'searches use another index');
+    try {
+      await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(ALIAS_TIMEOUT_MS));
+    } catch (thrown) {
+      const { code: error_code, message: error } = toRepotideError(thrown);
+      this.logger.warn({ ...fields, error_code, error }, 'the alias is left over');
+    }
+  }
+
+  private async arrange(name: string, found: readonly IndexGeneration[]): Promise<Collection> {
+    const own = found.filter(({ collectionName }) => collectionName === name);
+    const building = own.find(({ status }) => status === 'building');
+    return {
+      name,
+      active: own.find(({ status }) => status === 'active') ?? null,
+      building: building ? { ...building, ...(await this.generations.progressOf(building)) } : null,
+      retired: own
+        .filter(({ status }) => status === 'retired')
+        .sort((left, right) => Number(right.retiredAt) - Number(left.retiredAt)),
+    };
+  }
+
+  private async repositoriesOf(collectionName: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const page = { limit: REPOSITORY_PAGE, offset: ids.length };
+      const { items } = await this.repositories.list({ collectionName }, page);
+      ids.push(...items.map(({ id }) => id));
+      if (items.length < REPOSITORY_PAGE) return ids;
+    }
+  }
+}
+
+function incomplete(name: string, progress: RebuildProgress): RepotideError {
+  const { repositoriesDone: done, repositoriesTotal: total, filesFailed: failed } = progress;
+  return new RepotideError(
+    'conflict',
+    'rebuild_incomplete',
+    `The rebuild of collection "${name}" has ${done} of ${total} repositories, and failed on ${failed} files that ` +
+      'searches find now. With {"force": true} it is used nevertheless.',
+    { details: { repositories_done: done, repositories_total: total, files_failed: failed } },
+  );
+}

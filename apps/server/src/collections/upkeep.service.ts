@@ -1,0 +1,91 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  toRepotideError,
+  type GenerationStore,
+  type IndexGeneration,
+  type LeaderElection,
+  type Logger,
+  type VectorStore,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG, GENERATION_STORE, LEADER_ELECTION, LOGGER, VECTOR_STORE } from '../tokens.js';
+
+const INTERVAL_MS = 30_000;
+
+/**
+ * What a crash left over between two steps: a rebuild that is complete and not switched to, a name in the vector store
+ * that means another generation, points of a dropped one. One pod does it for all; two do no harm.
+ */
+@Injectable()
+export class UpkeepService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'reindex'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.roles.length === 0) return;
+    this.timer = setInterval(() => void this.round(), INTERVAL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    clearInterval(this.timer);
+    await this.current;
+  }
+
+  /** One turn, where this pod leads; resolves when it is over, however it ended. */
+  round(): Promise<void> {
+    if (!this.election.isLeader()) return Promise.resolve();
+    this.current ??= this.work().finally(() => (this.current = null));
+    return this.current;
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.stopping;
+    await this.attempt('switch', async () => {
+      for (const { id } of await this.withStatus('building')) await this.generations.activateIfComplete(id);
+    });
+    await this.attempt('alias', async () => {
+      for (const { collectionName, physicalName } of await this.withStatus('active'))
+        await this.vectors.pointAlias(collectionName, physicalName, signal);
+    });
+    await this.attempt('drop', async () => {
+      const expired = await this.generations.listExpired(this.config.reindex.keepHours);
+      for (const { id, collectionName, physicalName, modelId } of expired) {
+        await this.vectors.dropCollection(physicalName, signal);
+        await this.generations.forget(id);
+        this.logger.info(
+          { collection: collectionName, generation_id: id, model: modelId },
+          'former index dropped',
+        );
+      }
+    });
+  }
+
+  private async withStatus(wanted: IndexGeneration['status']): Promise<IndexGeneration[]> {
+    return (await this.generations.list()).filter(({ status }) => status === wanted);
+  }
+
+  private async attempt(step: string, work: () => Promise<void>): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    try {
+      await work();
+    } catch (thrown) {
+      const { code: error_code, message: error } = toRepotideError(thrown);
+      this.logger.warn({ chore: 'index', step, error_code, error }, 'chore failed; it comes again');
+    }
+  }
+}
