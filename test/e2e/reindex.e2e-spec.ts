@@ -26,11 +26,11 @@ import {
 } from '../support/service-resources.js';
 import { silentLogger } from '../support/silent-logger.js';
 
-/** More than a batch of manifest rows: killed after the first one, there is something stored. */
-const FILES = 130;
+/** Three batches of at most a hundred files, of which two are embedded at once, by 33 requests of eight texts. */
+const FILES = 250;
 const PROJECTS = ['team/one', 'team/two'] as const;
-/** Requests of eight texts, of two runs at once: the first hundred files of each, and not the rest. */
-const ANSWERED = 30;
+/** Of two runs at once: a batch of each is stored for certain, and neither is whole. */
+const ANSWERED = 60;
 const FORMER = { id: 'former-model', dimensions: 16, canShorten: false };
 const NEXT = { id: 'next-model', dimensions: 24, canShorten: false };
 

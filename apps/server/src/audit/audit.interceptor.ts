@@ -98,7 +98,9 @@ export function actionOfHandler(name: string): string {
 }
 
 function subjectIn(params: Request['params']): AuditEntry['subjectId'] {
-  const [id] = ['id', 'repository_id', 'name'].map((name) => params[name]).filter((each) => typeof each === 'string');
+  const [id] = ['id', 'repository_id', 'name']
+    .map((name) => params[name])
+    .filter((each) => typeof each === 'string');
   return id?.slice(0, 100) ?? null;
 }
 
