@@ -97,11 +97,14 @@ export function actionOfHandler(name: string): string {
   return noun === '' ? `api.${verb}` : `${noun}.${verb}`;
 }
 
+/** Postgres' text has none of these. */
+const UNSTORABLE = /[\0\p{Surrogate}]/gu;
+
 function subjectIn(params: Request['params']): AuditEntry['subjectId'] {
   const [id] = ['id', 'repository_id', 'name']
     .map((name) => params[name])
     .filter((each) => typeof each === 'string');
-  return id?.slice(0, 100) ?? null;
+  return id?.slice(0, 100).replace(UNSTORABLE, '\u{FFFD}') ?? null;
 }
 
 /** The id of what was made. */
@@ -116,5 +119,5 @@ const LONGEST_REASON = 500;
 function reasonIn(request: Request): string | null {
   const reason = request.query['reason'];
   if (typeof reason !== 'string' || reason === '') return null;
-  return reason.slice(0, LONGEST_REASON).replace(/[\0\p{Surrogate}]/gu, '\u{FFFD}');
+  return reason.slice(0, LONGEST_REASON).replace(UNSTORABLE, '\u{FFFD}');
 }

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { type IndexGeneration } from '@core/domain';
 import { ApiCount, ApiInstant, ApiText, ApiUuid, NULLABLE } from '../http/api-fields.js';
@@ -72,19 +73,21 @@ export class RetiredDto extends GenerationDto {
   drop_at!: Date;
 }
 
+/** `nullable` beside a reference says nothing in OpenAPI 3.0. */
+function orNull(model: Type<unknown>) {
+  return { oneOf: [{ $ref: getSchemaPath(model) }, { type: 'object', nullable: true, enum: [null] }] };
+}
+
 /** A collection: the index that searches use, the one that is built beside it, and those kept for a roll-back. */
+@ApiExtraModels(GenerationDto, BuildingDto)
 export class CollectionDto {
   @ApiText('Its name; in Qdrant an alias of the active generation.', 'repotide')
   name!: string;
 
-  @ApiProperty({ description: 'What searches use.', type: GenerationDto, nullable: true })
+  @ApiProperty({ description: 'What searches use.', ...orNull(GenerationDto) })
   active!: GenerationDto | null;
 
-  @ApiProperty({
-    description: 'What is built for another model; null: nothing.',
-    type: BuildingDto,
-    nullable: true,
-  })
+  @ApiProperty({ description: 'What is built for another model; null: nothing.', ...orNull(BuildingDto) })
   building!: BuildingDto | null;
 
   @ApiProperty({ description: 'What was active before, the last one first.', type: [RetiredDto] })

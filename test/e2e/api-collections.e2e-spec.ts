@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import {
+  type GenerationStore,
+  type IndexGeneration,
+  type RepositoryStore,
+  type VectorStore,
+} from '@core/domain';
+import { UpkeepModule } from '../../apps/server/src/collections/upkeep.module.js';
+import { UpkeepService } from '../../apps/server/src/collections/upkeep.service.js';
+import { GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { activeGeneration } from '../support/active-generation.js';
+import { startTestApi, type TestApi } from '../support/api-app.js';
+import { DIMENSIONS, makeFile } from '../support/points.js';
+
+const FORMER = { modelId: 'former@8', dimensions: DIMENSIONS, modelServer: null };
+const { signal } = new AbortController();
+
+interface CollectionBody {
+  active: { id: string; model_id: string };
+  building: { id: string; repositories_done: number } | null;
+  retired: { id: string; drop_at: string }[];
+}
+
+let api: TestApi;
+let generations: GenerationStore;
+let former: IndexGeneration;
+
+const client = () => request(api.app.getHttpServer() as Parameters<typeof request>[0]);
+const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+  const url = `/api/v1/collections${path}`;
+  const asked = method === 'GET' ? client().get(url) : client().post(url).send(body);
+  const answer = await asked.set({ Authorization: api.authorization('admin') });
+  return { status: answer.status, body: answer.body as CollectionBody & { code?: string } };
+};
+const upkeep = () => api.get<UpkeepService>(UpkeepService).round();
+
+beforeAll(async () => {
+  api = await startTestApi({ modules: [UpkeepModule] });
+  generations = api.get<GenerationStore>(GENERATION_STORE);
+  await api.get<RepositoryStore>(REPOSITORY_STORE).create({
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example.com',
+    projectId: 1,
+    projectPath: 'shop/cart',
+    branch: 'main',
+    collectionName: 'code',
+    includeGlobs: [],
+    excludeGlobs: [],
+    maxFileBytes: 1_048_576,
+    chunkSize: 7000,
+    chunkOverlap: 1500,
+    credentialId: null,
+  });
+  former = await activeGeneration(generations, 'code', FORMER);
+  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  await vectors.ensureCollection({ name: former.physicalName, ...FORMER }, signal);
+  await vectors.upsert(former.physicalName, makeFile({}, 3), signal);
+});
+afterAll(() => api.stop());
+
+describe('a collection', () => {
+  it('is shown with its model; the others are unknown', async () => {
+    const active = { id: former.id, model_id: 'former@8', dimensions: DIMENSIONS };
+    const shown = { name: 'code', active, building: null, retired: [] };
+    expect((await ask('GET', '')).body).toMatchObject({ total: 1, items: [shown] });
+    expect((await ask('GET', '/code')).body).toMatchObject(shown);
+    for (const name of ['unknown', 'a%00b']) {
+      expect(await ask('GET', `/${name}`)).toMatchObject({
+        status: 404,
+        body: { code: 'collection_not_found' },
+      });
+      expect(await ask('POST', `/${name}/reindex`)).toMatchObject({ status: 404 });
+    }
+  });
+
+  it('gets its name in the vector store by the upkeep, also after somebody took it away', async () => {
+    await upkeep();
+    expect(api.qdrant.aliases()).toEqual({ code: former.physicalName });
+  });
+
+  it('has nothing to go back to, nor to activate', async () => {
+    const refused = { status: 409, body: { code: 'nothing_to_roll_back_to' } };
+    expect(await ask('POST', '/code/rollback')).toMatchObject(refused);
+    expect(await ask('POST', '/code/activate')).toMatchObject({ body: { code: 'nothing_to_activate' } });
+  });
+
+  it('is rebuilt for the configured model, once', async () => {
+    const { status, body } = await ask('POST', '/code/reindex');
+    expect({ status, body }).toMatchObject({ status: 202, body: { queued: 1, busy: 0 } });
+    expect(await ask('POST', '/code/reindex')).toMatchObject({ body: { queued: 0, busy: 1 } });
+    expect(api.dispatched).toHaveLength(1);
+    expect((await ask('GET', '/code')).body).toMatchObject({
+      active: { id: former.id },
+      building: { model_id: 'lexical-v1@384', repositories_done: 0, files_failed: 0 },
+    });
+  });
+
+  it('is switched before it is complete only by force, and back', async () => {
+    const refused = { status: 409, body: { code: 'rebuild_incomplete' } };
+    expect(await ask('POST', '/code/activate')).toMatchObject(refused);
+    const { body } = await ask('POST', '/code/activate', { force: true });
+    expect(body).toMatchObject({ active: { model_id: 'lexical-v1@384' }, retired: [{ id: former.id }] });
+    expect(await ask('POST', '/code/rollback')).toMatchObject({
+      status: 200,
+      body: { collection: { active: { id: former.id }, building: null }, repositories_behind: 0 },
+    });
+  });
+
+  it('loses by the upkeep what is not wanted any more, never what is active', async () => {
+    const { retired } = (await ask('GET', '/code')).body;
+    const [left] = (await generations.list(['code'])).filter(({ id }) => id === retired[0]!.id);
+    const spec = { name: left!.physicalName, dimensions: 384, modelId: left!.modelId };
+    await api.get<VectorStore>(VECTOR_STORE).ensureCollection(spec, signal);
+    await upkeep();
+    expect(api.qdrant.collectionNames().sort()).toEqual([former.physicalName, left!.physicalName].sort());
+    await api.database.query(`UPDATE index_generations SET retired_at = retired_at - interval '73 hours',
+      used_at = used_at - interval '73 hours'`);
+    api.qdrant.plan({ operation: 'delete_collection', kind: 'status', status: 400, error: 'not now' });
+    await upkeep();
+    expect((await ask('GET', '/code')).body.retired).toEqual([]);
+    expect(api.qdrant.collectionNames()).toHaveLength(2);
+    await upkeep();
+    expect(api.qdrant.collectionNames()).toEqual([former.physicalName]);
+    expect(api.qdrant.collection('code')?.points).toHaveLength(3);
+  });
+});
