@@ -33,6 +33,7 @@ import {
   runExecution,
   type RunHandler,
   type RunHandlers,
+  type RunObserver,
 } from '@core/scheduling';
 import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
@@ -65,6 +66,8 @@ export async function createSyncWorld(
     syncLimits?: Partial<SyncLimits>;
     secretsPolicy?: SyncRequest['secretsPolicy'];
     requestTimeoutMs?: number;
+    /** Hear of the runs, beside the progress. */
+    observers?: readonly RunObserver[];
   } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-sync-'));
@@ -83,9 +86,10 @@ export async function createSyncWorld(
   const vectorStore = options.wrapVectorStore?.(vectors.store) ?? vectors.store;
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
-  const progress = new ProgressDesk(new MemoryProgressBoard(systemClock), systemClock);
+  const board = new MemoryProgressBoard(systemClock);
+  const progress = new ProgressDesk(board, systemClock);
   const ports = {
-    observers: [progress],
+    observers: [progress, ...(options.observers ?? [])],
     executions,
     repositories,
     manifest,
@@ -141,6 +145,8 @@ export async function createSyncWorld(
     generations,
     vectorStore,
     leases,
+    /** Where the runs' progress is shown. */
+    board,
     handlers,
     repositoryId,
     /** For the runs from now on, like a restart with another setting. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, throwIfAborted, type Execution } from '@core/domain';
 import { shutdownReason, type ActiveRun, type RunHandler } from '@core/scheduling';
+import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
+import { MetricsRunObserver } from '../../../apps/server/src/metrics/run-observer.js';
 import { until } from '../../support/command-line.js';
 import {
   createSyncWorld,
@@ -11,9 +13,11 @@ import {
 } from '../../support/sync-world.js';
 
 let world: SyncWorld;
+let metrics: Metrics;
 
 beforeEach(async () => {
-  world = await createSyncWorld();
+  metrics = new Metrics();
+  world = await createSyncWorld({ observers: [new MetricsRunObserver(metrics)] });
 });
 afterEach(async () => {
   await world.stop();
@@ -27,6 +31,11 @@ async function enqueue(): Promise<Execution> {
     fullSync: false,
   } as const;
   return world.executions.enqueue(request);
+}
+
+async function leaseLosses(): Promise<number> {
+  const { values } = await metrics.leaseLosses.get();
+  return values.reduce((sum, { value }) => sum + value, 0);
 }
 
 /** A handler that works until its signal fires, and shows the run that it got. */
@@ -82,6 +91,7 @@ describe('runExecution', () => {
       errorCode: 'shutdown',
     });
     expect(await world.leases.list()).toEqual([]);
+    expect(await leaseLosses()).toBe(0);
 
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
@@ -98,6 +108,10 @@ describe('runExecution', () => {
   });
 
   it('flags the index for a check and hands over when its lease is taken away', async () => {
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    // Before the first sync there is no index that could be suspect.
+    await world.sync();
     const { id } = await enqueue();
     const { handler, active } = endlessHandler();
     const running = world.runQueued(id, { repository_sync: handler });
@@ -105,6 +119,7 @@ describe('runExecution', () => {
     const holder = (await world.leases.holderOf(world.repositoryId))!;
     expect(await world.leases.breakLease(world.repositoryId, holder)).toBe(true);
     expect(await running).toMatchObject({ status: 'queued', attempt: 2, errorCode: 'lease_lost' });
+    expect(await leaseLosses()).toBe(1);
     expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
   });
 
@@ -138,8 +153,10 @@ describe('runExecution', () => {
     world.git.write('a.ts', sourceText('newer', 4));
     await world.git.commit();
     expect(await world.sync()).toMatchObject({ status: 'completed' });
+    expect(await leaseLosses()).toBe(0);
     release();
     expect(await asleep).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await leaseLosses()).toBe(1);
     expect(await world.repository()).toMatchObject({ indexDirty: true });
     expect(await world.sync()).toMatchObject({ status: 'completed' });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);

@@ -18,17 +18,17 @@ export class MetricsRunObserver implements RunObserver {
     this.metrics.activeRuns.set(this.begun.size);
   }
 
-  end(executionId: string, execution: Execution | null): void {
+  end(executionId: string, execution: Execution | null, hasLostLease: boolean): void {
     const begun = this.begun.get(executionId);
     this.begun.delete(executionId);
     this.metrics.activeRuns.set(this.begun.size);
+    if (hasLostLease) this.metrics.leaseLosses.inc();
     if (begun && execution) this.record(execution, begun);
   }
 
   private record(execution: Execution, { counters, host }: Begun): void {
     const { handler, trigger, status, errorCode, durationSeconds } = execution;
     if (errorCode !== null) this.metrics.runErrors.inc({ error_code: errorCode });
-    if (errorCode === 'lease_lost') this.metrics.leaseLosses.inc();
     if (status !== 'queued') {
       this.metrics.runs.inc({ handler, trigger, status });
       if (durationSeconds !== null) this.metrics.runSeconds.observe({ handler, status }, durationSeconds);

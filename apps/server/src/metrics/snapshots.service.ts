@@ -35,6 +35,7 @@ const TIMEOUT_MS = 5_000;
 export class SnapshotsService {
   private refreshedAtMs = -Infinity;
   private current: Promise<void> | null = null;
+  private shownCollections = new Set<string>();
 
   constructor(
     private readonly metrics: Metrics,
@@ -75,10 +76,18 @@ export class SnapshotsService {
     this.showAges(items);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const names = [...new Set(items.map((repository) => repository.collectionName))];
-    for (const { collectionName: collection, physicalName, status } of await this.generations.list(names)) {
-      if (status !== 'active') continue;
+    const active = (await this.generations.list(names)).filter(({ status }) => status === 'active');
+    this.forgetAllBut(new Set(active.map(({ collectionName }) => collectionName)));
+    for (const { collectionName: collection, physicalName } of active) {
       this.metrics.points.set({ collection }, await this.vectorStore.count(physicalName, null, signal));
     }
+  }
+
+  /** A collection that nobody writes any more has no series: its last value would stand for ever. */
+  private forgetAllBut(collections: Set<string>): void {
+    const gone = [...this.shownCollections].filter((collection) => !collections.has(collection));
+    for (const collection of gone) this.metrics.points.remove({ collection });
+    this.shownCollections = collections;
   }
 
   private showAges(repositories: readonly Repository[]): void {

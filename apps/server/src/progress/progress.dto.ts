@@ -29,7 +29,7 @@ export class ProgressDto {
   @ApiCount('Number of the step.', { example: 6 })
   current_step_number!: number;
 
-  @ApiText('One line for people.', 'Reading, chunking, embedding and storing')
+  @ApiText('One line for people.', 'Indexing: 128 chunks read, 64 embedded, 0 stored')
   message!: string;
 
   @ApiText('Why it failed: code and message.', 'source_unavailable: GitLab does not answer.', NULLABLE)

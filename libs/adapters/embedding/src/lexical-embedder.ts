@@ -17,15 +17,18 @@ const CHARACTERS_PER_TURN = 100_000;
 export function createLexicalEmbedder({ dimensions = 384 }: LexicalEmbedderOptions = {}): Embedder {
   return {
     model: Object.freeze({ id: `lexical-v1@${dimensions}`, dimensions, maxInputTokens: null }),
-    async embed(texts, _purpose, signal) {
+    async embed(texts, _purpose, signal, _observer, onMade) {
       const vectors: Float32Array[] = [];
       let characters = 0;
+      let told = 0;
       for (const text of texts) {
         throwIfAborted(signal);
         vectors.push(new Features(text).toVector(dimensions));
         characters += text.length;
         if (characters < CHARACTERS_PER_TURN) continue;
         characters = 0;
+        onMade?.(vectors.length - told);
+        told = vectors.length;
         await nextTurn();
       }
       throwIfAborted(signal);

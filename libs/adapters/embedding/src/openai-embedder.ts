@@ -118,6 +118,7 @@ class RemoteEmbedder implements OpenAiEmbedder {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
     observer?: WaitObserver,
+    onMade?: (vectors: number) => void,
   ): Promise<Float32Array[]> {
     throwIfAborted(signal);
     if (texts.length === 0) return [];
@@ -128,12 +129,13 @@ class RemoteEmbedder implements OpenAiEmbedder {
     const either = AbortSignal.any([signal, failure.signal]);
     const isUrgent = purpose === 'query';
     const errand: Errand = { signal: either, observer, isUrgent };
+    const ask = async (batch: string[]): Promise<unknown[]> => {
+      const values = await this.gate.run(() => this.embedBatch(batch, errand), isUrgent, either);
+      onMade?.(batch.length);
+      return values;
+    };
     try {
-      const answers = await pMap(
-        batches,
-        (batch) => this.gate.run(() => this.embedBatch(batch, errand), isUrgent, either),
-        { concurrency: this.options.concurrency },
-      );
+      const answers = await pMap(batches, ask, { concurrency: this.options.concurrency });
       return answers.flat().map((values) => toVector(values, dimensions, this.options.model));
     } catch (error) {
       failure.abort(error);

@@ -21,12 +21,16 @@ export type EmbeddingPurpose = 'document' | 'query';
  */
 export interface Embedder {
   readonly model: EmbeddingModel;
-  /** @param observer is shown when requests wait for the embedding server. */
+  /**
+   * @param observer is shown when requests wait for the embedding server.
+   * @param onMade hears of so many more vectors before all are there; for displays, and may not be called at all.
+   */
   embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
     observer?: WaitObserver,
+    onMade?: (vectors: number) => void,
   ): Promise<Float32Array[]>;
 }
 

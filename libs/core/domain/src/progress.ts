@@ -16,6 +16,8 @@ export interface ProgressUpdate {
   stage: Exclude<Stage, 'completed' | 'error'>;
   totalFiles: number;
   processedFiles: number;
+  /** Of all files' work, 0 to 1; the files in hand count in part. */
+  shareDone: number;
   currentFile: string | null;
   failedFiles: number;
   message: string;

@@ -16,8 +16,10 @@ export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<E
   if (textByHash.size === 0) return { files, vectors: new Map() };
 
   const vectors = await embeddingCache.find(embedder.model.id, [...textByHash.keys()]);
+  const tell = tellShare(run, files, textByHash.size);
   for (const hash of vectors.keys()) textByHash.delete(hash);
-  const { fresh, refusals } = await makeVectors(run, textByHash);
+  tell(vectors.size);
+  const { fresh, refusals } = await makeVectors(run, textByHash, tell);
   if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
   for (const [hash, vector] of fresh) vectors.set(hash, vector);
 
@@ -26,6 +28,17 @@ export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<E
   run.request.counters.embeddingsRequested += fresh.size;
   run.request.counters.embeddingsReused += Math.max(0, allChunks - fresh.size);
   return { files: taken, vectors };
+}
+
+/** @returns counts texts that are settled since the last call; fewer than none when they must be asked for again. */
+function tellShare(run: SyncRun, files: readonly PreparedFile[], texts: number): (settled: number) => void {
+  const show = run.work.embedding(files);
+  let all = 0;
+  return (settled) => {
+    all += settled;
+    show(all / texts);
+    run.reportWork(files[0]?.row.path ?? null);
+  };
 }
 
 function textsOf(files: readonly PreparedFile[]): Map<string, string> {
@@ -40,27 +53,47 @@ interface MadeVectors {
 }
 
 /** One request where it can be; when one text is refused, by halves until that text stands alone. */
-async function makeVectors(run: SyncRun, textByHash: ReadonlyMap<string, string>): Promise<MadeVectors> {
+async function makeVectors(
+  run: SyncRun,
+  textByHash: ReadonlyMap<string, string>,
+  tell: (settled: number) => void,
+): Promise<MadeVectors> {
   if (textByHash.size === 0) return { fresh: new Map(), refusals: new Map() };
   const hashes = [...textByHash.keys()];
+  let told = 0;
+  const onMade = (texts: number) => {
+    told += texts;
+    tell(texts);
+  };
   try {
     const { embedder } = run.ports;
-    const made = await embedder.embed([...textByHash.values()], 'document', run.signal, run.request.waits);
+    const texts = [...textByHash.values()];
+    const made = await embedder.embed(texts, 'document', run.signal, run.request.waits, onMade);
+    onMade(hashes.length - told);
     return { fresh: new Map(hashes.map((hash, index) => [hash, made[index]!])), refusals: new Map() };
   } catch (thrown) {
     throwIfAborted(run.signal);
     const error = toRepotideError(thrown);
     if (error.code !== 'embedding_text_refused') throw error;
-    if (textByHash.size === 1) return { fresh: new Map(), refusals: new Map([[hashes[0]!, error]]) };
-    const texts = [...textByHash];
-    const middle = Math.ceil(texts.length / 2);
-    const first = await makeVectors(run, new Map(texts.slice(0, middle)));
-    const second = await makeVectors(run, new Map(texts.slice(middle)));
-    return {
-      fresh: new Map([...first.fresh, ...second.fresh]),
-      refusals: new Map([...first.refusals, ...second.refusals]),
-    };
+    onMade(-told);
+    if (textByHash.size > 1) return makeByHalves(run, [...textByHash], tell);
+    tell(1);
+    return { fresh: new Map(), refusals: new Map([[hashes[0]!, error]]) };
   }
+}
+
+async function makeByHalves(
+  run: SyncRun,
+  texts: readonly [string, string][],
+  tell: (settled: number) => void,
+): Promise<MadeVectors> {
+  const middle = Math.ceil(texts.length / 2);
+  const first = await makeVectors(run, new Map(texts.slice(0, middle)), tell);
+  const second = await makeVectors(run, new Map(texts.slice(middle)), tell);
+  return {
+    fresh: new Map([...first.fresh, ...second.fresh]),
+    refusals: new Map([...first.refusals, ...second.refusals]),
+  };
 }
 
 function withoutRefused(

@@ -15,6 +15,8 @@ export async function storeBatch(
     file.chunks.map((chunk) => toPoint(run, commit, file.row, chunk, vectors)),
   );
   if (points.length > 0) await run.ports.vectorStore.upsert(run.collection, points, run.signal);
+  run.work.stored(points.length);
+  run.reportWork(files.at(-1)?.row.path ?? null);
   await commitFiles(run, files, points.length);
 }
 
@@ -42,7 +44,9 @@ export async function commitFiles(
   for (const file of files) countFile(run, file);
   const upserts = files.map((file) => file.row);
   await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
-  run.processed(files.length);
+  const paths = files.map((file) => file.row.path);
+  run.work.done(paths);
+  run.reportWork(paths.at(-1) ?? null);
 }
 
 function replacesPoints({ former, row }: PreparedFile): boolean {

@@ -5,6 +5,7 @@ import { embedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from './plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
 import { readContents } from './read-contents.js';
+import { type FetchedFile } from './reading.js';
 import { storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from './sync-run.js';
 import { WantedFiles } from './wanted-files.js';
@@ -33,9 +34,8 @@ export async function streamFiles(
   const signal = AbortSignal.any([run.signal, reading.signal]);
   const contents = readContents({ run, commit, wanted: new WantedFiles(files), tree, signal });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
-  const prepared = pMapIterable(fetched, (file) => prepareFile(run, chunker, file), {
-    concurrency: FILES_PREPARED_AHEAD,
-  });
+  const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, chunker, file));
+  const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
   const batches = inBatches(prepared, run.request.limits);
   const embed = (batch: PreparedFile[]) =>
     run.stage('embed', { files: batch.length }, () => embedBatch(run, batch));
@@ -44,16 +44,17 @@ export async function streamFiles(
     for await (const batch of embedded) {
       await run.stage('store', { files: batch.files.length }, () => storeBatch(run, commit, batch));
       assertFewFailures(run);
-      run.report(
-        'embedding',
-        'Reading, chunking, embedding and storing',
-        batch.files.at(-1)?.row.path ?? null,
-      );
     }
   } finally {
     // When storing failed, a read in flight would go on for nobody.
     reading.abort();
   }
+}
+
+function showPrepared(run: SyncRun, file: PreparedFile): PreparedFile {
+  run.work.prepared(file);
+  run.reportWork(file.row.path);
+  return file;
 }
 
 async function* inBatches(

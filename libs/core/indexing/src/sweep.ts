@@ -33,7 +33,7 @@ export async function sweepVanished(
     counters.filesProcessed += deleted;
     const deletes = rows.map((row) => row.path);
     await run.ports.manifest.commitBatch(run.identity, { upserts: [], deletes }, run.counters);
-    run.processed(rows.length);
+    run.work.done(deletes);
     run.report('storing', 'Removing what left the repository');
   }
 }

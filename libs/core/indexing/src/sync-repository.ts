@@ -31,7 +31,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
   const plan = await run.stage('plan', {}, () => planFrom(run, commit));
-  run.expectFiles(filesIn(plan));
+  run.work.expect(filesIn(plan));
   await ports.manifest.markDirty(run.identity);
 
   const notCopied = await run.stage('copy', { files: plan.copy.length }, () =>

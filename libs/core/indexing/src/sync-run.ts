@@ -20,6 +20,7 @@ import {
 import { FetchWays } from './fetch-ways.js';
 import { type RunWaits } from './run-waits.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
+import { WorkDone } from './work-done.js';
 
 /** What a sync needs from the outside. */
 export interface IndexingPorts {
@@ -84,14 +85,15 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
 export class SyncRun {
   readonly settings: IndexSettings;
   readonly ways: FetchWays;
+  readonly work = new WorkDone();
   /** As the host calls it now; the repository's row may hold a former path. */
   projectPath: string;
   private readonly earlier: SourceUsage & { failed: number; processed: number };
   private ruleFiles: string | null = null;
-  private totalFiles = 0;
-  private processedFiles = 0;
   private shown: { stage: ProgressUpdate['stage']; message: string; currentFile: string | null } | null =
     null;
+  /** Why the run waits for a host, said instead of what it would do. */
+  private waitingWords: string | null = null;
 
   constructor(
     readonly request: SyncRequest,
@@ -109,7 +111,8 @@ export class SyncRun {
       processed: filesProcessed,
     };
     request.waits.onChange = (words) => {
-      if (this.shown) this.show({ ...this.shown, message: words ?? this.shown.message });
+      this.waitingWords = words;
+      if (this.shown) this.show(this.shown);
     };
   }
 
@@ -159,14 +162,6 @@ export class SyncRun {
     return this.ports.tracer.span(name, facts, work);
   }
 
-  expectFiles(totalFiles: number): void {
-    this.totalFiles = totalFiles;
-  }
-
-  processed(files: number): void {
-    this.processedFiles += files;
-  }
-
   report(stage: ProgressUpdate['stage'], message: string, currentFile: string | null = null): void {
     this.shown = { stage, message, currentFile };
     this.show(this.shown);
@@ -175,9 +170,15 @@ export class SyncRun {
   private show(what: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'>): void {
     this.ports.progress.report(this.identity.executionId, {
       ...what,
-      totalFiles: this.totalFiles,
-      processedFiles: Math.min(this.processedFiles, this.totalFiles),
+      message: this.waitingWords ?? what.message,
+      ...this.work.files,
+      shareDone: this.work.share,
       failedFiles: this.request.counters.filesFailed,
     });
+  }
+
+  /** Files are read, chunked, embedded and stored at once: how far all that is, while a batch is in hand too. */
+  reportWork(currentFile: string | null): void {
+    this.report('embedding', this.work.message, currentFile);
   }
 }

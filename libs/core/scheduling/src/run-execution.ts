@@ -48,8 +48,11 @@ export type RunHandlers = Readonly<Record<RunHandlerName, RunHandler>>;
 /** Hears of the runs of this process. Must not throw. */
 export interface RunObserver {
   begin(execution: Execution, repository: Repository): void;
-  /** @param execution the row as it was recorded; null when another attempt owns the run. */
-  end(executionId: string, execution: Execution | null): void;
+  /**
+   * @param execution the row as it was recorded; null when another attempt owns the run, or Postgres stayed out of reach.
+   * @param hasLostLease the run was not ours any more, whoever has it: its lease was lost, or its row taken over.
+   */
+  end(executionId: string, execution: Execution | null, hasLostLease: boolean): void;
 }
 
 export interface RunnerPorts {
@@ -137,11 +140,8 @@ async function workAndRecord(
   shutdown: AbortSignal,
 ): Promise<Execution | null> {
   const { execution, ...identity } = started;
-  const logger = ports.logger.child({
-    repository_id: repository.id,
-    attempt: execution.attempt,
-    fence: identity.fence,
-  });
+  const { attempt } = execution;
+  const logger = ports.logger.child({ repository_id: repository.id, attempt, fence: identity.fence });
   const counters = countersOf(execution);
   const watch = watchRun(identity, counters, [lease.signal, shutdown], ports, settings, logger);
   logger.info(
@@ -151,21 +151,25 @@ async function workAndRecord(
   for (const observer of ports.observers) observer.begin(execution, repository);
   const record = (end: RunEnd) =>
     ports.tracer.span('record', {}, () => recordEnd(ports.executions, identity, end, logger));
+  const { signal } = watch;
   let ended: Execution | null = null;
+  let hasLostLease = false;
   try {
-    const outcome = await handler.run({ identity, execution, repository, signal: watch.signal, counters });
-    ended = await record({ outcome });
+    ended = await record({
+      outcome: await handler.run({ identity, execution, repository, signal, counters }),
+    });
+    hasLostLease = ended === null;
   } catch (thrown) {
     // What broke first is the reason; whatever the abort made of the calls in flight is noise.
-    const error = toRepotideError(watch.signal.aborted ? watch.signal.reason : thrown);
-    if (error.code === 'lease_lost' || error.kind === 'fence_lost')
-      await flagSuspect(ports, repository.id, logger);
+    const error = toRepotideError(signal.aborted ? signal.reason : thrown);
+    hasLostLease = error.code === 'lease_lost' || error.kind === 'fence_lost';
+    if (hasLostLease) await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
-    const { attempt } = execution;
     ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
+    hasLostLease ||= ended === null;
   } finally {
     watch.stop();
-    for (const observer of ports.observers) observer.end(identity.executionId, ended);
+    for (const observer of ports.observers) observer.end(identity.executionId, ended, hasLostLease);
   }
   return ended;
 }

@@ -42,6 +42,7 @@ async function removePoints(
       message: `Removed ${removed} of ${Math.max(total, removed)} points`,
       totalFiles: Math.max(total, removed),
       processedFiles: removed,
+      shareDone: removed / Math.max(total, removed, 1),
       currentFile: null,
       failedFiles: 0,
     });

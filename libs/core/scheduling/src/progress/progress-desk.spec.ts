@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import {
   type Execution,
@@ -20,7 +21,8 @@ function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
     currentFile: null,
     failedFiles: 0,
   } as const;
-  return { ...base, message: 'Working', ...changes };
+  const shareDone = (changes.processedFiles ?? 0) / base.totalFiles;
+  return { ...base, shareDone, message: 'Working', ...changes };
 }
 
 /** A board that remembers every state, under a clock that moves by hand. */
@@ -115,5 +117,39 @@ describe('ProgressDesk', () => {
     desk.end('run', { ...execution, status: 'queued' });
     await begin();
     expect(saved.at(-1)!.progress).toBe(shown);
+    expect(saved.at(-1)!.status).toBe('chunking');
+    pass(1_001);
+    desk.report('run', update({ stage: 'downloading', totalFiles: 0 }));
+    expect(saved.at(-1)).toMatchObject({ status: 'chunking', progress: shown, message: 'Working' });
+  });
+
+  it('writes no more often when stages follow one another within a second', async () => {
+    const { desk, saved, begin } = setUp();
+    await begin();
+    desk.report('run', update({ stage: 'downloading' }));
+    for (const shareDone of [0.1, 0.4, 0.9]) desk.report('run', update({ shareDone }));
+    expect(saved.map(({ status }) => status)).toEqual(['initializing']);
+    while (saved.length < 2) await sleep(10);
+    expect(saved.map(({ status, progress }) => [status, progress])).toEqual([
+      ['initializing', 0],
+      ['embedding', 83],
+    ]);
+  });
+
+  it('keeps a share that is out of bounds in its range, and the stage where progress stands', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    const reports = [update({ shareDone: -1 }), update({ shareDone: 7 }), update({ stage: 'storing' })];
+    for (const report of [...reports, update({ stage: 'storing', shareDone: 2 }), update({})]) {
+      pass(1_001);
+      desk.report('run', report);
+    }
+    expect(saved.slice(1).map((task) => [task.status, task.progress])).toEqual([
+      ['annotating', 15],
+      ['embedding', 90],
+      ['storing', 90],
+      ['storing', 100],
+      ['storing', 100],
+    ]);
   });
 });

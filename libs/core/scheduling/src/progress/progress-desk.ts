@@ -9,7 +9,7 @@ import {
   type Repository,
 } from '@core/domain';
 import { type RunObserver } from '../run-execution.js';
-import { advanceTask, beginTask, endTask } from './task-state.js';
+import { advanceTask, beginTask, endTask, resumeTask } from './task-state.js';
 
 /** People read no faster, and a run reports hundreds of times a second. */
 const MIN_INTERVAL_MS = 1000;
@@ -38,7 +38,8 @@ export class ProgressDesk implements ProgressReporter, RunObserver {
   begin(execution: Execution, repository: Repository): void {
     const desk: Desk = {
       task: beginTask(execution, repository, this.clock.now()),
-      savedAtMs: 0,
+      // What is reported before the first state is on the board waits its second.
+      savedAtMs: this.clock.monotonicMs(),
       timer: null,
     };
     this.desks.set(execution.id, desk);
@@ -48,18 +49,15 @@ export class ProgressDesk implements ProgressReporter, RunObserver {
   /** An attempt that takes over goes on from where the one before was shown: progress never falls. */
   private async showFirst(desk: Desk): Promise<void> {
     const shown = await this.board.find(desk.task.taskId);
-    const progress = Math.max(desk.task.progress, shown?.progress ?? 0);
-    desk.task = { ...desk.task, progress, createdAt: shown?.createdAt ?? desk.task.createdAt };
+    if (shown) desk.task = resumeTask(desk.task, shown);
     if (this.desks.get(desk.task.taskId) === desk) this.save(desk);
   }
 
   report(executionId: string, update: ProgressUpdate): void {
     const desk = this.desks.get(executionId);
     if (!desk) return;
-    const former = desk.task;
-    desk.task = advanceTask(former, update, this.clock.now());
-    if (former.status !== desk.task.status) this.save(desk);
-    else this.saveSoon(desk);
+    desk.task = advanceTask(desk.task, update, this.clock.now());
+    this.saveSoon(desk);
   }
 
   /** @param execution the row as it was recorded; null when another attempt owns the run and shows it. */

@@ -19,7 +19,7 @@ const RANGES: Record<WorkingStage, readonly [number, number]> = {
   embedding: [65, 90],
   storing: [90, 100],
 };
-/** A streamed run does these at once: its share of files is spread over their common range. */
+/** A streamed run does these at once: its share of the files' work is spread over their common range. */
 const STREAMED: readonly WorkingStage[] = ['annotating', 'extracting', 'chunking', 'embedding'];
 const STREAMED_RANGE = [15, 90] as const;
 
@@ -49,10 +49,9 @@ export function beginTask(execution: Execution, repository: Repository, now: Dat
 export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Date): ProgressTask {
   const progress = Math.max(task.progress, progressOf(update));
   const { totalFiles, processedFiles, currentFile, failedFiles, message } = update;
-  const stage = STREAMED.includes(update.stage) ? stageAt(progress) : update.stage;
   return {
     ...task,
-    ...stepOf(stage),
+    ...stepOf(stageAt(progress, update.stage)),
     ...{ progress, message, totalFiles, processedFiles, currentFile, failedFiles },
     updatedAt: now,
   };
@@ -78,14 +77,28 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
   };
 }
 
-function progressOf({ stage, processedFiles, totalFiles }: ProgressUpdate): number {
-  const [from, to] = STREAMED.includes(stage) ? STREAMED_RANGE : RANGES[stage];
-  const share = totalFiles === 0 ? 0 : Math.min(1, processedFiles / totalFiles);
-  return Math.round(from + (to - from) * share);
+/** The state of an attempt that takes over: progress never falls, and the stage stands where progress does. */
+export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
+  const progress = Math.max(task.progress, shown.progress);
+  const from = isWorking(task.status) ? task.status : 'initializing';
+  return { ...task, ...stepOf(stageAt(progress, from)), progress, createdAt: shown.createdAt };
 }
 
-function stageAt(progress: number): WorkingStage {
-  return STREAMED.find((stage) => progress <= RANGES[stage][1]) ?? 'embedding';
+function isWorking(stage: Stage): stage is WorkingStage {
+  return stage !== 'completed' && stage !== 'error';
+}
+
+function progressOf({ stage, shareDone }: ProgressUpdate): number {
+  const [from, to] = STREAMED.includes(stage) ? STREAMED_RANGE : RANGES[stage];
+  return Math.round(from + (to - from) * Math.min(1, Math.max(0, shareDone)));
+}
+
+/** The first stage from the reported one on, or from the first of a streamed run, whose range holds the progress. */
+function stageAt(progress: number, reported: WorkingStage): WorkingStage {
+  const stages = Object.keys(RANGES) as WorkingStage[];
+  const first = STREAMED.includes(reported) ? STREAMED[0]! : reported;
+  const later = stages.slice(stages.indexOf(first));
+  return later.find((stage) => progress <= RANGES[stage][1]) ?? 'storing';
 }
 
 function stepOf(
