@@ -45,3 +45,23 @@ it('gives rows inserted by SQL their first tick, and tells which cannot be read'
   expect(await store.primeNew(next)).toHaveLength(1);
   expect(await store.listUpcoming()).toEqual(upcoming);
 });
+
+it('lets no number of rows that cannot be read, or never come due, keep another from its first tick', async () => {
+  const repository = await createRepositoryStore(database).create(newRepository());
+  await database.query(
+    `INSERT INTO schedule_sessions (id, repository_id, cron_expression)
+      SELECT lpad(number::text, 32, '0')::uuid, $1, CASE WHEN number % 2 = 0 THEN 'every day' ELSE '0 0 30 2 *' END
+      FROM generate_series(1, 150) AS number`,
+    [repository.id],
+  );
+  await database.query(
+    `INSERT INTO schedule_sessions (id, repository_id, cron_expression)
+      SELECT lpad(to_hex(number + 1000), 32, 'f')::uuid, $1, '* * * * *' FROM generate_series(1, 250) AS number`,
+    [repository.id],
+  );
+  const store = createScheduleStore(database);
+  const problems = await store.primeNew(next);
+  expect(new Set(problems.map(({ details }) => details['schedule_id'])).size).toBe(problems.length);
+  expect(problems.length).toBeGreaterThanOrEqual(75);
+  expect(await store.listUpcoming()).toHaveLength(250);
+});

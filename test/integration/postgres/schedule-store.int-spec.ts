@@ -233,6 +233,33 @@ describe('claiming', () => {
     expect((await stores.schedules.find(broken[1] ?? ''))?.nextRunAt).not.toBeNull();
   });
 
+  it('lets a repository that somebody holds hold up no other', async () => {
+    const held = await addDue(10_000);
+    const other = await addDue(1000);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isHeld: () => void = () => undefined;
+    const holding = new Promise<void>((resolve) => (isHeld = resolve));
+    const holder = stores.db.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM repositories WHERE id = $1 FOR UPDATE', [held.repositoryId]);
+      isHeld();
+      await released;
+    });
+    await holding;
+    try {
+      const claims = await stores.schedules.claimDue(runIt, 5);
+      expect(claims.map(({ schedule }) => schedule.id)).toEqual([other.id]);
+      await expect(stores.schedules.claimDue(runIt, 5)).rejects.toMatchObject({
+        kind: 'temporary',
+        code: 'database_timeout',
+      });
+    } finally {
+      release();
+      await holder;
+    }
+    expect((await stores.schedules.claimDue(runIt, 5)).map(({ schedule }) => schedule.id)).toEqual([held.id]);
+  });
+
   it('claims what is due in one go, a repository once and no more than asked for', async () => {
     const first = await addDue(9000);
     const sibling = await addDue(8000, first.repositoryId);

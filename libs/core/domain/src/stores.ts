@@ -116,8 +116,9 @@ export interface ScheduleStore {
   /**
    * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
    * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is
-   * paused. Any pod may call it at any time.
+   * paused. Any pod may call it at any time. What cannot be claimed now holds up nothing else.
    * @param limit of schedules.
+   * @throws temporary `database_timeout` when somebody holds the repositories of all that is due.
    */
   claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
   /** The database's clock. */

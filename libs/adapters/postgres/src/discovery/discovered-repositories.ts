@@ -62,6 +62,7 @@ export async function noteListing(
   missing: readonly Pick<KnownRepository, 'id'>[],
 ): Promise<void> {
   await holdRun(tx, run);
+  await holdNoted(tx, run, seen, missing);
   await tx.query(
     `UPDATE repositories r SET missing_since = NULL, project_path = s.project_path, updated_at = clock_timestamp()
       FROM unnest($2::uuid[], $3::text[]) AS s (id, project_path)
@@ -73,6 +74,28 @@ export async function noteListing(
     `UPDATE repositories SET missing_since = clock_timestamp(), updated_at = clock_timestamp()
       WHERE id = ANY ($2::uuid[]) AND discovery_id = $1 AND deleted_at IS NULL AND missing_since IS NULL`,
     [run.discoveryId, missing.map(({ id }) => id)],
+  );
+}
+
+/** In the order of ids, as claims take them: two that hold many repositories never wait for each other. */
+async function holdNoted(
+  tx: Queryable,
+  run: DiscoveryRunIdentity,
+  seen: readonly Pick<KnownRepository, 'id' | 'projectPath'>[],
+  missing: readonly Pick<KnownRepository, 'id'>[],
+): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM repositories r LEFT JOIN unnest($2::uuid[], $3::text[]) AS s (id, project_path) ON s.id = r.id
+      WHERE r.discovery_id = $1 AND r.deleted_at IS NULL
+        AND (r.missing_since IS NULL AND r.id = ANY ($4::uuid[])
+          OR s.id IS NOT NULL AND (r.missing_since IS NOT NULL OR r.project_path <> s.project_path))
+      ORDER BY r.id FOR NO KEY UPDATE OF r`,
+    [
+      run.discoveryId,
+      seen.map(({ id }) => id),
+      seen.map(({ projectPath }) => projectPath),
+      missing.map(({ id }) => id),
+    ],
   );
 }
 

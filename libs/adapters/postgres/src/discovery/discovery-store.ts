@@ -125,6 +125,10 @@ async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
   );
   if (rows.length === 0) return discoveryNotFound(discoveryId);
   await tx.query(
+    `SELECT 1 FROM repositories WHERE discovery_id = $1 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
+    [id],
+  );
+  await tx.query(
     `UPDATE repositories SET discovery_id = NULL, missing_since = NULL WHERE discovery_id = $1 AND deleted_at IS NULL`,
     [id],
   );

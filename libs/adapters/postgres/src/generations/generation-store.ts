@@ -106,6 +106,10 @@ async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration):
       WHERE id = $1`,
     [id],
   );
+  // In the order of ids, as claims take them: two that hold many repositories never wait for each other.
+  await tx.query('SELECT 1 FROM repositories WHERE collection_name = $1 ORDER BY id FOR NO KEY UPDATE', [
+    collectionName,
+  ]);
   await tx.query(
     `UPDATE repositories r SET last_synced_commit = (SELECT i.last_synced_commit FROM repository_indexes i
         WHERE i.repository_id = r.id AND i.generation_id = $2)

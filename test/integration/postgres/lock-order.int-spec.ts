@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDiscoveryStore } from '@adapters/postgres';
+import { type DiscoveryStore } from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addRepository, openStores, type Stores } from './fixtures.js';
+
+const FIRST = '00000000-0000-4000-8000-000000000001';
+const LAST = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+
+let stores: Stores;
+let discoveries: DiscoveryStore;
+let discoveryId: string;
+
+beforeAll(async () => {
+  stores = await openStores();
+  discoveries = createDiscoveryStore(stores.db);
+  const [row] = await stores.db.query<{ id: string }>(
+    `INSERT INTO discoveries (name, base_url, include_subgroups, members_only, include_projects, exclude_projects,
+        branches, archived_projects, collection_name, include_globs, exclude_globs, max_file_bytes, chunk_size,
+        chunk_overlap, schedule_timezone, cron_expression, timezone, is_active, grace_hours)
+      VALUES ('all', 'https://gitlab.example.com', true, false, '{}', '{}', '{}', 'exclude', 'code', '{}', '{}', 1, 2, 1,
+        'UTC', '0 * * * *', 'UTC', true, 24) RETURNING id`,
+  );
+  discoveryId = row!.id;
+  // In the table the last id lies before the first: whoever takes rows as they lie takes them in the wrong order.
+  for (const id of [LAST, FIRST]) {
+    const added = await addRepository(stores);
+    await stores.db.query('UPDATE repositories SET id = $2, discovery_id = $3 WHERE id = $1', [
+      added.id,
+      id,
+      discoveryId,
+    ]);
+  }
+});
+afterAll(() => stores.close());
+
+/** Whether somebody who waits for the first repository holds the last one already: so two come to wait for each other. */
+async function holdsLastWhileItWaits(work: () => Promise<unknown>): Promise<boolean> {
+  let done: Promise<unknown> = Promise.resolve();
+  const isHeld = await stores.db.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM repositories WHERE id = $1 FOR NO KEY UPDATE', [FIRST]);
+    done = work();
+    await someoneWaits();
+    const free = await stores.db.query(
+      'SELECT 1 FROM repositories WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+      [LAST],
+    );
+    return free.length === 0;
+  });
+  await done;
+  return isHeld;
+}
+
+async function someoneWaits(): Promise<void> {
+  for (;;) {
+    const waiting = await stores.db.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+    await sleep(10);
+  }
+}
+
+describe('repositories are locked in the order of their ids', () => {
+  it('by a discovery that notes what it saw', async () => {
+    await discoveries.enqueue({ discoveryId, force: false, requestedBy: null });
+    const { run } = (await discoveries.claim('pod-1'))!;
+    const seen = [FIRST, LAST].map((id) => ({ id, projectPath: 'group/renamed' }));
+    expect(await holdsLastWhileItWaits(() => discoveries.noteListing(run, seen, []))).toBe(false);
+    expect(await holdsLastWhileItWaits(() => discoveries.noteListing(run, [], seen))).toBe(false);
+  });
+
+  it('by the switch of a generation', async () => {
+    const model = { modelId: 'other', dimensions: 8, modelServer: null };
+    const built = await stores.generations.open('code', () => ({ kind: 'make', model, status: 'building' }));
+    expect(await holdsLastWhileItWaits(() => stores.generations.activate(built.id))).toBe(false);
+  });
+
+  it('by the deletion of a discovery', async () => {
+    expect(await holdsLastWhileItWaits(() => discoveries.softDelete(discoveryId))).toBe(false);
+  });
+});
