@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../support/command-line.js';
+import { followEvents, type EventClient } from '../support/event-client.js';
+import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
+import {
+  executionThat,
+  isOver,
+  register,
+  type RepositoryRow,
+  startSync,
+} from '../support/service-resources.js';
+
+const FILES = 8;
+/** So many chunks make a file of the world; the embedding server is asked for one file at a time. */
+const CHUNKS_OF_FILE = 16;
+const HELD_AFTER = 3;
+
+/** Design, section 7: each stage with its range. */
+const RANGES: Record<string, [from: number, to: number]> = {
+  initializing: [0, 0],
+  downloading: [0, 15],
+  annotating: [15, 30],
+  extracting: [30, 50],
+  chunking: [50, 65],
+  embedding: [65, 90],
+  storing: [90, 100],
+  completed: [100, 100],
+  error: [0, 100],
+};
+const STEPS = ['initializing', 'downloading', 'annotating', 'extracting', 'chunking', 'embedding', 'storing'];
+/** Who asks with the token of the environment. */
+const USER = 'REPOTIDE_ADMIN_TOKEN';
+const COLLECTION = 'repotide';
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+interface Progress {
+  status: string;
+  progress: number;
+  current_step: string;
+  current_step_number: number;
+  message: string;
+  error: string | null;
+  current_file: string | null;
+  total_files: number;
+  processed_files: number;
+  failed_files: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** All that holds for a task at any moment. */
+function expectTask(task: Progress, taskId: string): void {
+  const hasEnded = task.status === 'completed' || task.status === 'error';
+  expect(task).toStrictEqual({
+    task_id: taskId,
+    user_id: USER,
+    collection_name: COLLECTION,
+    status: expect.any(String),
+    progress: expect.any(Number),
+    current_step: task.status,
+    total_steps: 7,
+    current_step_number: hasEnded ? 7 : STEPS.indexOf(task.status) + 1,
+    message: expect.stringMatching(/\S/),
+    error: task.status === 'error' ? expect.stringMatching(/^[a-z_]+: \S/) : null,
+    repository_path: PROJECT,
+    branch: 'main',
+    total_files: expect.any(Number),
+    processed_files: expect.any(Number),
+    current_file: hasEnded || task.current_file === null ? null : expect.stringMatching(/^src\/file-\d\.ts$/),
+    failed_files: expect.any(Number),
+    created_at: expect.stringMatching(INSTANT),
+    updated_at: expect.stringMatching(INSTANT),
+    cancelled: expect.any(Boolean),
+  });
+  const [from, to] = RANGES[task.status]!;
+  expect(task.progress).toBeGreaterThanOrEqual(from);
+  expect(task.progress).toBeLessThanOrEqual(to);
+  for (const count of [task.progress, task.total_files, task.processed_files, task.failed_files])
+    expect(Number.isInteger(count) && count >= 0).toBe(true);
+  expect(task.processed_files).toBeLessThanOrEqual(task.total_files);
+  expect(task.created_at <= task.updated_at).toBe(true);
+}
+
+/** What holds for each event, and for all together: progress and files never fall. */
+function expectEvents({ events }: EventClient, taskId: string): void {
+  const tasks = events.map(({ id: _id, name: _name, ...task }) => task as unknown as Progress);
+  for (const task of tasks) expectTask(task, taskId);
+  for (const field of ['progress', 'processed_files'] as const) {
+    const values = tasks.map((task) => task[field]);
+    expect(values).toEqual(values.toSorted((left, right) => left - right));
+  }
+}
+
+describe.each([
+  ['memory', { REDIS_URL: '' }],
+  ['Redis', {}],
+])('GET /api/v1/progress/:task_id in %s', (_mode, env: Record<string, string>) => {
+  let world: PodWorld;
+  let service: PodService;
+  let repository: RepositoryRow;
+
+  const progressOf = (taskId: string) => service.get<Progress>(`/api/v1/progress/${taskId}`);
+
+  /** A run that waits for the embedding server after so many files have their vectors. */
+  async function heldRun(): Promise<{ run: string; client: EventClient; task: Progress }> {
+    world.embedding.faults.add({ method: 'POST', after: HELD_AFTER, effect: { kind: 'stall' } });
+    const run = await startSync(service, repository);
+    const client = await followEvents(service, run);
+    let task = await progressOf(run);
+    await until('the vectors of three files to be seen', async () => {
+      task = await progressOf(run);
+      return task.message.includes(` ${HELD_AFTER * CHUNKS_OF_FILE} embedded`);
+    });
+    return { run, client, task };
+  }
+
+  beforeAll(async () => {
+    world = await createPodWorld(FILES);
+    service = await world.start('pod-a', env);
+    repository = await register(service, PROJECT);
+  }, 120_000);
+  afterAll(() => world?.remove());
+
+  beforeEach(async () => {
+    world.embedding.faults.clear();
+    world.embedding.settings.refusedTexts = null;
+  });
+
+  it('shows a run inside its first batch, then as cancelled', async () => {
+    const { run, client, task } = await heldRun();
+    expectTask(task, run);
+    expect(task).toMatchObject({
+      ...{ total_files: FILES, processed_files: 0, failed_files: 0, cancelled: false },
+    });
+    await service.post(`/api/v1/executions/${run}/cancel`);
+    expect(await client.ended).toBe(true);
+    expectEvents(client, run);
+    const ended = await progressOf(run);
+    expectTask(ended, run);
+    expect(ended).toMatchObject({ status: 'error', cancelled: true, message: 'Cancelled' });
+    expect(ended.error).toMatch(/^cancel_requested: /);
+    expect(ended.progress).toBeGreaterThanOrEqual(task.progress);
+    expect(ended.progress).toBeLessThan(100);
+  }, 90_000);
+
+  it('shows a failed file of a run that ends well, and refuses to cancel it then', async () => {
+    await world.write('other words');
+    world.embedding.settings.refusedTexts = /other words of 3'/;
+    const run = await startSync(service, repository);
+    const client = await followEvents(service, run);
+    expect(await executionThat(service, run, isOver)).toMatchObject({ status: 'partial' });
+    expect(await client.ended).toBe(true);
+    expectEvents(client, run);
+    const ended = await progressOf(run);
+    expectTask(ended, run);
+    expect(ended).toMatchObject({
+      ...{ status: 'completed', progress: 100, cancelled: false },
+      ...{ total_files: FILES, processed_files: FILES, failed_files: 1 },
+    });
+    const cancel = await service.call('POST', `/api/v1/executions/${run}/cancel`);
+    expect(cancel).toMatchObject({ status: 409, body: { code: 'execution_finished' } });
+    expect(await progressOf(run)).toEqual(ended);
+  }, 90_000);
+
+  it('shows why a run failed', async () => {
+    await world.write('more words');
+    world.embedding.settings.refusedTexts = /./;
+    const run = await startSync(service, repository);
+    expect(await executionThat(service, run, isOver)).toMatchObject({ status: 'failed' });
+    await until('the end to be shown', async () => (await progressOf(run)).status === 'error');
+    const ended = await progressOf(run);
+    expectTask(ended, run);
+    expect(ended).toMatchObject({ cancelled: false, message: 'Failed' });
+    expect(ended.error).toMatch(/^embedding_request_refused: /);
+    expect(ended.progress).toBeLessThan(100);
+  }, 90_000);
+});
