@@ -194,6 +194,18 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       });
     });
 
+    it('tells a person when to come again, where a run would wait', async () => {
+      const limiter = await open('pod-a');
+      await limiter.pause(budget, 60_000);
+      const person = new Request(limiter, budget, { isUrgent: true });
+      await expect(person.ended).rejects.toMatchObject({ code: 'host_paused', retryAt: expect.any(Date) });
+      const caller = new AbortController();
+      const run = new Request(limiter, budget, { signal: caller.signal });
+      expect((await run.stands()).why).toBe('paused');
+      caller.abort();
+      await expect(run.ended).rejects.toMatchObject({ kind: 'cancelled' });
+    });
+
     it('keeps hosts, budgets and their parts apart', async () => {
       const limiter = await open('pod-a');
       const archive: HostBudget = { host: budget.host, name: 'archive', scope: '7' };

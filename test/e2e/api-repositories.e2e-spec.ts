@@ -188,17 +188,19 @@ describe('registering a repository', () => {
   });
 
   it('passes on when GitLab will answer again', async () => {
-    gitlab.settings.rateLimits.api = { requests: 1, periodSeconds: 60 };
+    // A host of its own: what it asks for holds for everybody who asks it.
+    const busy = await startGitLabStandIn();
     try {
-      await register({ project_path: 'shop/x' });
-      const answer = await register({ project_path: 'shop/x' });
+      busy.settings.rateLimits.api = { requests: 1, periodSeconds: 60 };
+      await register({ project_path: 'shop/x', base_url: busy.url });
+      const answer = await register({ project_path: 'shop/x', base_url: busy.url });
       expect(answer.body).toMatchObject({
         status: 429,
         type: expect.stringMatching(/^urn:repotide:problem:/),
       });
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     } finally {
-      gitlab.settings.rateLimits.api = null;
+      await busy.stop();
     }
   });
 

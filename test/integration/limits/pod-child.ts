@@ -52,7 +52,7 @@ const sources = createGitLabSourceFactory({
 const signal = new AbortController().signal;
 let waits = 0;
 const observer = { waiting: () => void waits++, resumed: () => undefined };
-const source = await sources.open({ baseUrl: orders.gitlabUrl, credentialId: null }, signal, observer);
+const source = await sources.open({ baseUrl: orders.gitlabUrl, credentialId: null }, signal, { observer });
 
 let left = orders.reads;
 const worker = async (): Promise<void> => {

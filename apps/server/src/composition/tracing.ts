@@ -16,9 +16,9 @@ export function openTracing({ tracing, pod }: Config, logger: Logger): Promise<T
 /** Sources whose calls to the code host show in traces, by host. */
 export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFactory {
   return {
-    open: async (target, signal, observer) => {
+    open: async (target, signal, use) => {
       const facts = { 'server.address': hostOf(target.baseUrl) };
-      return traced(await sources.open(target, signal, observer), 'source', facts, tracer, {
+      return traced(await sources.open(target, signal, use), 'source', facts, tracer, {
         calls: [
           ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'listRoot'] as const),
           ...(['readBlob', 'compare', 'findBlobs', 'readTexts'] as const),

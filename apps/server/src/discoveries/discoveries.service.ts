@@ -172,7 +172,7 @@ export class DiscoveriesService {
   ): Promise<void> {
     const { baseUrl, credentialId, groupPath } = discovery;
     try {
-      const source = await this.sources.open({ baseUrl, credentialId }, signal);
+      const source = await this.sources.open({ baseUrl, credentialId }, signal, { isUrgent: true });
       const shallow = { includeSubgroups: false, includeArchived: false, membersOnly: true };
       if (groupPath !== null) await source.listProjects({ groupPath, ...shallow }, signal);
     } catch (error) {

@@ -68,7 +68,7 @@ export class RegistrationService {
     signal: AbortSignal,
   ): Promise<Pick<NewRepository, 'baseUrl' | 'projectId' | 'projectPath' | 'branch'>> {
     try {
-      const source = await this.sources.open(target, signal);
+      const source = await this.sources.open(target, signal, { isUrgent: true });
       const found = await source.findProject(project, signal);
       const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
       await assertBranch(source, found, branch, signal);

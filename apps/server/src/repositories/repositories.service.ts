@@ -98,7 +98,7 @@ export class RepositoriesService {
 
   private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {
     try {
-      const source = await this.sources.open(repository, signal);
+      const source = await this.sources.open(repository, signal, { isUrgent: true });
       return (await source.findProject(repository.projectId, signal)).projectPath;
     } catch (error) {
       throw naming(error, {

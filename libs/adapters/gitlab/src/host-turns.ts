@@ -4,7 +4,7 @@ import {
   type HostLimiter,
   type HostSlot,
   RepotideError,
-  type WaitObserver,
+  type SourceUse,
 } from '@core/domain';
 import { quotaExhausted } from './failure.js';
 import { isOfGeneralLimit, msUntilQuota, toldBy } from './rate-limit.js';
@@ -15,7 +15,7 @@ export type Apart = { name: 'files' } | { name: 'archive'; scope: string } | nul
 export interface HostTurnsOptions {
   baseUrl: string;
   limiter: HostLimiter;
-  observer: WaitObserver | undefined;
+  use: SourceUse;
   now(): Date;
 }
 
@@ -44,12 +44,11 @@ export class Turn {
   /** Gives back what it has and takes a turn once more: for a request that leads to another. */
   async again(signal: AbortSignal): Promise<void> {
     this.release();
-    const { limiter, observer } = this.options;
+    const { limiter, use } = this.options;
     try {
       // The narrower first: who waits for it must not hold what everybody needs.
-      if (this.apart !== null)
-        this.apartSlot = await limiter.take(this.budgetOf(this.apart), signal, { observer });
-      this.general = await limiter.take(this.budgetOf({ name: 'general' }), signal, { observer });
+      if (this.apart !== null) this.apartSlot = await limiter.take(this.budgetOf(this.apart), signal, use);
+      this.general = await limiter.take(this.budgetOf({ name: 'general' }), signal, use);
     } catch (thrown) {
       this.release();
       throw this.translate(thrown);

@@ -47,7 +47,7 @@ export interface GitLabSourceOptions {
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
   return {
-    async open({ baseUrl, credentialId }, signal, observer): Promise<Source> {
+    async open({ baseUrl, credentialId }, signal, use = {}): Promise<Source> {
       const address = parseBaseUrl(baseUrl);
       options.outgoing?.assertUrl(address);
       const bearer = await chooseToken(options, address, credentialId, signal);
@@ -67,7 +67,7 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceF
           turns: new HostTurns({
             baseUrl: address,
             limiter: options.limiter,
-            observer,
+            use,
             now: () => systemClock.now(),
           }),
           pacing: new Pacing({

@@ -63,8 +63,8 @@ export interface HostSlot {
 export interface HostLimiter {
   /**
    * Waits until the budget has room; first come, first served, over all pods.
-   * @param options.isUrgent goes to the head of the line: a person waits for the answer.
-   * @throws rate_limited `host_paused` (with `retryAt`) when the host has asked for more quiet than is waited for.
+   * @param options.isUrgent a person waits for the answer: goes to the head of the line, and waits seconds at most.
+   * @throws rate_limited `host_paused` (with `retryAt`) when the turn would come later than is waited for.
    */
   take(
     budget: HostBudget,

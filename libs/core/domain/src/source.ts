@@ -153,10 +153,17 @@ export const BATCH_PATHS = 100;
 
 /** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
 export interface SourceFactory {
-  /** @param observer is shown when the source's requests wait for the host. */
   open(
     target: { baseUrl: string; credentialId: string | null },
     signal: AbortSignal,
-    observer?: WaitObserver,
+    options?: SourceUse,
   ): Promise<Source>;
+}
+
+/** On whose behalf a source asks. */
+export interface SourceUse {
+  /** Is shown when the source's requests wait for the host. */
+  observer?: WaitObserver;
+  /** A person waits for the answer: goes to the head of the line, and fails rather than sit out a long pause. */
+  isUrgent?: boolean;
 }

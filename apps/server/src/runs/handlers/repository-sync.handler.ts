@@ -12,7 +12,7 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     run: async ({ repository, identity, signal, counters, execution }) => {
       const { baseUrl, credentialId } = repository;
       const waits = new RunWaits(counters, ports.clock);
-      const source = await ports.sources.open({ baseUrl, credentialId }, signal, waits);
+      const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits });
       const { embedder, manifest, ...index } = await openToWrite(ports, repository);
       await publishNew(ports, index, signal);
       const limits = {

@@ -17,6 +17,8 @@ import { Sleeper, type StartTimer } from './sleeper.js';
 
 /** GitLab's windows last a minute. A longer pause belongs to the next run, not to a sleeping one. */
 const LONGEST_PAUSE_MS = 120_000;
+/** A person would rather be told when to come again. */
+const LONGEST_WAIT_OF_A_PERSON_MS = 5_000;
 /** A third of the life that a book gives to the slots of an owner that it does not hear of. */
 const RENEW_MS = 10_000;
 
@@ -102,8 +104,7 @@ export class BookedHostLimiter implements HostLimiter {
 
   private show(ticket: LimiterTicket, { why, waitMs }: Held, observer: WaitObserver | undefined): void {
     const until = waitMs === null ? null : new Date(this.options.clock.now().getTime() + waitMs);
-    if (why === 'paused' && until !== null && (waitMs ?? 0) > LONGEST_PAUSE_MS)
-      throw hostPaused(ticket.budget, until);
+    if (until !== null && isTooLong(ticket, why, waitMs ?? 0)) throw hostPaused(ticket.budget, until);
     observer?.waiting(ticket, { budget: ticket.budget, why, until });
   }
 
@@ -139,7 +140,12 @@ export class BookedHostLimiter implements HostLimiter {
   }
 }
 
+function isTooLong({ isUrgent }: LimiterTicket, why: Held['why'], waitMs: number): boolean {
+  if (isUrgent) return waitMs > LONGEST_WAIT_OF_A_PERSON_MS;
+  return why === 'paused' && waitMs > LONGEST_PAUSE_MS;
+}
+
 function hostPaused({ host }: HostBudget, retryAt: Date): RepotideError {
-  const message = `${host} has asked for no more requests until ${retryAt.toISOString()}. The run goes on after that.`;
+  const message = `${host} grants no more requests before ${retryAt.toISOString()}. Ask again after that.`;
   return new RepotideError('rate_limited', 'host_paused', message, { retryAt, details: { host } });
 }
