@@ -8,6 +8,7 @@ import {
   toRepotideError,
   type Claim,
   type Dispatcher,
+  type Execution,
   type Hints,
   type Logger,
   type ScheduleStore,
@@ -104,12 +105,28 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
 
   /** No more at once than this pod could run itself: the other pods take their share of a full minute. */
   private async claimAllDue(): Promise<void> {
+    let isQueueUp = true;
     while (!this.isStopped) {
       const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
       if (claims.length === 0) return;
       for (const claim of claims) this.note(claim);
       const executions = claims.flatMap(({ execution }) => (execution ? [execution] : []));
+      if (isQueueUp) isQueueUp = await this.dispatch(executions);
+    }
+  }
+
+  /**
+   * A claimed tick waits in Postgres for the reconciler when the queue does not take it. One that nobody claims within its
+   * grace is missed, so a queue that is down must not end the claiming.
+   */
+  private async dispatch(executions: readonly Execution[]): Promise<boolean> {
+    try {
       await Promise.all(executions.map((execution) => this.dispatcher.dispatch(execution)));
+      return true;
+    } catch (thrown) {
+      const { code, message } = toRepotideError(thrown);
+      this.logger.warn({ error_code: code, error: message }, 'claimed ticks wait for the queue');
+      return false;
     }
   }
 

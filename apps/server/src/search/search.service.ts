@@ -35,8 +35,8 @@ export interface RepositoryHit extends SearchHit {
 // The most that the vector store's port promises.
 const DEEPEST = 100;
 
-// One page of registered repositories; also keeps the filter that is sent to the store bounded.
-const REPOSITORY_PAGE = 500;
+/** As many as an installation has, so that a search asks once: a page behind another costs a count and misses what moved. */
+const REPOSITORY_PAGE = 10_000;
 
 /** Answers questions from the index. */
 @Injectable()
