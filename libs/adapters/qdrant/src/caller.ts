@@ -65,7 +65,7 @@ export class QdrantCaller {
         return await this.within(attempt, signal);
       } catch (thrown) {
         throwIfAborted(signal);
-        const error = translate(thrown, this.address, new Date());
+        const error = translate(thrown, { address: this.address, apiKey: this.client.apiKey }, new Date());
         const delayMs = this.pauseAfter(error, attempts);
         if (delayMs === null) throw error;
         this.logger.warn(

@@ -11,6 +11,8 @@ export interface QdrantClientHandle {
   api: QdrantApi;
   /** Belongs into the init of every call: keeps connections and the Retry-After header. */
   dispatcher: Dispatcher;
+  /** As it is sent; for keeping it out of messages. */
+  apiKey: string | null;
 }
 
 /** As many sockets as the client would open by itself. */
@@ -22,6 +24,8 @@ export function createClient(
   apiKey: string | null,
   logger: Logger,
 ): QdrantClientHandle {
+  // A key read from a mounted file ends in a newline.
+  const key = apiKey?.trim() || null;
   const client = new QdrantClient({
     url: address.origin,
     port: address.port,
@@ -30,20 +34,14 @@ export function createClient(
     timeout: Infinity,
     // It would print to the console and ask the server behind our back.
     checkCompatibility: false,
-    headers: authentication(address, apiKey, logger),
+    headers: authentication(address, key, logger),
   });
   const agent = new Agent({ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
-  return { api: client.api(), dispatcher: agent.compose(keepRetryAfter) };
+  return { api: client.api(), dispatcher: agent.compose(keepRetryAfter), apiKey: key };
 }
 
-function authentication(
-  address: QdrantAddress,
-  apiKey: string | null,
-  logger: Logger,
-): Record<string, string> {
-  // A key read from a mounted file ends in a newline.
-  const key = apiKey?.trim() ?? '';
-  if (key === '') return {};
+function authentication(address: QdrantAddress, key: string | null, logger: Logger): Record<string, string> {
+  if (key === null) return {};
   // Checked here because the platform's own error would repeat the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new RepotideError(

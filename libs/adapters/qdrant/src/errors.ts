@@ -33,10 +33,20 @@ const BY_STATUS: Readonly<Record<number, readonly [ErrorKind, string, string]>> 
   507: ['invalid', 'vector_store_full', 'has no room left: give it more disk or memory'],
 };
 
-/** Turns what the client threw into a {@link RepotideError}; nothing of the request gets into it. */
-export function translate(thrown: unknown, address: QdrantAddress, now: Date): RepotideError {
+/** Whom a failed request was sent to, and with which key. */
+export interface Counterpart {
+  address: QdrantAddress;
+  apiKey: string | null;
+}
+
+/**
+ * Turns what the client threw into a {@link RepotideError}; nothing of the request gets into it, the key not even
+ * when the server or a proxy before it repeats it.
+ */
+export function translate(thrown: unknown, to: Counterpart, now: Date): RepotideError {
+  const { address } = to;
   if (thrown instanceof RepotideError) return thrown;
-  if (isHttpFailure(thrown)) return fromAnswer(thrown, address, now);
+  if (isHttpFailure(thrown)) return fromAnswer(thrown, to, now);
   if (isNetworkFailure(thrown)) {
     return new RepotideError(
       'temporary',
@@ -62,9 +72,9 @@ export function notQdrant(address: QdrantAddress, status: number): RepotideError
   );
 }
 
-function fromAnswer(failure: HttpFailure, address: QdrantAddress, now: Date): RepotideError {
+function fromAnswer(failure: HttpFailure, { address, apiKey }: Counterpart, now: Date): RepotideError {
   const { status } = failure;
-  const words = serverWords(failure.data);
+  const words = serverWords(failure.data, apiKey);
   // A 404 must be Qdrant's own to mean that a collection is missing: a proxy's says nothing about points.
   if (status === 404 && words === null) return notQdrant(address, status);
   const [kind, code, meaning] = BY_STATUS[status] ?? unlisted(status);
@@ -90,11 +100,14 @@ function parseRetryAfter(header: string | null, now: Date): Date {
   return Number.isNaN(date.getTime()) ? fallback : date;
 }
 
-function serverWords(data: unknown): string | null {
+function serverWords(data: unknown, apiKey: string | null): string | null {
   if (typeof data !== 'object' || data === null || !('status' in data)) return null;
   const { status } = data;
   if (typeof status !== 'object' || status === null || !('error' in status)) return null;
-  return typeof status.error === 'string' ? status.error.slice(0, MAX_SERVER_WORDS) : null;
+  if (typeof status.error !== 'string') return null;
+  // Before the cut, which might leave the beginning of the key.
+  const words = apiKey === null ? status.error : status.error.replaceAll(apiKey, '[hidden]');
+  return words.slice(0, MAX_SERVER_WORDS);
 }
 
 function isHttpFailure(thrown: unknown): thrown is HttpFailure {
