@@ -353,6 +353,19 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         });
       });
 
+      it('gives the text and its hash where they are asked for', async () => {
+        const points = makeFile({ text: 'half a \ud83d' }, 150);
+        const collection = await newCollection(points);
+        const found: StoredPoint[] = [];
+        for await (const page of store.listPoints(collection, SHOP, signal, { withText: true })) {
+          found.push(...page);
+        }
+        expect(new Set(found.map(({ id }) => id)).size).toBe(150);
+        expect(found.every(({ text }) => text?.toWellFormed() === 'half a \ufffd')).toBe(true);
+        const { id, payload } = points[3]!;
+        expect(found.find((point) => point.id === id)?.content_hash).toBe(payload.content_hash);
+      });
+
       it('survives deletes on the way', async () => {
         const collection = await newCollection(makeFile({}, 1_200));
         let pages = 0;

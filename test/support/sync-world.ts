@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import {
   connectDatabase,
+  createBudgetStore,
   createEmbeddingCache,
   createExecutionStore,
   createGenerationStore,
@@ -15,6 +16,7 @@ import {
 import {
   noTracer,
   systemClock,
+  type Clock,
   type Embedder,
   type Execution,
   type ManifestEntry,
@@ -47,6 +49,7 @@ export interface SyncOptions {
   /** Default: the world's own. */
   repositoryId?: string;
   fullSync?: boolean;
+  maxEmbeddingTokens?: number | null;
   signal?: AbortSignal;
 }
 
@@ -68,6 +71,10 @@ export async function createSyncWorld(
     requestTimeoutMs?: number;
     /** Hear of the runs, beside the progress. */
     observers?: readonly RunObserver[];
+    timeBudgetSeconds?: number;
+    embeddingPrice?: number;
+    fetchConcurrency?: number;
+    clock?: Clock;
   } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-sync-'));
@@ -112,15 +119,18 @@ export async function createSyncWorld(
     }),
     embedders: onlyEmbedders(options.embedder ?? createLexicalEmbedder()),
     generations,
-    embeddingCache: createEmbeddingCache(database, { maxEntries: 100_000 }),
+    embeddingCache: createEmbeddingCache(database),
     vectorStore,
     manifest,
     repositories,
+    budgets: createBudgetStore(database),
+    timeBudgetSeconds: options.timeBudgetSeconds ?? 0,
+    embeddingPricePerMillionTokens: options.embeddingPrice ?? null,
     progress,
     logger: silentLogger,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     tracer: noTracer,
-    fetchConcurrency: 8,
+    fetchConcurrency: options.fetchConcurrency ?? 8,
     secretsPolicy: options.secretsPolicy ?? 'redact',
     ...(options.syncLimits && { syncLimits: options.syncLimits }),
   };
@@ -152,6 +162,9 @@ export async function createSyncWorld(
     /** For the runs from now on, like a restart with another setting. */
     setEmbedders: (...embedders: [Embedder, ...Embedder[]]): void => {
       handlerPorts.embedders = onlyEmbedders(...embedders);
+    },
+    setTimeBudget: (seconds: number): void => {
+      handlerPorts.timeBudgetSeconds = seconds;
     },
     setSecretsPolicy: (policy: SyncRequest['secretsPolicy']): void => {
       handlerPorts.secretsPolicy = policy;
@@ -208,10 +221,11 @@ export async function createSyncWorld(
 
   async function run(
     handler: RunHandler['name'],
-    { fullSync = false, signal, repositoryId: id = repositoryId }: SyncOptions,
+    { fullSync = false, signal, repositoryId: id = repositoryId, maxEmbeddingTokens = null }: SyncOptions,
   ): Promise<Execution> {
     gitlab.resetLog();
-    const request = { repositoryId: id, trigger: 'manual', requestedBy: 'test', fullSync, handler } as const;
+    const asked = { fullSync, handler, maxEmbeddingTokens };
+    const request = { repositoryId: id, trigger: 'manual', requestedBy: 'test', ...asked } as const;
     const execution = await executions.enqueue(request);
     return runOne(execution.id, handlers, signal);
   }

@@ -8,6 +8,7 @@ import { addSearchCommand } from './commands/search.js';
 import { addServeCommand } from './commands/serve.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
+import { addVerifyCommand } from './commands/verify.js';
 
 /** Seen from the built file, which alone is run. */
 const PACKAGE = new URL('../../../../package.json', import.meta.url);
@@ -27,6 +28,7 @@ addDemoCommand(program);
 addServeCommand(program);
 addSyncCommand(program);
 addSearchCommand(program);
+addVerifyCommand(program);
 addStatusCommand(program);
 addMigrateCommand(program);
 

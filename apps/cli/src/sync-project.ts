@@ -6,6 +6,7 @@ import {
   type ProgressBoard,
   type Repository,
   type RepositoryStore,
+  type RunHandlerName,
 } from '@core/domain';
 import { RecoveryService, RegistrationService, WorkerService, tokens } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
@@ -17,29 +18,47 @@ export interface SyncTarget {
 }
 
 /**
- * The registered repository of a project and branch, registered now if it is new.
+ * The registered repository of a project and branch; null when there is none.
  * @throws conflict `branch_required` when several branches are registered and none is named.
  */
-export async function findOrRegister(
+export async function findRegistered(
   context: INestApplicationContext,
   { project, branch }: SyncTarget,
-  signal: AbortSignal,
-): Promise<Repository> {
+): Promise<Repository | null> {
   const store = context.get<RepositoryStore>(tokens.REPOSITORY_STORE);
   const filter = { projectPath: project, ...(branch === undefined ? {} : { branch }) };
   const { items, total } = await store.list(filter, { limit: 10, offset: 0 });
-  if (total === 1) return items[0]!;
-  if (total > 1) {
-    const branches = items.map((repository) => repository.branch).join(', ');
-    throw new RepotideError(
-      'conflict',
-      'branch_required',
-      `${project} is registered with several branches (${branches}); name one with --branch.`,
-    );
-  }
+  if (total <= 1) return items[0] ?? null;
+  const branches = items.map((repository) => repository.branch).join(', ');
+  throw new RepotideError(
+    'conflict',
+    'branch_required',
+    `${project} is registered with several branches (${branches}); name one with --branch.`,
+  );
+}
+
+/** The same, registered now if it is new. */
+export async function findOrRegister(
+  context: INestApplicationContext,
+  target: SyncTarget,
+  signal: AbortSignal,
+): Promise<Repository> {
+  const found = await findRegistered(context, target);
+  return found ?? context.get(RegistrationService).register(projectOf(target), signal);
+}
+
+/** What to register. */
+export function projectOf({ project, branch }: SyncTarget): { project: string | number; branch?: string } {
   const numericId = /^\d+$/.test(project) ? Number(project) : project;
-  const registration = { project: numericId, ...(branch === undefined ? {} : { branch }) };
-  return context.get(RegistrationService).register(registration, signal);
+  return { project: numericId, ...(branch === undefined ? {} : { branch }) };
+}
+
+/** What one run is asked to do. */
+export interface RunOptions {
+  handler?: RunHandlerName;
+  full?: boolean;
+  maxEmbeddingTokens?: number | null;
+  signal: AbortSignal;
 }
 
 /**
@@ -49,10 +68,10 @@ export async function findOrRegister(
 export async function syncNow(
   context: INestApplicationContext,
   repository: Repository,
-  options: { full: boolean; signal: AbortSignal },
+  options: RunOptions,
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
-  const execution = await queuedExecution(context, repository, options.full);
+  const execution = await queuedExecution(context, repository, options);
   const stopShowing = showProgress(context.get<ProgressBoard>(tokens.PROGRESS_BOARD), execution.id);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
@@ -68,17 +87,15 @@ export async function syncNow(
 /** A run that was interrupted and queued again goes on under its own row; otherwise a new one is queued. */
 async function queuedExecution(
   context: INestApplicationContext,
-  repository: Repository,
-  full: boolean,
+  { id: repositoryId }: Repository,
+  { handler = 'repository_sync', full: fullSync = false, maxEmbeddingTokens = null }: RunOptions,
 ): Promise<Execution> {
   await context.get(RecoveryService).recoverOwn();
   const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
-  const queued = await executions.list(
-    { repositoryId: repository.id, status: ['queued'] },
-    { limit: 1, offset: 0 },
-  );
+  const queued = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
+  const asked = { repositoryId, handler, fullSync, maxEmbeddingTokens };
   return (
-    queued.items[0] ??
-    executions.enqueue({ repositoryId: repository.id, trigger: 'manual', requestedBy: 'cli', fullSync: full })
+    queued.items.find((execution) => execution.handler === handler) ??
+    executions.enqueue({ ...asked, trigger: 'manual', requestedBy: 'cli' })
   );
 }

@@ -3,6 +3,7 @@ export { openContext } from './process/application.js';
 export { setUpProcess, type ProcessSetup } from './process/environment.js';
 export { describeFailure } from './process/report-failure.js';
 export { serve } from './process/serve.js';
+export { DryRunService } from './runs/dry-run.service.js';
 export { WorkerService } from './runs/worker.service.js';
 export { ExecutionDto } from './executions/execution.dto.js';
 export { RepositoryDto } from './repositories/repository.dto.js';

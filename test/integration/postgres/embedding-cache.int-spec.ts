@@ -1,4 +1,4 @@
-import { createEmbeddingCache } from '@adapters/postgres';
+import { createEmbeddingCache, createEmbeddingCacheKeeper } from '@adapters/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
@@ -14,9 +14,14 @@ function entries(from: number, to: number): Map<string, Float32Array> {
   return new Map(hashes.map((hash) => [hash, Float32Array.of(0.1, -2.5, hash.length)]));
 }
 
+async function countEntries(): Promise<number | undefined> {
+  const [row] = await stores.db.query<{ count: number }>('SELECT count(*) AS count FROM embedding_cache');
+  return row?.count;
+}
+
 describe('the embedding cache', () => {
   it('gives back the same numbers, by model', async () => {
-    const cache = createEmbeddingCache(stores.db, { maxEntries: 100 });
+    const cache = createEmbeddingCache(stores.db);
     const vector = Float32Array.of(0.1, -1e-30, 3.4e38, 0);
     await cache.store('m1', new Map([['h1', vector]]));
     await cache.store('m1', new Map([['h1', vector]]));
@@ -25,31 +30,40 @@ describe('the embedding cache', () => {
     expect(await cache.find('m1', [])).toEqual(new Map());
   });
 
-  it('is bounded, and forgets what was unused for longest', async () => {
-    const cache = createEmbeddingCache(stores.db, { maxEntries: 40 });
+  it('is bounded by its keeper, which forgets what was unused for longest', async () => {
+    const cache = createEmbeddingCache(stores.db);
+    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 40 });
     await cache.store('m', entries(0, 40));
+    expect(await keeper.evict()).toMatchObject({ evicted: 0, entries: 40 });
     await stores.db.query(`UPDATE embedding_cache SET used_at = now() - interval '30 days'`);
     expect((await cache.find('m', ['hash-3', 'hash-4'])).size).toBe(2);
     await cache.store('m', entries(40, 70));
-    const [row] = await stores.db.query<{ count: number }>('SELECT count(*) AS count FROM embedding_cache');
-    expect(row?.count).toBe(40);
-    const kept = await cache.find('m', [...entries(0, 70).keys()]);
-    expect(kept.has('hash-3') && kept.has('hash-4')).toBe(true);
-    expect([...entries(40, 70).keys()].every((hash) => kept.has(hash))).toBe(true);
+    const kept = await keeper.evict();
+    expect(kept).toMatchObject({ evicted: 30, entries: 40 });
+    expect(kept.bytes).toBeGreaterThan(40 * 12);
+    const found = await cache.find('m', [...entries(0, 70).keys()]);
+    expect(found.has('hash-3') && found.has('hash-4')).toBe(true);
+    expect([...entries(40, 70).keys()].every((hash) => found.has(hash))).toBe(true);
   });
 
-  it('bears many pods that store and find the same entries at once', async () => {
-    const caches = Array.from({ length: 6 }, () => createEmbeddingCache(stores.db, { maxEntries: 50 }));
+  it('keeps none when its bound is 0', async () => {
+    await createEmbeddingCache(stores.db).store('m', entries(0, 5));
+    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 0 });
+    expect(await keeper.evict()).toMatchObject({ evicted: 5, entries: 0 });
+  });
+
+  it('bears many pods that store, find and evict at once', async () => {
+    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 50 });
     await Promise.all(
-      caches.map(async (cache, index) => {
+      Array.from({ length: 6 }, async (_, index) => {
+        const cache = createEmbeddingCache(stores.db);
         const shared = [...entries(0, 3000)];
         const mine = new Map(index % 2 === 0 ? shared : shared.reverse());
         await cache.store('m', mine);
-        await cache.find('m', [...mine.keys()]);
+        await Promise.all([cache.find('m', [...mine.keys()]), keeper.evict()]);
       }),
     );
-    await createEmbeddingCache(stores.db, { maxEntries: 50 }).store('m', entries(200, 210));
-    const [row] = await stores.db.query<{ count: number }>('SELECT count(*) AS count FROM embedding_cache');
-    expect(row?.count).toBe(50);
+    await keeper.evict();
+    expect(await countEntries()).toBe(50);
   });
 });

@@ -3,7 +3,9 @@ import {
   createAuditLog,
   createDiscoveryStore,
   createEmbeddedVectorStore,
+  createBudgetStore,
   createEmbeddingCache,
+  createEmbeddingCacheKeeper,
   createExecutionArchive,
   createExecutionStore,
   createGenerationStore,
@@ -22,6 +24,8 @@ import { createQdrantVectorStore } from '@adapters/qdrant';
 import {
   systemClock,
   type CredentialStore,
+  type EmbeddingCache,
+  type EmbeddingCacheKeeper,
   type HostLimiter,
   type Logger,
   type SourceFactory,
@@ -30,6 +34,8 @@ import {
 import { type Config } from '@platform/config';
 import { ProgressDesk } from '@core/scheduling';
 import { type Tracing } from '@platform/observability';
+import { countedCache } from '../metrics/counted-cache.js';
+import { Metrics } from '../metrics/metrics.js';
 import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
 import * as token from '../tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
@@ -40,9 +46,6 @@ import { openHostLimits, type HostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openCredentials, openSources } from './sources.js';
 import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
-
-/** At 1,536 dimensions some 1.2 GB of table; the oldest unused leave first. */
-const CACHED_VECTORS = 200_000;
 
 const DATABASE_HANDLE = Symbol('DatabaseHandle');
 const COORDINATION = Symbol('Coordination');
@@ -99,9 +102,17 @@ const providers = [
   fromDatabase(token.DISCOVERY_STORE, ({ database }) => createDiscoveryStore(database)),
   fromDatabase(token.TOKEN_STORE, ({ database }) => createTokenStore(database)),
   fromDatabase(token.SETTINGS_STORE, ({ database }) => createSettingsStore(database)),
-  fromDatabase(token.EMBEDDING_CACHE, ({ database }) =>
-    createEmbeddingCache(database, { maxEntries: CACHED_VECTORS }),
-  ),
+  fromDatabase(token.BUDGET_STORE, ({ database }) => createBudgetStore(database)),
+  {
+    provide: token.EMBEDDING_CACHE,
+    useFactory: openEmbeddingCache,
+    inject: [DATABASE_HANDLE, Metrics],
+  },
+  {
+    provide: token.EMBEDDING_CACHE_KEEPER,
+    useFactory: openCacheKeeper,
+    inject: [token.CONFIG, DATABASE_HANDLE],
+  },
   {
     provide: token.VECTOR_STORE,
     useFactory: openVectorStore,
@@ -137,9 +148,10 @@ const providers = [
   fromCoordination(token.PROGRESS_BOARD, ({ progress }) => progress),
   fromCoordination(token.PROGRESS, ({ progress }) => new ProgressDesk(progress, systemClock)),
   fromCoordination(token.HINTS, ({ hints }) => hints),
+  { provide: token.RUN_HANDLERS, useFactory: createHandlers, inject: [token.HANDLER_PORTS] },
   {
-    provide: token.RUN_HANDLERS,
-    useFactory: openHandlers,
+    provide: token.HANDLER_PORTS,
+    useFactory: handlerPorts,
     inject: [
       token.CONFIG,
       token.SOURCE_FACTORY,
@@ -149,6 +161,7 @@ const providers = [
       token.VECTOR_STORE,
       token.MANIFEST_STORE,
       token.REPOSITORY_STORE,
+      token.BUDGET_STORE,
       token.PROGRESS,
       token.LOGGER,
       token.TRACING,
@@ -191,7 +204,15 @@ function serverOf({ embedding }: Config): string | undefined {
   return embedding.provider === 'openai' ? embedding.url : undefined;
 }
 
-function openHandlers(
+function openEmbeddingCache({ database }: DatabaseHandle, metrics: Metrics): EmbeddingCache {
+  return countedCache(createEmbeddingCache(database), metrics);
+}
+
+function openCacheKeeper({ embeddingBudget }: Config, { database }: DatabaseHandle): EmbeddingCacheKeeper {
+  return createEmbeddingCacheKeeper(database, { maxEntries: embeddingBudget.maxCachedVectors });
+}
+
+function handlerPorts(
   config: Config,
   sources: SourceFactory,
   embedders: HandlerPorts['embedders'],
@@ -200,16 +221,19 @@ function openHandlers(
   vectorStore: VectorStore,
   manifest: HandlerPorts['manifest'],
   repositories: HandlerPorts['repositories'],
+  budgets: HandlerPorts['budgets'],
   progress: ProgressDesk,
   logger: Logger,
   tracer: Tracing,
-) {
-  const stores = { vectorStore, generations, manifest, repositories, embeddingCache };
+): HandlerPorts {
+  const stores = { vectorStore, generations, manifest, repositories, embeddingCache, budgets };
   const settings = {
     clock: systemClock,
     fetchConcurrency: config.gitlab.concurrency,
     secretsPolicy: config.secrets.policy,
+    timeBudgetSeconds: config.worker.timeBudgetSeconds,
+    embeddingPricePerMillionTokens: config.embeddingBudget.pricePerMillionTokens ?? null,
     syncLimits: { maxFailedPercent: config.worker.failureThresholdPercent },
   };
-  return createHandlers({ sources, embedders, progress, logger, tracer, ...stores, ...settings });
+  return { sources, embedders, progress, logger, tracer, ...stores, ...settings };
 }

@@ -33,6 +33,9 @@ export class CountersDto {
   @ApiCount('Texts sent to the embedder.')
   embeddings_requested!: number;
 
+  @ApiCount('Their tokens, estimated at 3 characters a token.', { example: 4_200 })
+  embedding_tokens!: number;
+
   @ApiCount('Vectors that were known already.')
   embeddings_reused!: number;
 
@@ -63,6 +66,7 @@ export function countersOf(counters: RunCounters): CountersDto {
     chunks_upserted: counters.chunksUpserted,
     chunks_deleted: counters.chunksDeleted,
     embeddings_requested: counters.embeddingsRequested,
+    embedding_tokens: counters.embeddingTokens,
     embeddings_reused: counters.embeddingsReused,
     source_requests: counters.sourceRequests,
     source_retries: counters.sourceRetries,

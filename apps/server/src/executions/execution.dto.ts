@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import {
   EXECUTION_STATUSES,
   EXECUTION_TRIGGERS,
@@ -7,12 +7,16 @@ import {
   type ExecutionStatus,
   type ExecutionTrigger,
   type RunHandlerName,
+  type RunReport,
 } from '@core/domain';
 import { ApiInstant, ApiCount, ApiText, ApiUuid, NULLABLE } from '../http/api-fields.js';
 import { listOf } from '../http/page.dto.js';
 import { countersOf, CountersDto } from './counters.dto.js';
+import { DryRunReportDto } from './dry-run-report.dto.js';
+import { VerifyReportDto } from './verify-report.dto.js';
 
 /** A `schedule_execution_logs` row. */
+@ApiExtraModels(DryRunReportDto, VerifyReportDto)
 export class ExecutionDto extends CountersDto {
   @ApiUuid('Id of the execution; the `task_id` of its progress.')
   id!: string;
@@ -53,6 +57,15 @@ export class ExecutionDto extends CountersDto {
   @ApiProperty({ description: 'Everything was to be built again.', type: Boolean, example: false })
   full_sync!: boolean;
 
+  @ApiCount('Estimated tokens that its caller allowed it to embed; null: no limit of its own.', {
+    ...NULLABLE,
+    example: null,
+  })
+  max_embedding_tokens!: number | null;
+
+  @ApiUuid('The ended execution that it does again.', NULLABLE)
+  retry_of_execution_id!: string | null;
+
   @ApiInstant('When it was queued.')
   queued_at!: Date;
 
@@ -84,6 +97,14 @@ export class ExecutionDto extends CountersDto {
   )
   fetch_strategy!: string | null;
 
+  @ApiProperty({
+    description: 'What a dry run, a verify or a repair found; null for all others, and until it ended.',
+    oneOf: [{ $ref: getSchemaPath(DryRunReportDto) }, { $ref: getSchemaPath(VerifyReportDto) }],
+    nullable: true,
+    example: null,
+  })
+  report!: RunReport | null;
+
   @ApiCount('Ticks that were due too and were folded into this one.', { example: 0 })
   coalesced_count!: number;
 
@@ -111,6 +132,8 @@ export class ExecutionDto extends CountersDto {
       pod_name: execution.podName,
       requested_by: execution.requestedBy,
       full_sync: execution.fullSync,
+      max_embedding_tokens: execution.maxEmbeddingTokens,
+      retry_of_execution_id: execution.retryOfExecutionId,
       queued_at: execution.queuedAt,
       available_at: execution.availableAt,
       started_at: execution.startedAt,
@@ -121,6 +144,7 @@ export class ExecutionDto extends CountersDto {
       from_commit: execution.fromCommit,
       to_commit: execution.toCommit,
       fetch_strategy: execution.fetchStrategy,
+      report: execution.report,
       coalesced_count: execution.coalescedCount,
       cancel_requested_at: execution.cancelRequestedAt,
       error_code: execution.errorCode,

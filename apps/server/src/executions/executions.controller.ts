@@ -1,9 +1,12 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
+import { CallerName } from '../http/caller.js';
+import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { RequireRole } from '../http/role.js';
+import { SyncService } from '../repositories/sync.service.js';
 import { ExecutionQueryDto, filterOf } from './execution-queries.dto.js';
 import { ExecutionDto, ExecutionListDto } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
@@ -11,7 +14,10 @@ import { ExecutionsService } from './executions.service.js';
 @ApiTags('executions')
 @Controller('api/v1/executions')
 export class ExecutionsController {
-  constructor(private readonly executions: ExecutionsService) {}
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly runs: SyncService,
+  ) {}
 
   @Get()
   @RequireRole('viewer')
@@ -47,5 +53,29 @@ export class ExecutionsController {
   })
   async cancelExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
     return ExecutionDto.of(await this.executions.cancel(executionId));
+  }
+
+  @Post(':id/retry')
+  @RequireRole('operator')
+  @ApiId('execution')
+  @ApiIdempotencyKey()
+  @ApiRoute({
+    summary: 'Retry an execution',
+    description:
+      'Does one that failed, was cancelled or came to its end in part again: the same work with the same limits, as a new execution that names it.',
+    status: 202,
+    answers: ExecutionDto,
+    answerDescription: 'The new execution, queued.',
+    problems: {
+      409: '`run_in_progress`: names the holder. `execution_not_retryable`: it has not ended, completed, or never ran.',
+      422: '`idempotency_key_reused`: the key came with another request.',
+    },
+  })
+  async retryExecution(
+    @IdParam() executionId: string,
+    @CallerName() requestedBy: string | null,
+    @IdempotencyKey() key: OwnRequestKey | undefined,
+  ): Promise<ExecutionDto> {
+    return ExecutionDto.of(await this.runs.retry(executionId, requestedBy, key));
   }
 }

@@ -45,6 +45,27 @@ export class Metrics {
   readonly files = this.counter('files_total', 'Files that runs looked at, by what was found.', ['change']);
   readonly chunks = this.counter('chunks_total', 'Chunks stored and removed.', ['change']);
   readonly embeddings = this.counter('embeddings_total', 'Vectors made and reused.', ['origin']);
+  readonly embeddingTokens = this.counter(
+    'embedding_tokens_total',
+    'Estimated tokens of the texts sent to the embedding server.',
+  );
+  readonly embeddingCacheLookups = this.counter(
+    'embedding_cache_lookups_total',
+    'Texts looked up in the embedding cache, by whether they were there.',
+    ['result'],
+  );
+  readonly embeddingCacheEntries = this.gauge(
+    'embedding_cache_entries',
+    'Vectors in the embedding cache, told by the process that leads the chores.',
+  );
+  readonly embeddingCacheBytes = this.gauge(
+    'embedding_cache_bytes',
+    'Size of the embedding cache with its indexes, told by the process that leads the chores.',
+  );
+  readonly embeddingCacheEvictions = this.counter(
+    'embedding_cache_evictions_total',
+    'Vectors that this process forgot to keep the embedding cache within its bound.',
+  );
   readonly sourceRequests = this.counter(
     'source_requests_total',
     'Requests to code hosts, retries included.',

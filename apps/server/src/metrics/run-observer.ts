@@ -37,7 +37,7 @@ export class MetricsRunObserver implements RunObserver {
   }
 
   private recordWork(host: string, added: (counter: keyof RunCounters) => number): void {
-    const { files, chunks, embeddings, sourceRequests, sourceBytes } = this.metrics;
+    const { files, chunks, embeddings, embeddingTokens, sourceRequests, sourceBytes } = this.metrics;
     files.inc({ change: 'added' }, added('filesAdded'));
     files.inc({ change: 'modified' }, added('filesModified'));
     files.inc({ change: 'renamed' }, added('filesRenamed'));
@@ -47,6 +47,7 @@ export class MetricsRunObserver implements RunObserver {
     chunks.inc({ change: 'upserted' }, added('chunksUpserted'));
     chunks.inc({ change: 'deleted' }, added('chunksDeleted'));
     embeddings.inc({ origin: 'requested' }, added('embeddingsRequested'));
+    embeddingTokens.inc(added('embeddingTokens'));
     embeddings.inc({ origin: 'reused' }, added('embeddingsReused'));
     sourceRequests.inc({ host }, added('sourceRequests'));
     sourceBytes.inc({ host }, added('bytesFetched'));

@@ -40,11 +40,15 @@ export class RegistrationService {
    *   source throws. Nothing is stored then.
    */
   async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
+    return this.repositories.create(await this.locate(registration, signal));
+  }
+
+  /** What would be registered, looked up and checked. @throws as {@link register}, but for `repository_exists`. */
+  async locate(registration: Registration, signal: AbortSignal): Promise<NewRepository> {
     const settings = this.withDefaults(registration);
     assertCollectionName(settings.collectionName);
     assertChunkSettings(settings, this.embedder.model);
-    const located = await this.locate(registration, settings, signal);
-    return this.repositories.create({ ...settings, ...located });
+    return { ...settings, ...(await this.findProject(registration, settings, signal)) };
   }
 
   private withDefaults(registration: Registration) {
@@ -62,7 +66,7 @@ export class RegistrationService {
     };
   }
 
-  private async locate(
+  private async findProject(
     { project, branch: wanted }: Registration,
     target: { baseUrl: string; credentialId: string | null },
     signal: AbortSignal,

@@ -6,9 +6,16 @@ import { RepositoriesController } from './repositories.controller.js';
 import { RepositoriesService } from './repositories.service.js';
 import { SyncController } from './sync.controller.js';
 import { SyncService } from './sync.service.js';
+import { VerifyController } from './verify.controller.js';
 
 @Module({
-  controllers: [RepositoriesController, ContentsController, SyncController, PurgeController],
+  controllers: [
+    RepositoriesController,
+    ContentsController,
+    SyncController,
+    PurgeController,
+    VerifyController,
+  ],
   providers: [RegistrationService, RepositoriesService, SyncService],
   exports: [RegistrationService, RepositoriesService, SyncService],
 })

@@ -21,7 +21,8 @@ export class SyncController {
   @ApiBody({ type: SyncRequestDto, required: false })
   @ApiRoute({
     summary: 'Sync a repository now',
-    description: 'Queues a run and answers at once.',
+    description:
+      'Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.',
     status: 202,
     answers: SyncStartedDto,
     answerDescription: 'Queued.',
@@ -36,7 +37,13 @@ export class SyncController {
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ): Promise<SyncStartedDto> {
-    const request = { trigger: 'manual', requestedBy, fullSync: body.full ?? false } as const;
+    const request = {
+      trigger: 'manual',
+      requestedBy,
+      fullSync: body.full ?? false,
+      handler: body.dry_run ? 'dry_run' : 'repository_sync',
+      maxEmbeddingTokens: body.max_embedding_tokens ?? null,
+    } as const;
     const execution = await this.syncs.start(repositoryId, request, key);
     return { task_id: execution.id, execution_id: execution.id };
   }

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { ApiUuid } from '../http/api-fields.js';
-import { MayBeAbsent } from '../http/field-rules.js';
+import { IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
+import { MAX_TOKENS } from '../schedules/budget.dto.js';
 
 export class SyncRequestDto {
   @ApiPropertyOptional({
@@ -12,6 +13,39 @@ export class SyncRequestDto {
   @MayBeAbsent()
   @IsBoolean()
   full?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Only say what a sync would do: the execution ends with the plan in its `report`, and nothing is changed.',
+    type: Boolean,
+    default: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  dry_run?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Estimated tokens that this run may embed; it stops before it passes them, as partial with `budget_reached`. Absent: no limit.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_TOKENS,
+    example: 2_000_000,
+  })
+  @MayBeAbsent()
+  @IsWholeNumber(1, MAX_TOKENS)
+  max_embedding_tokens?: number;
+}
+
+export class VerifyRequestDto {
+  @ApiPropertyOptional({
+    description: "Make the index equal the branch's head where it differs.",
+    type: Boolean,
+    default: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  repair?: boolean;
 }
 
 export class SyncStartedDto {

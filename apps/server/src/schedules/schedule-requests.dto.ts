@@ -3,11 +3,12 @@ import { IsBoolean, IsUUID } from 'class-validator';
 import { ApiUuid } from '../http/api-fields.js';
 import { FromQueryBoolean, IsText, IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { BudgetSettingsDto } from './budget.dto.js';
 
 /** A week: a tick that is found later is not worth running any more. */
 const MAX_GRACE_SECONDS = 604_800;
 
-class ScheduleSettingsDto {
+class ScheduleSettingsDto extends BudgetSettingsDto {
   @ApiPropertyOptional({
     description: 'IANA name of the zone that the expression is read in.',
     type: String,

@@ -23,6 +23,24 @@ export class ScheduleDto {
   @ApiCount('A tick found later than this is recorded as missed instead of run.', { example: 300 })
   misfire_grace_seconds!: number;
 
+  @ApiCount('Estimated tokens that one run may embed; null: no limit.', { ...NULLABLE, example: 2_000_000 })
+  max_embedding_tokens_per_run!: number | null;
+
+  @ApiCount(
+    'Estimated tokens that all runs of the repository may have embedded in 24 hours; null: no limit.',
+    {
+      ...NULLABLE,
+      example: 10_000_000,
+    },
+  )
+  max_embedding_tokens_per_day!: number | null;
+
+  @ApiCount('A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.', {
+    ...NULLABLE,
+    example: 900,
+  })
+  time_budget_seconds!: number | null;
+
   @ApiInstant('The tick that comes next, as stored for all pods; null while paused.', NULLABLE)
   next_run_at!: Date | null;
 
@@ -55,6 +73,9 @@ export class ScheduleDto {
       timezone: schedule.timezone,
       is_active: schedule.isActive,
       misfire_grace_seconds: schedule.misfireGraceSeconds,
+      max_embedding_tokens_per_run: schedule.maxEmbeddingTokensPerRun,
+      max_embedding_tokens_per_day: schedule.maxEmbeddingTokensPerDay,
+      time_budget_seconds: schedule.timeBudgetSeconds,
       next_run_at: schedule.nextRunAt,
       next_ticks: nextTicks,
       last_sync_at: schedule.lastSyncAt,

@@ -136,6 +136,9 @@ function changesOf(body: UpdateScheduleDto): ScheduleChanges {
     timezone: body.timezone,
     isActive: body.is_active,
     misfireGraceSeconds: body.misfire_grace_seconds,
+    maxEmbeddingTokensPerRun: body.max_embedding_tokens_per_run,
+    maxEmbeddingTokensPerDay: body.max_embedding_tokens_per_day,
+    timeBudgetSeconds: body.time_budget_seconds,
   };
   return presentFields(changes);
 }

@@ -1,22 +1,14 @@
-import { type EmbeddingCache } from '@core/domain';
+import { type EmbeddingCache, type EmbeddingCacheKeeper } from '@core/domain';
 import { type Database, type Queryable } from './database.js';
 import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 
 /** An entry used within the day is recent enough: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
-/** Evicting sorts by age, so it waits until this share of `maxEntries` was added by this process. */
-const EVICTION_SHARE = 0.05;
 /** Lets one process evict at a time; the value is arbitrary. */
-const EVICTION_LOCK = 7_305_041_966;
+const EVICTION_LOCK = 7_305_041_967;
 
-/**
- * Vectors by model and content hash, kept in Postgres for all pods and restarts.
- * @param options.maxEntries bound of the table, exceeded by a twentieth per process at most; the entries that were
- *   unused for longest leave first.
- */
-export function createEmbeddingCache(db: Database, options: { maxEntries: number }): EmbeddingCache {
-  const evictAfter = Math.max(1, Math.floor(options.maxEntries * EVICTION_SHARE));
-  let added = 0;
+/** Vectors by model and content hash, kept in Postgres for all pods and restarts; a keeper bounds it. */
+export function createEmbeddingCache(db: Database): EmbeddingCache {
   return {
     async find(modelId, contentHashes) {
       if (contentHashes.length === 0) return new Map();
@@ -28,13 +20,20 @@ export function createEmbeddingCache(db: Database, options: { maxEntries: number
       // Everybody inserts in the same order, so that two who store the same hashes do not deadlock.
       const hashes = [...entries.keys()].sort();
       const vectors = hashes.map((hash) => bytesOfVector(entries.get(hash) ?? new Float32Array()));
-      const stored = await db.query(STORE, [modelId, hashes, vectors]);
-      added += stored.length;
-      if (added < evictAfter) return;
-      added = 0;
-      await db.transaction((tx) => evict(tx, options.maxEntries));
+      await db.query(STORE, [modelId, hashes, vectors]);
     },
   };
+}
+
+/**
+ * Bounds the cache by entries: those that were unused for longest leave first.
+ * @param options.maxEntries exceeded by what is added between two evictions; 0 keeps none.
+ */
+export function createEmbeddingCacheKeeper(
+  db: Database,
+  options: { maxEntries: number },
+): EmbeddingCacheKeeper {
+  return { evict: () => db.transaction((tx) => evict(tx, options.maxEntries)) };
 }
 
 interface CacheRow {
@@ -54,17 +53,23 @@ const FIND = `
 const STORE = `
   INSERT INTO embedding_cache (model_id, content_hash, vector)
   SELECT $1, entry.* FROM unnest($2::text[], $3::bytea[]) AS entry
-  ON CONFLICT (model_id, content_hash) DO NOTHING RETURNING 1`;
+  ON CONFLICT (model_id, content_hash) DO NOTHING`;
 
-async function evict(tx: Queryable, maxEntries: number): Promise<void> {
+async function evict(tx: Queryable, maxEntries: number): ReturnType<EmbeddingCacheKeeper['evict']> {
   const [lock] = await tx.query<{ isMine: boolean }>(
     `SELECT pg_try_advisory_xact_lock($1::bigint) AS "isMine"`,
     [EVICTION_LOCK],
   );
-  if (lock?.isMine !== true) return;
-  await tx.query(
-    `DELETE FROM embedding_cache WHERE (model_id, content_hash) IN (
-      SELECT model_id, content_hash FROM embedding_cache ORDER BY used_at DESC OFFSET $1)`,
-    [maxEntries],
+  const deleted =
+    lock?.isMine === true
+      ? await tx.query(
+          `DELETE FROM embedding_cache WHERE (model_id, content_hash) IN (
+            SELECT model_id, content_hash FROM embedding_cache ORDER BY used_at DESC OFFSET $1) RETURNING 1`,
+          [maxEntries],
+        )
+      : [];
+  const [size] = await tx.query<{ entries: number; bytes: number }>(
+    `SELECT count(*) AS entries, pg_total_relation_size('embedding_cache') AS bytes FROM embedding_cache`,
   );
+  return { evicted: deleted.length, entries: size?.entries ?? 0, bytes: size?.bytes ?? 0 };
 }

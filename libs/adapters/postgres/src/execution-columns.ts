@@ -14,6 +14,8 @@ const COLUMNS = columnsOf<Execution>({
   podName: true,
   requestedBy: true,
   fullSync: true,
+  maxEmbeddingTokens: true,
+  retryOfExecutionId: true,
   queuedAt: true,
   availableAt: true,
   interruptions: true,
@@ -31,6 +33,7 @@ const COLUMNS = columnsOf<Execution>({
   chunksUpserted: true,
   chunksDeleted: true,
   embeddingsRequested: true,
+  embeddingTokens: true,
   embeddingsReused: true,
   sourceRequests: true,
   sourceRetries: true,
@@ -39,11 +42,18 @@ const COLUMNS = columnsOf<Execution>({
   fromCommit: true,
   toCommit: true,
   fetchStrategy: true,
+  report: true,
   coalescedCount: true,
   cancelRequestedAt: true,
   errorCode: true,
   errorMessage: true,
 });
+
+/**
+ * Of rows without an alias: all but a dry run keep the repository to themselves. It only reads, so nothing waits for it
+ * and it waits for nothing.
+ */
+export const OCCUPIES_REPOSITORY = `handler <> 'dry_run'`;
 
 /** For rows of `schedule_execution_logs` named `e`. */
 export const SELECT_EXECUTION = selectList(COLUMNS, 'e');

@@ -11,7 +11,7 @@ import {
 import { storableMessage, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
-import { SELECT_EXECUTION } from './execution-columns.js';
+import { OCCUPIES_REPOSITORY, SELECT_EXECUTION } from './execution-columns.js';
 import { recoverInterrupted, requeue } from './execution-recovery.js';
 import {
   attemptParameters,
@@ -100,20 +100,29 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   if (formerId !== null) return (await find(tx, formerId)) ?? executionGone(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
   if (trigger === 'manual' && handler === 'repository_sync') await foldDelayedPush(tx, repositoryId);
+  if (handler !== 'dry_run') await refuseWhileBusy(tx, repositoryId);
+  const { maxEmbeddingTokens = null, retryOfExecutionId = null } = request;
+  const [row] = await tx.query<Execution>(
+    `INSERT INTO schedule_execution_logs AS e (id, repository_id, trigger, handler, status, requested_by, full_sync,
+        max_embedding_tokens, retry_of_execution_id)
+      VALUES ($1, $2, $3, $4, 'queued', $5, $6, $7, $8) RETURNING ${SELECT_EXECUTION}`,
+    [
+      ...[executionId, repositoryId, trigger, handler, requestedBy, fullSync],
+      ...[maxEmbeddingTokens, retryOfExecutionId],
+    ],
+  );
+  if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
+  return row;
+}
+
+async function refuseWhileBusy(tx: Queryable, repositoryId: string): Promise<void> {
   const [holder] = await tx.query<Execution>(
     `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
-      WHERE repository_id = $1 AND status IN ('queued', 'running')
+      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
       ORDER BY status = 'running' DESC, queued_at LIMIT 1`,
     [repositoryId],
   );
   if (holder !== undefined) throw runInProgress(holder);
-  const [row] = await tx.query<Execution>(
-    `INSERT INTO schedule_execution_logs AS e (id, repository_id, trigger, handler, status, requested_by, full_sync)
-      VALUES ($1, $2, $3, $4, 'queued', $5, $6) RETURNING ${SELECT_EXECUTION}`,
-    [executionId, repositoryId, trigger, handler, requestedBy, fullSync],
-  );
-  if (row === undefined) throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
-  return row;
 }
 
 /**
@@ -182,18 +191,13 @@ async function startInside(
   podName: string,
   fence: number,
 ): Promise<StartedRun | null> {
-  const [queued] = await tx.query<{ repositoryId: string }>(
-    `SELECT repository_id AS "repositoryId" FROM schedule_execution_logs
+  const [queued] = await tx.query<{ repositoryId: string; occupies: boolean }>(
+    `SELECT repository_id AS "repositoryId", ${OCCUPIES_REPOSITORY} AS occupies FROM schedule_execution_logs
       WHERE id = $1 AND status = 'queued' FOR NO KEY UPDATE`,
     [uuidOrNull(executionId)],
   );
   if (queued === undefined) return null;
-  // A pod that drew its fence and then stood still must not start under it once a later attempt has run.
-  const raised = await tx.query(
-    'UPDATE repositories SET last_fence = $2 WHERE id = $1 AND last_fence < $2 RETURNING id',
-    [queued.repositoryId, fence],
-  );
-  if (raised.length === 0) return null;
+  if (queued.occupies && !(await raiseFence(tx, queued.repositoryId, fence))) return null;
   const [execution] = await tx.query<Execution>(
     `UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
       started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
@@ -205,13 +209,23 @@ async function startInside(
     : { executionId: execution.id, repositoryId: execution.repositoryId, fence, execution };
 }
 
+/** A pod that drew its fence and then stood still must not start under it once a later attempt has run. */
+async function raiseFence(tx: Queryable, repositoryId: string, fence: number): Promise<boolean> {
+  const raised = await tx.query(
+    'UPDATE repositories SET last_fence = $2 WHERE id = $1 AND last_fence < $2 RETURNING id',
+    [repositoryId, fence],
+  );
+  return raised.length > 0;
+}
+
 /** Repeating it after a lost answer is harmless: the same attempt with the same outcome finds its row as it left it. */
 async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
   return db.transaction(async (tx) => {
-    const { sql, values } = setCounters(outcome.counters, 10);
+    const { sql, values } = setCounters(outcome.counters, 11);
     const [row] = await tx.query<Execution>(
       `UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
-        error_code = $7, error_message = $8, fetch_strategy = $9, completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+        error_code = $7, error_message = $8, fetch_strategy = $9, report = $10::jsonb,
+        completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
         duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
         WHERE ${IS_CURRENT_ATTEMPT} RETURNING ${SELECT_EXECUTION}`,
       [
@@ -222,6 +236,7 @@ async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Prom
         outcome.errorCode,
         storableMessage(outcome.errorMessage),
         outcome.fetchStrategy ?? null,
+        outcome.report === undefined ? null : storableMessage(JSON.stringify(outcome.report)),
         ...values,
       ],
     );

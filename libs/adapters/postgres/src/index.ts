@@ -1,6 +1,7 @@
 export { createAuditLog, createPodRegistry, createTokenRegistry } from './access/index.js';
 export { createAdvisoryLeaseManager } from './advisory-lease/index.js';
 export { createCredentialStore } from './credentials/index.js';
+export { createBudgetStore } from './budget-store.js';
 export { connectDatabase, type Database } from './database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './schema.js';
@@ -9,7 +10,7 @@ export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
 export { createGenerationStore } from './generations/index.js';
 export { createHistoryKeeper, createHistoryStore } from './history/index.js';
-export { createEmbeddingCache } from './embedding-cache.js';
+export { createEmbeddingCache, createEmbeddingCacheKeeper } from './embedding-cache.js';
 export { createExecutionArchive } from './execution-files/index.js';
 export { createExecutionStore } from './execution-store.js';
 export { createManifestStore } from './manifest-store.js';

@@ -1,13 +1,13 @@
 import { type Execution, type Push, type PushOutcome, type PushStore } from '@core/domain';
 import { storableMessage } from './columns.js';
 import { type Database, type Queryable } from './database.js';
-import { SELECT_EXECUTION } from './execution-columns.js';
+import { OCCUPIES_REPOSITORY, SELECT_EXECUTION } from './execution-columns.js';
 
 /** GitLab repeats a delivery within minutes; a signed one is refused after five. */
 const DELIVERY_LIFE = `interval '1 day'`;
 
 const IS_BUSY = `EXISTS (SELECT FROM schedule_execution_logs e
-  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running'))`;
+  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})`;
 
 /**
  * Pushes in Postgres. Whoever asks here whether a repository is busy holds its row: a run cannot start in between, as
@@ -58,7 +58,7 @@ async function lockMatching(
 async function seeToRun(tx: Queryable, repositoryId: string, delaySeconds: number): Promise<PushOutcome> {
   const live = await tx.query<Pick<Execution, 'status' | 'handler'>>(
     `SELECT status, handler FROM schedule_execution_logs
-      WHERE repository_id = $1 AND status IN ('queued', 'running')`,
+      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}`,
     [repositoryId],
   );
   const waits = live.some(({ status, handler }) => status === 'queued' && handler === 'repository_sync');

@@ -6,6 +6,7 @@ import {
   type RepositoryStore,
 } from '@core/domain';
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
+import { OCCUPIES_REPOSITORY } from './execution-columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
 import { SELECT_INDEX_STATE } from './index-state.js';
@@ -113,11 +114,13 @@ export function createRepositoryStore(db: Database): RepositoryStore {
       db.query<Repository>(
         `SELECT ${SELECT} FROM ${withIndex('repositories')}
           WHERE r.deleted_at IS NOT NULL AND r.purged_at IS NULL AND NOT EXISTS (
-            SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND e.status = 'running')
+            SELECT FROM schedule_execution_logs e
+              WHERE e.repository_id = r.id AND e.status = 'running' AND ${OCCUPIES_REPOSITORY})
           ORDER BY r.deleted_at, r.id`,
       ),
-    // A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one. Of several
-    // generations the one counts that runs work on: they never come to the others, whose flag would stay.
+    // A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one. One that reached
+    // its budget goes on at the next tick, as the budget is per run. Of several generations the one counts that runs
+    // work on: they never come to the others, whose flag would stay.
     listSuspect: () =>
       db.query<Pick<Repository, 'id'>>(
         `SELECT id FROM repositories r
@@ -126,8 +129,9 @@ export function createRepositoryStore(db: Database): RepositoryStore {
             ORDER BY i.last_sync_at DESC NULLS LAST LIMIT 1)
           AND NOT EXISTS (
             SELECT FROM schedule_execution_logs e
-            WHERE e.repository_id = r.id AND e.status IN ('queued', 'running'))
-          AND (SELECT e.status FROM schedule_execution_logs e
+            WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})
+          AND (SELECT CASE WHEN e.error_code IN ('budget_reached', 'time_budget_reached') THEN 'stopped' ELSE e.status END
+            FROM schedule_execution_logs e
             WHERE e.repository_id = r.id AND e.handler = 'repository_sync'
               AND e.status IN ('completed', 'partial', 'failed', 'cancelled')
             ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial')

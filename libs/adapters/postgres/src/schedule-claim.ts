@@ -7,6 +7,7 @@ import {
   toRepotideError,
 } from '@core/domain';
 import { type Queryable } from './database.js';
+import { OCCUPIES_REPOSITORY } from './execution-columns.js';
 import { type Decided, recordClaims } from './schedule-claim-record.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
 
@@ -131,7 +132,7 @@ async function lookAround(
   const [facts] = await tx.query<{ now: Date; busyIds: string[] }>(
     `SELECT clock_timestamp() AS now, ARRAY(
       SELECT repository_id FROM schedule_execution_logs
-        WHERE repository_id = ANY($1) AND status IN ('queued', 'running')
+        WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
     ) AS "busyIds"`,
     [repositoryIds],
   );

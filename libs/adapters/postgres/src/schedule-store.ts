@@ -5,7 +5,7 @@ import {
   type ScheduleChanges,
   type ScheduleStore,
 } from '@core/domain';
-import { assignments, columnsOf, selectList, uuidOrNull } from './columns.js';
+import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { Conditions, selectPage } from './page.js';
 import { lockRepository, refuseOldRevision } from './repository-store.js';
@@ -20,6 +20,9 @@ const COLUMNS = columnsOf<Schedule>({
   timezone: true,
   isActive: true,
   misfireGraceSeconds: true,
+  maxEmbeddingTokensPerRun: true,
+  maxEmbeddingTokensPerDay: true,
+  timeBudgetSeconds: true,
   nextRunAt: true,
   lastSyncAt: true,
   revision: true,
@@ -30,7 +33,8 @@ const COLUMNS = columnsOf<Schedule>({
 /** For rows of `schedule_sessions` named `s`. */
 const SELECT = selectList(COLUMNS, 's');
 
-const EDITABLE = ['cronExpression', 'timezone', 'isActive', 'misfireGraceSeconds'] as const;
+const BUDGET = ['maxEmbeddingTokensPerRun', 'maxEmbeddingTokensPerDay', 'timeBudgetSeconds'] as const;
+const EDITABLE = ['cronExpression', 'timezone', 'isActive', 'misfireGraceSeconds', ...BUDGET] as const;
 
 type Next = (schedule: Schedule, now: Date) => Date | null;
 
@@ -89,8 +93,9 @@ export async function insertSchedule(
   const nextRunAt = schedule.isActive ? next(await clockOf(tx)) : null;
   const [row] = await tx.query<Schedule>(
     `INSERT INTO schedule_sessions AS s
-      (repository_id, cron_expression, timezone, is_active, misfire_grace_seconds, next_run_at)
-      VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${SELECT}`,
+      (repository_id, cron_expression, timezone, is_active, misfire_grace_seconds, next_run_at,
+        ${BUDGET.map(columnName).join(', ')})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${SELECT}`,
     [
       schedule.repositoryId,
       schedule.cronExpression,
@@ -98,6 +103,7 @@ export async function insertSchedule(
       schedule.isActive,
       schedule.misfireGraceSeconds,
       nextRunAt,
+      ...BUDGET.map((property) => schedule[property] ?? null),
     ],
   );
   return row ?? notFound('new');

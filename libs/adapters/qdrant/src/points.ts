@@ -3,6 +3,7 @@ import { RepotideError, type Point, type PointPayload, type StoredPoint } from '
 
 /** Payload fields of a {@link StoredPoint}. */
 export const LISTED_FIELDS = ['path', 'blob_sha', 'file_version', 'chunk_index', 'fence'];
+export const LISTED_WITH_TEXT = [...LISTED_FIELDS, 'content_hash', 'text'];
 
 export function toPointStruct({ id, vector, payload }: Point): Schemas['PointStruct'] {
   // Half a surrogate pair, as a cut through an emoji leaves it, is refused by the server's JSON parser.

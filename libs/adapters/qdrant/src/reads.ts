@@ -3,7 +3,7 @@ import { type FileRef, type Point, type SearchFilter, type SearchHit, type Store
 import { type QdrantCaller } from './caller.js';
 import { ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
 import { unlessMissing } from './missing.js';
-import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf } from './points.js';
+import { LISTED_FIELDS, LISTED_WITH_TEXT, payloadOf, pointOf, storedPointOf } from './points.js';
 
 type Offset = Schemas['ExtendedPointId'] | null;
 
@@ -15,11 +15,16 @@ const READ_PER_PAGE = 64;
 export class PointReader {
   constructor(private readonly caller: QdrantCaller) {}
 
-  async *list(collection: string, repositoryId: string, signal: AbortSignal): AsyncGenerator<StoredPoint[]> {
+  async *list(
+    collection: string,
+    repositoryId: string,
+    signal: AbortSignal,
+    { withText } = { withText: false },
+  ): AsyncGenerator<StoredPoint[]> {
     const request = {
       filter: ofRepository(repositoryId),
-      limit: LISTED_PER_PAGE,
-      with_payload: LISTED_FIELDS,
+      limit: withText ? READ_PER_PAGE : LISTED_PER_PAGE,
+      with_payload: withText ? LISTED_WITH_TEXT : LISTED_FIELDS,
       with_vector: false,
     };
     for await (const page of this.scroll(collection, request, signal)) yield page.map(storedPointOf);

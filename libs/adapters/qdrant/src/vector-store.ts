@@ -102,8 +102,13 @@ class QdrantVectorStore implements VectorStore {
     await this.writer.deleteRepository(collection, repositoryId, signal);
   }
 
-  listPoints(collection: string, repositoryId: string, signal: AbortSignal): AsyncIterable<StoredPoint[]> {
-    return this.reader.list(collection, repositoryId, signal);
+  listPoints(
+    collection: string,
+    repositoryId: string,
+    signal: AbortSignal,
+    options?: { withText: boolean },
+  ): AsyncIterable<StoredPoint[]> {
+    return this.reader.list(collection, repositoryId, signal, options);
   }
 
   async readFile(

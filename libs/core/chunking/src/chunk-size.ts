@@ -5,10 +5,16 @@ import { type SplitSettings } from './text-spans.js';
 export const MIN_CHUNK_SIZE = 100;
 
 /**
- * Characters per token. English prose has about 4; code has fewer, because of its symbols, indentation and invented
- * names. 3 errs on the safe side for code; text in other scripts can still need more tokens.
+ * Characters per token. English prose has about 4 (OpenAI's help, "What are tokens and how to count them?"); code has
+ * fewer, because of its symbols, indentation and invented names. 3 errs on the safe side for code; text in other scripts
+ * can still need more tokens.
  */
 export const CHARACTERS_PER_TOKEN = 3;
+
+/** Estimated tokens of a text of so many characters; rather too many than too few. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
 
 /**
  * The size and overlap by themselves. At half the size and more, most of each chunk would repeat its neighbour and a
@@ -47,7 +53,7 @@ export function checkChunkSize(
 ): void {
   assertSplitSettings(check);
   const { chunkSize, maxInputTokens, modelId } = check;
-  const estimatedTokens = Math.ceil(chunkSize / CHARACTERS_PER_TOKEN);
+  const estimatedTokens = tokensOf(chunkSize);
   if (maxInputTokens === null || estimatedTokens <= maxInputTokens) return;
   const largestChunkSize = maxInputTokens * CHARACTERS_PER_TOKEN;
   throw new RepotideError(

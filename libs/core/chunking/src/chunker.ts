@@ -32,11 +32,16 @@ export function createChunker(settings: SplitSettings): Chunker {
           text: chunkText,
           startLine: line,
           endLine: line + countLineBreaks(text, start, end),
-          contentHash: createHash('sha256').update(chunkText).digest('hex'),
+          contentHash: contentHashOf(chunkText),
         };
       });
     },
   };
+}
+
+/** SHA-256 of the text in UTF-8, hex. */
+export function contentHashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Looks at the range alone: `indexOf` would run to the end of the text from each chunk of a file with one line. */

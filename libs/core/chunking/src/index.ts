@@ -1,5 +1,5 @@
-export { checkChunkSize } from './chunk-size.js';
-export { createChunker, type Chunker } from './chunker.js';
+export { CHARACTERS_PER_TOKEN, checkChunkSize, tokensOf } from './chunk-size.js';
+export { contentHashOf, createChunker, type Chunker } from './chunker.js';
 export {
   classifyPath,
   compileFileRules,

@@ -50,3 +50,12 @@ export interface EmbeddingCache {
   /** Repeating is harmless. */
   store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
+
+/** Keeps the cache within its bound: a chore. */
+export interface EmbeddingCacheKeeper {
+  /**
+   * Forgets what was unused for longest, beyond the bound. Repeating is harmless; two at once do the work of one.
+   * @returns what was forgotten, and what is left.
+   */
+  evict(): Promise<{ evicted: number; entries: number; bytes: number }>;
+}

@@ -1,3 +1,5 @@
+import { type RunReport } from './run-report.js';
+
 export const EXECUTION_STATUSES = [
   'queued',
   'running',
@@ -13,8 +15,11 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 export const EXECUTION_TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const;
 export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
 
-export const RUN_HANDLERS = ['repository_sync', 'verify', 'repair', 'purge'] as const;
-/** What a run does: sync to the branch's head, compare store and manifest (and put right), or remove everything. */
+export const RUN_HANDLERS = ['repository_sync', 'dry_run', 'verify', 'repair', 'purge'] as const;
+/**
+ * What a run does: sync to the branch's head, say what a sync would do, compare index and tree (and put right), or remove
+ * everything.
+ */
 export type RunHandlerName = (typeof RUN_HANDLERS)[number];
 
 /** What a run did, counted; every number is of this execution alone (over all its attempts). */
@@ -32,6 +37,8 @@ export interface RunCounters {
   chunksDeleted: number;
   /** Texts sent to the embedder. */
   embeddingsRequested: number;
+  /** Tokens of those texts, estimated by `tokensOf` of chunking: what budgets are kept by. */
+  embeddingTokens: number;
   /** Vectors taken from the cache or copied from points of the same content. */
   embeddingsReused: number;
   /** HTTP requests to the code host, retries included. */
@@ -55,6 +62,7 @@ export function zeroCounters(): RunCounters {
     chunksUpserted: 0,
     chunksDeleted: 0,
     embeddingsRequested: 0,
+    embeddingTokens: 0,
     embeddingsReused: 0,
     sourceRequests: 0,
     sourceRetries: 0,
@@ -79,6 +87,10 @@ export interface Execution extends RunCounters {
   requestedBy: string | null;
   /** Ignore the stored pointer and manifest: fetch, chunk and store everything again. */
   fullSync: boolean;
+  /** What the caller allowed it to embed; null: no limit of its own. */
+  maxEmbeddingTokens: number | null;
+  /** The ended execution that this one does again. */
+  retryOfExecutionId: string | null;
   queuedAt: Date;
   /** A queued run waits until here before it is dispatched (back-off); null: at once. */
   availableAt: Date | null;
@@ -95,6 +107,8 @@ export interface Execution extends RunCounters {
    * Null when it did not end, or reads no code host.
    */
   fetchStrategy: string | null;
+  /** What a dry run, a verify or a repair found. */
+  report: RunReport | null;
   /** Ticks that were due too and were folded into this run. */
   coalescedCount: number;
   cancelRequestedAt: Date | null;
@@ -117,6 +131,7 @@ export interface RunOutcome {
   toCommit: string | null;
   /** See {@link Execution}; absent: none. */
   fetchStrategy?: string;
+  report?: RunReport;
   errorCode: string | null;
   errorMessage: string | null;
 }

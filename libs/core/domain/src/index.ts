@@ -1,6 +1,7 @@
 export type * from './glossary.js';
 export * from './access.js';
 export * from './audit.js';
+export * from './budget.js';
 export * from './chunk.js';
 export * from './clock.js';
 export * from './cluster.js';
@@ -21,6 +22,7 @@ export * from './pod-directory.js';
 export * from './progress.js';
 export * from './push.js';
 export * from './repository.js';
+export * from './run-report.js';
 export * from './schedule.js';
 export * from './settings.js';
 export * from './source.js';

@@ -171,6 +171,8 @@ export interface ExecutionStore {
     fullSync: boolean;
     /** Default `repository_sync`; `purge` is the only one for a deleted repository. */
     handler?: RunHandlerName;
+    maxEmbeddingTokens?: number | null;
+    retryOfExecutionId?: string;
     /** Repeated within 24 hours, it answers the execution that it made. */
     requestKey?: RequestKey;
   }): Promise<Execution>;

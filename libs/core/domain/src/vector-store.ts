@@ -13,11 +13,12 @@ export interface FileRef {
   path: string;
 }
 
-/** What the store holds of one point, without vector and text. */
+/** What the store holds of one point, without vector; text and its hash where they were asked for. */
 export type StoredPoint = { id: string } & Pick<
   PointPayload,
   'path' | 'blob_sha' | 'file_version' | 'chunk_index' | 'fence'
->;
+> &
+  Partial<Pick<PointPayload, 'content_hash' | 'text'>>;
 
 export interface SearchFilter {
   /** Empty or absent: all. */
@@ -67,7 +68,12 @@ export interface VectorStore {
   /** Removes everything of a repository; a missing collection counts as empty. */
   deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void>;
   /** All points of a repository in pages, in any order; a missing collection counts as empty. */
-  listPoints(collection: string, repositoryId: string, signal: AbortSignal): AsyncIterable<StoredPoint[]>;
+  listPoints(
+    collection: string,
+    repositoryId: string,
+    signal: AbortSignal,
+    options?: { withText: boolean },
+  ): AsyncIterable<StoredPoint[]>;
   /** The points of one file version with vectors, ordered by chunk_index; empty when there are none. */
   readFile(collection: string, file: FileRef, fileVersion: string, signal: AbortSignal): Promise<Point[]>;
   /** Exact count of a repository's points, or of the whole collection; a missing collection counts as 0. */

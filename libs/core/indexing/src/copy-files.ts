@@ -23,8 +23,12 @@ export async function copyFiles(
   const { limits } = run.request;
   const notFound: FileToFetch[] = [];
   let batch: Copies = { points: [], files: [] };
-  for (const file of files) {
+  for (const [position, file] of files.entries()) {
     throwIfAborted(run.signal);
+    if (run.budget.isOver()) {
+      run.budget.leave(files.length - position);
+      break;
+    }
     const points = await readPoints(run, file);
     if (points) {
       batch.points.push(...points.map((point) => underNewPath(run, commit, file, point)));

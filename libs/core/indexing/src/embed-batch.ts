@@ -1,3 +1,4 @@
+import { tokensOf } from '@core/chunking';
 import { throwIfAborted, toRepotideError, type RepotideError } from '@core/domain';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from './sync-run.js';
@@ -8,18 +9,21 @@ export interface EmbeddedBatch {
   vectors: ReadonlyMap<string, Float32Array>;
 }
 
-/** Finds or makes a vector for each distinct text of the batch. A text that the model refuses fails its file alone. */
-export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<EmbeddedBatch> {
+/**
+ * Finds or makes a vector for each distinct text of the batch; leaves out files that the run's budget refuses. A text
+ * that the model refuses fails its file alone.
+ */
+export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<EmbeddedBatch> {
   throwIfAborted(run.signal);
   const { embedder, embeddingCache } = run.ports;
-  const textByHash = textsOf(files);
-  if (textByHash.size === 0) return { files, vectors: new Map() };
+  const hashes = new Set(batch.flatMap((file) => file.chunks).map((chunk) => chunk.contentHash));
+  if (hashes.size === 0) return { files: batch, vectors: new Map() };
 
-  const vectors = await embeddingCache.find(embedder.model.id, [...textByHash.keys()]);
-  const tell = tellShare(run, files, textByHash.size);
-  for (const hash of vectors.keys()) textByHash.delete(hash);
+  const vectors = await embeddingCache.find(embedder.model.id, [...hashes]);
+  const { files, missing } = affordable(run, batch, vectors);
+  const tell = tellShare(run, files, hashes.size);
   tell(vectors.size);
-  const { fresh, refusals } = await makeVectors(run, textByHash, tell);
+  const { fresh, refusals } = await makeVectors(run, missing, tell);
   if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
   for (const [hash, vector] of fresh) vectors.set(hash, vector);
 
@@ -28,6 +32,26 @@ export async function embedBatch(run: SyncRun, files: PreparedFile[]): Promise<E
   run.request.counters.embeddingsRequested += fresh.size;
   run.request.counters.embeddingsReused += Math.max(0, allChunks - fresh.size);
   return { files: taken, vectors };
+}
+
+/** The files that the budget allows, and the texts by content hash that must be embedded for them. */
+function affordable(
+  run: SyncRun,
+  batch: readonly PreparedFile[],
+  known: ReadonlyMap<string, Float32Array>,
+): { files: PreparedFile[]; missing: Map<string, string> } {
+  const missing = new Map<string, string>();
+  const files = batch.filter((file) => {
+    const unknown = file.chunks.filter(
+      ({ contentHash }) => !known.has(contentHash) && !missing.has(contentHash),
+    );
+    const texts = new Map(unknown.map(({ contentHash, text }) => [contentHash, text]));
+    const tokens = [...texts.values()].reduce((sum, text) => sum + tokensOf(text.length), 0);
+    if (!run.budget.admit(file.row.path, tokens)) return false;
+    for (const [hash, text] of texts) missing.set(hash, text);
+    return true;
+  });
+  return { files, missing };
 }
 
 /** @returns counts texts that are settled since the last call; fewer than none when they must be asked for again. */
@@ -39,11 +63,6 @@ function tellShare(run: SyncRun, files: readonly PreparedFile[], texts: number):
     show(all / texts);
     run.reportWork(files[0]?.row.path ?? null);
   };
-}
-
-function textsOf(files: readonly PreparedFile[]): Map<string, string> {
-  const chunks = files.flatMap((file) => file.chunks);
-  return new Map(chunks.map(({ contentHash, text }) => [contentHash, text]));
 }
 
 interface MadeVectors {

@@ -25,6 +25,8 @@ export interface FileToSkip extends FileToFetch {
 export interface TreeSize {
   files: number;
   averageBytes: number;
+  /** Where the average is from, in words. */
+  origin: string;
 }
 
 /** What must happen so that the index equals the tree at a commit. Made from a complete listing only. */
@@ -40,7 +42,7 @@ export interface SyncPlan {
   tree: TreeSize;
 }
 
-const NO_TREE: TreeSize = { files: 0, averageBytes: 0 };
+export const NO_TREE: TreeSize = { files: 0, averageBytes: 0, origin: 'as no file is known' };
 /** Of a file of source code, when the manifest knows none. */
 const USUAL_FILE_BYTES = 8 * 1024;
 
@@ -67,6 +69,10 @@ export async function planSync(run: SyncRun, listing: Listing, rules: FileRules)
   plan.tree = {
     files: known.files - plan.vanished.length + newFiles,
     averageBytes: known.sizedFiles > 0 ? known.bytes / known.sizedFiles : USUAL_FILE_BYTES,
+    origin:
+      known.sizedFiles > 0
+        ? 'the average of the manifest'
+        : 'the usual size of source code, as no file was read yet',
   };
   if (known.files > 0 && !request.fullSync) await findCopies(run, plan);
   return plan;

@@ -1,20 +1,18 @@
-import { BATCH_PATHS, type ArchiveEntry, type BlobContent } from '@core/domain';
+import { type ArchiveEntry, type BlobContent } from '@core/domain';
+import { isArchiveWorthwhile } from './fetch-cost.js';
 import { startBlobId } from './object-id.js';
 import { type FetchedFile, type Reading } from './reading.js';
 
-/** What takes as long as one more request on an ordinary network: a tenth of a second at 2.5 MB/s. */
-const BYTES_PER_REQUEST = 256 * 1024;
-/** Source text packs to a quarter; measured on this project's own sources. */
-const COMPRESSION = 4;
 /** Bytes of files that nobody asked for or that are too large to index; beyond it the archive is the dear way. */
 const MAX_UNWANTED_BYTES = 256 * 1024 * 1024;
+
 /**
  * Reads wanted files from the commit's archive when that spares requests. Entries are known by the id of their bytes
  * alone: one that the repository's attributes rewrote matches nothing, and one they left out stays wanted.
  */
 export async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
   const { run, commit, signal } = reading;
-  while (isWorthwhile(reading)) {
+  while (!reading.isOver() && isArchiveWorthwhile(run, reading.wanted.size, reading.tree)) {
     run.ways.enter('archive');
     try {
       const entries = run.ports.source.readArchive(run.repository.projectId, commit, signal);
@@ -28,7 +26,7 @@ export async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile
 }
 
 async function* wantedEntries(
-  { run, wanted }: Reading,
+  { run, wanted, isOver }: Reading,
   entries: AsyncIterable<ArchiveEntry>,
 ): AsyncGenerator<FetchedFile> {
   const { maxFileBytes } = run.repository;
@@ -38,7 +36,7 @@ async function* wantedEntries(
     const files = wanted.take(blobSha);
     for (const file of files) yield { file, content };
     if (files.length === 0 || content.kind === 'too_large') unwantedBytes += entry.sizeBytes;
-    if (wanted.size === 0 || unwantedBytes > MAX_UNWANTED_BYTES) return;
+    if (wanted.size === 0 || unwantedBytes > MAX_UNWANTED_BYTES || isOver()) return;
   }
 }
 
@@ -57,14 +55,4 @@ async function readEntry(
   const content: BlobContent =
     sizeBytes <= maxBytes ? { kind: 'bytes', bytes: Buffer.concat(kept) } : { kind: 'too_large', sizeBytes };
   return { blobSha: id.digest('hex'), content };
-}
-
-/** Counts requests, and bytes as requests: an archive brings the whole tree packed, batches bring what is wanted. */
-function isWorthwhile({ run, wanted, tree }: Reading): boolean {
-  if (wanted.size === 0 || run.ways.isClosed('archive')) return false;
-  const { archivePrice } = run.request.limits;
-  const archive = 1 + archivePrice + (tree.files * tree.averageBytes) / COMPRESSION / BYTES_PER_REQUEST;
-  const perBatch = run.ways.isClosed('graphql') ? 1 : BATCH_PATHS;
-  const batches = Math.ceil(wanted.size / perBatch) + (wanted.size * tree.averageBytes) / BYTES_PER_REQUEST;
-  return archive < batches;
 }

@@ -30,9 +30,10 @@ export async function* readBatches(reading: Reading): AsyncGenerator<FetchedFile
   }
 }
 
-function* batchesOf({ run, wanted }: Reading): Generator<string[]> {
+function* batchesOf({ run, wanted, isOver }: Reading): Generator<string[]> {
   const files = wanted.onePerBlob();
-  for (let start = 0; start < files.length && !run.ways.isClosed('graphql'); start += BATCH_PATHS) {
+  const mayGoOn = (): boolean => !isOver() && !run.ways.isClosed('graphql');
+  for (let start = 0; start < files.length && mayGoOn(); start += BATCH_PATHS) {
     yield files.slice(start, start + BATCH_PATHS).map(({ entry }) => entry.path);
   }
 }

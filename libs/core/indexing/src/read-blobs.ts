@@ -14,12 +14,19 @@ export async function* readBlobs(reading: Reading): AsyncGenerator<FetchedFile> 
   if (wanted.size === 0) return;
   run.ways.enter('blobs');
   const { fetchConcurrency } = run.request.limits;
-  const contents = pMapIterable(wanted.onePerBlob(), (file) => readBlob(reading, file), {
+  const contents = pMapIterable(untilOver(reading), (file) => readBlob(reading, file), {
     concurrency: fetchConcurrency,
     backpressure: fetchConcurrency * 2,
   });
   for await (const { file, content } of contents) {
     for (const same of wanted.take(file.entry.blobSha)) yield { file: same, content };
+  }
+}
+
+function* untilOver({ wanted, isOver }: Reading): Generator<FileToFetch> {
+  for (const file of wanted.onePerBlob()) {
+    if (isOver()) return;
+    yield file;
   }
 }
 

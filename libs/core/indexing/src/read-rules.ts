@@ -8,7 +8,7 @@ import { type SyncRun } from './sync-run.js';
 import { WantedFiles } from './wanted-files.js';
 
 /** Rule files are few: the archive of the whole tree is never the way to them. */
-const NEVER_BY_ARCHIVE: TreeSize = { files: Infinity, averageBytes: 1 };
+const NEVER_BY_ARCHIVE: TreeSize = { files: Infinity, averageBytes: 1, origin: 'none' };
 
 /**
  * What decides which files of a commit are indexed: the repository's settings and the rule files of the tree, which
@@ -38,7 +38,11 @@ async function readRuleFiles(
 ): Promise<RuleFile[]> {
   run.report('downloading', 'Reading the rule files');
   const wanted = new WantedFiles(entries.map((entry) => ({ entry, former: null })));
-  const reading = { run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal };
+  const reading = {
+    ...{ run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
+    // Rules in part are no rules.
+    isOver: () => false,
+  };
   const read: FetchedFile[] = [];
   for await (const fetched of readContents(reading)) read.push(fetched);
   return read.map(({ file, content }) => {

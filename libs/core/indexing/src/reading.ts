@@ -15,6 +15,8 @@ export interface Reading {
   commit: string;
   wanted: WantedFiles;
   tree: TreeSize;
+  /** True: what was read is the last; the rest stays wanted. */
+  isOver: () => boolean;
   /** Fires with the run's, and when nobody wants the rest. */
   signal: AbortSignal;
 }

@@ -11,6 +11,7 @@ export async function storeBatch(
   { files, vectors }: EmbeddedBatch,
 ): Promise<void> {
   throwIfAborted(run.signal);
+  if (files.length === 0) return;
   const points = files.flatMap((file) =>
     file.chunks.map((chunk) => toPoint(run, commit, file.row, chunk, vectors)),
   );
@@ -47,6 +48,7 @@ export async function commitFiles(
   const paths = files.map((file) => file.row.path);
   run.work.done(paths);
   run.reportWork(paths.at(-1) ?? null);
+  run.budget.noteStored();
 }
 
 function replacesPoints({ former, row }: PreparedFile): boolean {

@@ -1,11 +1,14 @@
+import { contentHashOf } from '@core/chunking';
 import {
   type ManifestEntry,
   type Manifest,
+  type PathSample,
   type Repository,
   type StoredPoint,
   type VectorStore,
 } from '@core/domain';
-import { fileVersionOf } from './identity.js';
+import { fileVersionOf, pointId } from './identity.js';
+import { PathCounter } from './path-sample.js';
 
 interface ExpectedFile {
   version: string;
@@ -15,35 +18,66 @@ interface ExpectedFile {
 
 /** How the store differs from what the manifest says it holds. */
 export interface StoredDifference {
-  /** Ids of points that no manifest row speaks of. */
-  extra: string[];
+  points: number;
+  /** Ids of points of a path or version that no manifest row speaks of. */
+  stale: string[];
+  /** Ids of further points for a chunk that has its own. */
+  doubled: string[];
+  /** Ids of points whose text is not the one that they were stored with; known only where texts were read. */
+  changed: string[];
   /** Rows of which some points are missing. */
   incomplete: ManifestEntry[];
+  missing: number;
+  /** Of all the points above. */
+  paths: PathSample;
 }
 
 /**
  * Compares every point of a repository with its manifest. Holds one small record per file, and the ids of what is
- * extra.
+ * wrong. A point counts by its id, which is made of all that makes it the right one.
  */
 export async function compareStored(
   { repository, collection }: { repository: Repository; collection: string },
   ports: { manifest: Manifest; vectorStore: VectorStore },
   signal: AbortSignal,
+  options = { withText: false },
 ): Promise<StoredDifference> {
-  const expected = await expectedFiles(ports.manifest, repository.id);
-  const extra: string[] = [];
-  for await (const page of ports.vectorStore.listPoints(collection, repository.id, signal)) {
+  const { id } = repository;
+  const expected = await expectedFiles(ports.manifest, id);
+  const found = { points: 0, stale: [] as string[], doubled: [] as string[], changed: [] as string[] };
+  const paths = new PathCounter();
+  for await (const page of ports.vectorStore.listPoints(collection, id, signal, options)) {
+    found.points += page.length;
     for (const point of page) {
       const file = expected.get(point.path);
-      if (file && isOf(file, point)) file.seen++;
-      else extra.push(point.id);
+      const fault = faultOf(id, file, point);
+      if (file && (fault === null || fault === 'changed')) file.seen++;
+      if (fault === null) continue;
+      found[fault].push(point.id);
+      paths.add(point.path);
     }
   }
-  return { extra, incomplete: await incompleteRows(ports.manifest, repository.id, expected) };
+  const incomplete = await incompleteRows(ports.manifest, id, expected);
+  for (const { path } of incomplete) paths.add(path);
+  return { ...found, incomplete, missing: missingPoints(expected), paths: paths.sample() };
 }
 
-function isOf(file: ExpectedFile, point: StoredPoint): boolean {
-  return file.version === point.file_version && point.chunk_index < file.chunkCount;
+function faultOf(
+  repositoryId: string,
+  file: ExpectedFile | undefined,
+  point: StoredPoint,
+): 'stale' | 'doubled' | 'changed' | null {
+  const { path, file_version: version, chunk_index: index, text } = point;
+  if (file?.version !== version || index >= file.chunkCount) return 'stale';
+  if (point.id !== pointId(repositoryId, path, version, index)) return 'doubled';
+  return text !== undefined && contentHashOf(text) !== point.content_hash ? 'changed' : null;
+}
+
+function missingPoints(expected: ReadonlyMap<string, ExpectedFile>): number {
+  return [...expected.values()].reduce(
+    (sum, { chunkCount, seen }) => sum + Math.max(0, chunkCount - seen),
+    0,
+  );
 }
 
 async function expectedFiles(manifest: Manifest, repositoryId: string): Promise<Map<string, ExpectedFile>> {

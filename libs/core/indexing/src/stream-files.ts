@@ -32,7 +32,8 @@ export async function streamFiles(
   const reading = new AbortController();
   // Made once a run: on Node 20 each such signal is kept as long as the run's own.
   const signal = AbortSignal.any([run.signal, reading.signal]);
-  const contents = readContents({ run, commit, wanted: new WantedFiles(files), tree, signal });
+  const wanted = new WantedFiles(files);
+  const contents = readContents({ run, commit, wanted, tree, signal, isOver: () => run.budget.isOver() });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
   const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, chunker, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
@@ -49,6 +50,7 @@ export async function streamFiles(
     // When storing failed, a read in flight would go on for nobody.
     reading.abort();
   }
+  run.budget.leave(wanted.fileCount);
 }
 
 function showPrepared(run: SyncRun, file: PreparedFile): PreparedFile {

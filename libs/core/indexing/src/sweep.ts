@@ -46,7 +46,8 @@ export async function sweepVanished(
  */
 export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
   run.report('storing', 'Looking for leftovers of an interrupted run');
-  const { extra, incomplete } = await compareStored(run, run.ports, run.signal);
+  const { stale, doubled, incomplete } = await compareStored(run, run.ports, run.signal);
+  const extra = [...stale, ...doubled];
   for (let start = 0; start < extra.length; start += PATHS_PER_SWEEP) {
     throwIfAborted(run.signal);
     const ids = extra.slice(start, start + PATHS_PER_SWEEP);

@@ -1,10 +1,11 @@
 import { type RunOutcome } from '@core/domain';
 import { copyFiles } from './copy-files.js';
+import { isInSync, resolveHead } from './head.js';
 import { planSync, type FileToFetch, type SyncPlan } from './plan.js';
 import { skippedFile } from './prepare-file.js';
-import { hasSameSettings } from './identity.js';
 import { readListing } from './read-listing.js';
 import { readRules } from './read-rules.js';
+import { type BudgetStop } from './run-budget.js';
 import { commitFiles } from './store-batch.js';
 import { streamFiles } from './stream-files.js';
 import { sweepOrphans, sweepVanished } from './sweep.js';
@@ -15,7 +16,8 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from './sync-run.js';
  *
  * The order is the promise: plan from a complete listing, store what is new, remove what is old, advance the pointer
  * last. Stopped anywhere, the next run continues; whatever was committed is not done again.
- * @returns completed, or partial when single files failed (they are retried by the next run).
+ * @returns completed, or partial when single files failed (they are retried by the next run) or when the run stopped
+ *   before it passed its budget (then the pointer stays, nothing is swept, and the next run goes on).
  * @throws RepotideError when the run as a whole cannot go on; nothing needs undoing.
  */
 export async function syncRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
@@ -38,6 +40,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
     copyFiles(run, commit, plan.copy),
   );
   await streamFiles(run, commit, [...plan.fetch, ...notCopied], plan.tree);
+  const stop = run.budget.stop();
+  if (stop) return stopEarly(run, stop);
   await skipFiles(run, plan);
   await touchFiles(run, plan.touch);
 
@@ -47,6 +51,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   if (repository.indexDirty || request.fullSync) {
     const lost = await run.stage('sweep', { leftovers: true }, () => sweepOrphans(run));
     await streamFiles(run, commit, lost, plan.tree);
+    const late = run.budget.stop();
+    if (late) return stopEarly(run, late);
   }
   await ports.manifest.rebuildFolders(run.identity);
   return finish(run, commit, run.fingerprint);
@@ -55,25 +61,6 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
 async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
   const listing = await readListing(run, commit);
   return planSync(run, listing, await readRules(run, commit, listing));
-}
-
-/** The branch's commit, in one request; one more when the answer shows that the project has moved. */
-async function resolveHead(run: SyncRun): Promise<string> {
-  const { projectId, branch } = run.repository;
-  const head = await run.ports.source.headOf(projectId, branch, run.signal);
-  if (head.webPath !== null && !head.webPath.endsWith(`/${run.projectPath}`)) {
-    run.ways.enter('project');
-    run.projectPath = (await run.ports.source.findProject(projectId, run.signal)).projectPath;
-  }
-  return head.commit;
-}
-
-/** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
-async function isInSync({ repository, request, ports, settings }: SyncRun, commit: string): Promise<boolean> {
-  if (request.fullSync || repository.indexDirty) return false;
-  if (repository.lastSyncedCommit !== commit) return false;
-  if (!hasSameSettings(repository.indexFingerprint, settings)) return false;
-  return !(await ports.manifest.hasFailures(repository.id));
 }
 
 async function finish(run: SyncRun, commit: string, fingerprint: string): Promise<RunOutcome> {
@@ -93,6 +80,20 @@ async function finish(run: SyncRun, commit: string, fingerprint: string): Promis
   const errorMessage =
     'Some files failed and are tried again next time; see /repositories/:id/files?status=failed.';
   return { ...base, status: 'partial', errorCode: 'files_failed', errorMessage };
+}
+
+/** The manifest says what is done; all else waits for the run that comes to the end. */
+async function stopEarly(run: SyncRun, { code, message }: BudgetStop): Promise<RunOutcome> {
+  await run.ports.manifest.rebuildFolders(run.identity);
+  return {
+    status: 'partial',
+    counters: run.counters,
+    fromCommit: run.repository.lastSyncedCommit,
+    toCommit: null,
+    fetchStrategy: run.ways.summary(),
+    errorCode: code,
+    errorMessage: message,
+  };
 }
 
 function filesIn(plan: SyncPlan): number {

@@ -19,6 +19,7 @@ import {
 } from '@core/domain';
 import { FetchWays } from './fetch-ways.js';
 import { type RunWaits } from './run-waits.js';
+import { NO_LIMITS, RunBudget, type RunLimits } from './run-budget.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
 import { WorkDone } from './work-done.js';
 
@@ -48,6 +49,8 @@ export interface SyncRequest {
   /** Fires on cancel, lost lease, shutdown or timeout. */
   signal: AbortSignal;
   limits: SyncLimits;
+  /** Absent: it may spend what it needs. */
+  budget?: RunLimits;
   /** Shared with the heartbeat, which stores it while the run goes on. */
   counters: RunCounters;
   /** Of the same counters, and shown by the source. */
@@ -86,6 +89,7 @@ export class SyncRun {
   readonly settings: IndexSettings;
   readonly ways: FetchWays;
   readonly work = new WorkDone();
+  readonly budget: RunBudget;
   /** As the host calls it now; the repository's row may hold a former path. */
   projectPath: string;
   private readonly earlier: SourceUsage & { failed: number; processed: number };
@@ -101,6 +105,7 @@ export class SyncRun {
   ) {
     this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
     this.ways = new FetchWays(ports.source, ports.logger);
+    this.budget = new RunBudget(request.budget ?? NO_LIMITS, request.counters, ports.clock);
     this.projectPath = request.repository.projectPath;
     const { sourceRequests, bytesFetched, sourceRetries, filesFailed, filesProcessed } = request.counters;
     this.earlier = {

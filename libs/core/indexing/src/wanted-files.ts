@@ -20,6 +20,10 @@ export class WantedFiles {
     return this.bySha.size;
   }
 
+  get fileCount(): number {
+    return [...this.bySha.values()].reduce((sum, files) => sum + files.length, 0);
+  }
+
   /** Any id of the repository, for the kind of its hash. */
   get anyBlobSha(): string {
     return this.bySha.keys().next().value ?? '';

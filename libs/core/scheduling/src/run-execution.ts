@@ -39,6 +39,8 @@ export interface RunHandler {
   name: RunHandlerName;
   /** Works on a deleted repository; all others end as cancelled there. */
   takesDeleted: boolean;
+  /** Reads alone: needs no lease, and goes on beside another run of the repository. */
+  isReadOnly?: boolean;
   /** Throws RepotideError when the run as a whole failed. */
   run(active: ActiveRun): Promise<RunOutcome>;
 }
@@ -93,14 +95,16 @@ export async function runExecution(
   if (!target) return null;
 
   const fence = await executions.nextFence();
-  const lease = await leases.acquire({ repositoryId: target.repository.id, executionId, fence });
+  const repositoryId = target.repository.id;
+  const lease = target.handler.isReadOnly
+    ? NO_LEASE
+    : await leases.acquire({ repositoryId, executionId, fence });
   if (!lease) return null;
   try {
     const started = await executions.start(executionId, settings.podName, fence);
     if (!started) return null;
     // Read again under the lease: a run that ended in between has moved the pointer or left the index dirty.
-    const repository =
-      (await ports.repositories.findIncludingDeleted(target.repository.id)) ?? target.repository;
+    const repository = (await ports.repositories.findIncludingDeleted(repositoryId)) ?? target.repository;
     return await ports.tracer.root('execution', factsOf(started.execution, started.fence), async (note) => {
       const ended = await workAndRecord(started, { ...target, repository }, lease, ports, settings, shutdown);
       note(outcomeOf(ended));
@@ -110,6 +114,9 @@ export async function runExecution(
     await lease.release();
   }
 }
+
+/** Nobody waits for who only reads. */
+const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
 interface RunTarget {
   repository: Repository;

@@ -148,6 +148,11 @@ export const worker = {
       'A run fails, and is repeated later, when more of its files fail (from 20 files on); below, it is `partial`. 100: no run fails for its files.',
     default: 50,
   }),
+  RUN_TIME_BUDGET_SECONDS: integer(0, 604_800, {
+    description:
+      'A sync stops cleanly after this time, as partial, and the next tick goes on from there; 0 for none. Schedules may say otherwise. Keep it below `MAX_RUN_SECONDS`, which counts as a failure.',
+    default: 0,
+  }),
 };
 
 export const lease = {

@@ -77,6 +77,8 @@ export interface Config {
   /** Serves the model that the index was made with, while it is rebuilt for another. */
   readonly previousEmbedding: Readonly<OpenAiEmbeddingConfig> | undefined;
   readonly reindex: Readonly<{ keepHours: number }>;
+  /** Whatever the provider; without a price no cost is told. */
+  readonly embeddingBudget: Readonly<{ pricePerMillionTokens: number | undefined; maxCachedVectors: number }>;
   readonly gitlab: Readonly<{
     url: string;
     token: string | undefined;
@@ -98,6 +100,7 @@ export interface Config {
   readonly worker: Readonly<{
     concurrency: number;
     maxRunSeconds: number;
+    timeBudgetSeconds: number;
     failureThresholdPercent: number;
   }>;
   readonly lease: Readonly<{ ttlSeconds: number; renewSeconds: number; reaperIntervalSeconds: number }>;

@@ -1,4 +1,4 @@
-import { choice, connectionUrl, connectionUrls, hosts, httpUrl, integer, text } from './variable.js';
+import { choice, connectionUrl, connectionUrls, decimal, hosts, httpUrl, integer, text } from './variable.js';
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
@@ -117,6 +117,16 @@ export const embedding = {
   EMBEDDING_TIMEOUT_SECONDS: integer(1, 300, {
     description: 'Time limit of one embedding request.',
     default: 60,
+  }),
+  EMBEDDING_PRICE_PER_MILLION_TOKENS: decimal({
+    description: 'Price of a million input tokens, in any currency: dry runs tell what a sync would cost.',
+    defaultNote: 'no cost is told',
+    example: '0.02',
+  }),
+  EMBEDDING_CACHE_MAX_ENTRIES: integer(0, 100_000_000, {
+    description:
+      'Vectors kept in Postgres so that equal text is embedded once; those unused for longest leave first. 1,536 dimensions take about 6 KB each. 0 keeps none.',
+    default: 200_000,
   }),
 };
 

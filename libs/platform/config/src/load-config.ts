@@ -72,6 +72,10 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
     embedding: arrangeEmbedding(v),
     previousEmbedding: arrangePreviousEmbedding(v),
     reindex: { keepHours: v.REINDEX_KEEP_HOURS },
+    embeddingBudget: {
+      pricePerMillionTokens: v.EMBEDDING_PRICE_PER_MILLION_TOKENS,
+      maxCachedVectors: v.EMBEDDING_CACHE_MAX_ENTRIES,
+    },
     gitlab: {
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
@@ -91,6 +95,7 @@ function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warning
       concurrency: v.WORKER_CONCURRENCY,
       maxRunSeconds: v.MAX_RUN_SECONDS,
       failureThresholdPercent: v.RUN_FAILURE_THRESHOLD_PERCENT,
+      timeBudgetSeconds: v.RUN_TIME_BUDGET_SECONDS,
     },
     lease: {
       ttlSeconds: v.LEASE_TTL_SECONDS,

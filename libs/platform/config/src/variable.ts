@@ -78,6 +78,15 @@ export function integer(min: number, max: number, words: Words & { default?: num
   return variable(schema, `a whole number from ${min} to ${max}`, words);
 }
 
+/** A number that is not negative, written with digits and at most one point. */
+export function decimal(words: Words): Variable<number> {
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/)
+    .transform(Number);
+  return variable(schema, 'a number such as 0.02', words);
+}
+
 export function choice<const T extends string>(
   options: readonly T[],
   words: Words & { default: T },

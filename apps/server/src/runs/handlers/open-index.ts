@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chooseGeneration } from '@core/indexing';
 import {
   RepotideError,
@@ -32,6 +33,24 @@ export async function openToWrite(
     throw new RepotideError('internal', 'internal_error', `No embedder makes ${generation.modelId}.`);
   }
   return { ...(await open(ports, repository, generation)), embedder };
+}
+
+/** What {@link openToWrite} would open, without making it: one that is still to be made holds nothing. */
+export async function openToPlan(
+  ports: Ports,
+  repository: Repository,
+): Promise<Omit<OpenIndex, 'generation'> & { embedder: Embedder }> {
+  const { collectionName } = repository;
+  const choice = chooseGeneration(await ports.generations.list([collectionName]), ports.embedders);
+  const { configured } = ports.embedders;
+  if (choice.kind === 'use') {
+    const embedder = ports.embedders.find(choice.generation) ?? configured;
+    return { ...(await open(ports, repository, choice.generation)), embedder };
+  }
+  const manifest = ports.manifest.of(randomUUID());
+  const state = await manifest.stateOf(repository.id);
+  const blank = { ...repository, ...state };
+  return { manifest, collection: collectionName, repository: blank, embedder: configured };
 }
 
 /** The active generation, whatever its model; null before the first run of the collection. */

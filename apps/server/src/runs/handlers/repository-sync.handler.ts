@@ -1,29 +1,24 @@
-import { DEFAULT_SYNC_LIMITS, RunWaits, syncRepository } from '@core/indexing';
 import { throwIfAborted, toRepotideError } from '@core/domain';
+import { syncRepository } from '@core/indexing';
 import { type RunHandler } from '@core/scheduling';
 import { type HandlerPorts } from './handler-ports.js';
 import { openToWrite, type OpenIndex } from './open-index.js';
+import { limitsOf } from './run-limits.js';
+import { prepareSync } from './sync-request.js';
 
 /** Makes the index equal the branch's head: opens the repository's source and lets the conductor work. */
 export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
   return {
     name: 'repository_sync',
     takesDeleted: false,
-    run: async ({ repository, identity, signal, counters, execution }) => {
-      const { baseUrl, credentialId } = repository;
-      const waits = new RunWaits(counters, ports.clock);
-      const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits });
-      const { embedder, manifest, ...index } = await openToWrite(ports, repository);
+    run: async (active) => {
+      const { repository, signal, execution } = active;
+      const stored = await ports.budgets.budgetOf(execution.id);
+      const budget = limitsOf(stored, execution, ports.timeBudgetSeconds);
+      const index = await openToWrite(ports, repository);
       await publishNew(ports, index, signal);
-      const limits = {
-        ...DEFAULT_SYNC_LIMITS,
-        fetchConcurrency: ports.fetchConcurrency,
-        ...ports.syncLimits,
-      };
-      const { secretsPolicy } = ports;
-      const { fullSync } = execution;
-      const request = { identity, ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
-      const outcome = await syncRepository(request, { ...ports, source, embedder, manifest });
+      const sync = await prepareSync(active, index, ports);
+      const outcome = await syncRepository({ ...sync.request, budget }, sync.ports);
       await switchWhenComplete(ports, index, signal);
       return outcome;
     },

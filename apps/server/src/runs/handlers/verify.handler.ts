@@ -1,50 +1,57 @@
-import { verifyRepository, type VerifyReport } from '@core/indexing';
 import { type RunOutcome } from '@core/domain';
+import { describeDifferences, repairRepository, verifyRepository } from '@core/indexing';
 import { type ActiveRun, type RunHandler } from '@core/scheduling';
 import { type HandlerPorts } from './handler-ports.js';
-import { openToRead } from './open-index.js';
+import { openToPlan, openToRead, openToWrite } from './open-index.js';
+import { prepareSync } from './sync-request.js';
 
-/** Compares every point of a repository with its manifest; fails with the numbers when they differ. */
+/** Compares manifest and tree, and every point with the manifest; fails with the numbers when they differ. */
 export function verifyHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'verify', takesDeleted: false, run: (active) => check(active, ports, false) };
+  return { name: 'verify', takesDeleted: false, run: (active) => verify(active, ports) };
 }
 
-/** The same, and puts right what differs: extra points go, files with missing points are marked to be read again. */
+/** The same, and makes the index equal the branch's head where it differs. */
 export function repairHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'repair', takesDeleted: false, run: (active) => check(active, ports, true) };
+  return { name: 'repair', takesDeleted: false, run: (active) => repair(active, ports) };
 }
 
-/** Of what searches answer from. */
-async function verify(
-  { repository, identity, signal, counters }: ActiveRun,
-  ports: HandlerPorts,
-  repair: boolean,
-): Promise<VerifyReport> {
-  const index = await openToRead(ports, repository);
-  if (!index) return { extraPoints: 0, incompleteFiles: 0 };
-  const request = { ...index, identity, signal, counters, repair };
-  return verifyRepository(request, { ...ports, manifest: index.manifest });
-}
-
-async function check(active: ActiveRun, ports: HandlerPorts, repair: boolean): Promise<RunOutcome> {
-  const { counters } = active;
-  const report = await verify(active, ports, repair);
+async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const { lastSyncedCommit } = active.repository;
-  const differences = report.extraPoints + report.incompleteFiles;
-  const found = `${report.extraPoints} extra point(s), ${report.incompleteFiles} file(s) with missing points`;
-  const base = { counters, fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit };
-  if (differences === 0) return { ...base, status: 'completed', errorCode: null, errorMessage: null };
-  return repair
-    ? {
-        ...base,
-        status: 'completed',
-        errorCode: 'index_repaired',
-        errorMessage: `Found and put right: ${found}.`,
-      }
-    : {
-        ...base,
-        status: 'failed',
-        errorCode: 'index_differs',
-        errorMessage: `Found ${found}; a repair puts it right.`,
-      };
+  // Of what searches answer from, whatever its model.
+  const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
+  const { configured: embedder } = ports.embedders;
+  const { request, ports: indexing } = await prepareSync(active, { embedder, ...index }, ports);
+  const { state } = await verifyRepository(request, indexing);
+  const report = { kind: 'verify', ...state, after_repair: null } as const;
+  const counters = countUsage(active, indexing.source.usage());
+  const base = { counters, fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit, report };
+  if (state.is_equal) return { ...base, status: 'completed', errorCode: null, errorMessage: null };
+  const found = describeDifferences(state);
+  const errorMessage =
+    state.commit === null
+      ? `No sync of the repository has come to its end yet, so there is nothing to equal (${found}).`
+      : `The index differs from the tree at ${state.commit.slice(0, 12)}: ${found}. A repair puts it right.`;
+  return { ...base, status: 'failed', errorCode: 'index_differs', errorMessage };
+}
+
+async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+  const index = await openToWrite(ports, active.repository);
+  const { request, ports: indexing } = await prepareSync(active, index, ports);
+  // Before: the sync within counts the source's usage on top of what the row brought.
+  const earlier = { ...active.counters };
+  const outcome = await repairRepository(request, indexing);
+  return {
+    ...outcome,
+    counters: countUsage({ counters: active.counters, earlier }, indexing.source.usage()),
+  };
+}
+
+function countUsage(
+  { counters, earlier = counters }: Pick<ActiveRun, 'counters'> & { earlier?: ActiveRun['counters'] },
+  usage: { requests: number; bytes: number },
+): ActiveRun['counters'] {
+  return Object.assign(counters, {
+    sourceRequests: earlier.sourceRequests + usage.requests,
+    bytesFetched: earlier.bytesFetched + usage.bytes,
+  });
 }

@@ -17,6 +17,13 @@ import { assertFits, ensureCollection } from './collections.js';
 import { searchPoints } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
 
+type ListedRow = StoredPoint & { payload?: PointPayload };
+
+function storedPointOf({ payload, ...point }: ListedRow): StoredPoint {
+  if (payload === undefined) return point;
+  return { ...point, content_hash: payload.content_hash, text: payload.text };
+}
+
 interface EmbeddedVectorStoreOptions {
   logger: Logger;
 }
@@ -24,6 +31,8 @@ interface EmbeddedVectorStoreOptions {
 /** Beyond it an exact search takes seconds; Qdrant is made for that. */
 const ADVISED_POINTS = 100_000;
 const LISTED_PER_PAGE = 1_000;
+/** A text may have 7,000 characters and more. */
+const LISTED_WITH_TEXT = 100;
 const FILES_PER_STATEMENT = 1_000;
 /** Keeps a statement far from its time limit. */
 const POINTS_PER_DROP = 5_000;
@@ -127,19 +136,23 @@ class EmbeddedVectorStore implements VectorStore {
     collection: string,
     repositoryId: string,
     signal: AbortSignal,
+    { withText } = { withText: false },
   ): AsyncGenerator<StoredPoint[]> {
+    // Not `payload->>'text'`: the server refuses half a surrogate pair, which a chunk may begin or end with.
+    const fields = `id, path, blob_sha, file_version, chunk_index, fence${withText ? ', payload' : ''}`;
+    const limit = withText ? LISTED_WITH_TEXT : LISTED_PER_PAGE;
     let last: Pick<StoredPoint, 'path' | 'id'> | undefined;
     do {
       const after = last === undefined ? '' : 'AND (path, id) > ($3, $4::uuid)';
       const position = last === undefined ? [] : [last.path, last.id];
-      const page: StoredPoint[] = await this.ask<StoredPoint>(
-        `SELECT id, path, blob_sha, file_version, chunk_index, fence FROM vector_points
-         WHERE collection = $1 AND repository_id = $2 ${after} ORDER BY path, id LIMIT ${LISTED_PER_PAGE}`,
+      const page: ListedRow[] = await this.ask<ListedRow>(
+        `SELECT ${fields} FROM vector_points
+         WHERE collection = $1 AND repository_id = $2 ${after} ORDER BY path, id LIMIT ${limit}`,
         [collection, repositoryId, ...position],
         signal,
       );
       last = page.at(-1);
-      if (page.length > 0) yield page;
+      if (page.length > 0) yield page.map(storedPointOf);
     } while (last !== undefined);
   }
 

@@ -11,6 +11,7 @@ import { Webhooks1764288000000 } from './0009-webhooks.js';
 import { HostLimits1764374400000 } from './0010-host-limits.js';
 import { Discoveries1764460800000 } from './0011-discoveries.js';
 import { BreakingIndexGenerations1764547200000 } from './0012-index-generations.js';
+import { Budgets1764633600000 } from './0013-budgets.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   HostLimits1764374400000,
   Discoveries1764460800000,
   BreakingIndexGenerations1764547200000,
+  Budgets1764633600000,
 ];

@@ -1,0 +1,25 @@
+import { type Execution, type IndexCheck } from '@core/domain';
+import { describeDifferences } from '@core/indexing';
+
+/** What became of one verify or repair, in a line or two for people. */
+export function describeVerify({ report, status, errorCode, errorMessage }: Execution): string {
+  if (report?.kind !== 'verify') return `${status}: ${errorCode ?? ''} ${errorMessage ?? ''}`.trimEnd();
+  if (report.is_equal) return `equal to the tree at ${atOf(report)}`;
+  const found = `unlike the tree at ${atOf(report)}: ${describeDifferences(report)}${pathsOf(report)}`;
+  const after = report.after_repair;
+  if (after === null) return found;
+  return after.is_equal
+    ? `${found}\n  repaired: equal to the tree at ${atOf(after)}`
+    : `${found}\n  not repaired: ${describeDifferences(after)}`;
+}
+
+function atOf({ commit, files_checked: files, points_checked: points }: IndexCheck): string {
+  return `${commit?.slice(0, 12) ?? 'no commit yet'} (${files} files, ${points} points)`;
+}
+
+function pathsOf(state: IndexCheck): string {
+  const { files_missing, files_stale, files_extra, files_failed, points_in } = state;
+  const samples = [files_missing, files_stale, files_extra, files_failed, points_in];
+  const paths = [...new Set(samples.flatMap(({ first_paths }) => first_paths))].slice(0, 5);
+  return paths.length === 0 ? '' : `\n  first in ${paths.join(', ')}`;
+}

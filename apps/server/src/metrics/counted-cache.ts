@@ -1,0 +1,15 @@
+import { type EmbeddingCache } from '@core/domain';
+import { type Metrics } from './metrics.js';
+
+/** The same cache; what was found in it and what was not is counted. */
+export function countedCache(cache: EmbeddingCache, { embeddingCacheLookups }: Metrics): EmbeddingCache {
+  return {
+    async find(modelId, contentHashes) {
+      const found = await cache.find(modelId, contentHashes);
+      embeddingCacheLookups.inc({ result: 'hit' }, found.size);
+      embeddingCacheLookups.inc({ result: 'miss' }, contentHashes.length - found.size);
+      return found;
+    },
+    store: (modelId, entries) => cache.store(modelId, entries),
+  };
+}

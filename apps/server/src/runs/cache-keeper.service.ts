@@ -1,0 +1,58 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { toRepotideError, type EmbeddingCacheKeeper, type LeaderElection, type Logger } from '@core/domain';
+import { type Config } from '@platform/config';
+import { Metrics } from '../metrics/metrics.js';
+import { CONFIG, EMBEDDING_CACHE_KEEPER, LEADER_ELECTION, LOGGER } from '../tokens.js';
+
+/** What is added in between exceeds the bound: at a hundred texts a second some 6,000 of 200,000. */
+const INTERVAL_MS = 60_000;
+
+/** Keeps the embedding cache within its bound and tells its size: one pod for all. */
+@Injectable()
+export class CacheKeeperService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(EMBEDDING_CACHE_KEEPER) private readonly keeper: EmbeddingCacheKeeper,
+    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.roles.length === 0) return;
+    this.timer = setInterval(() => void this.round(), INTERVAL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.current;
+  }
+
+  /** One turn, where this pod leads; resolves when it is over, however it ended. */
+  round(): Promise<void> {
+    if (!this.election.isLeader()) return Promise.resolve();
+    this.current ??= this.work().finally(() => (this.current = null));
+    return this.current;
+  }
+
+  private async work(): Promise<void> {
+    try {
+      const { evicted, entries, bytes } = await this.keeper.evict();
+      this.metrics.embeddingCacheEvictions.inc(evicted);
+      this.metrics.embeddingCacheEntries.set(entries);
+      this.metrics.embeddingCacheBytes.set(bytes);
+    } catch (thrown) {
+      const error = toRepotideError(thrown);
+      const fields = { chore: 'embedding_cache', error_code: error.code, error: error.message };
+      this.logger.warn(fields, 'chore failed; it comes again');
+    }
+  }
+}

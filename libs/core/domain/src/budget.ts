@@ -1,0 +1,18 @@
+/** What an execution may spend, as its schedule and its caller say now. */
+export interface StoredBudget {
+  /** Null: no limit. */
+  maxTokensPerRun: number | null;
+  maxTokensPerDay: number | null;
+  /** Tokens that other executions of the repository embedded in the last 24 hours. */
+  tokensLastDay: number;
+  /** Null: as RUN_TIME_BUDGET_SECONDS says; 0: none. */
+  timeBudgetSeconds: number | null;
+}
+
+export interface BudgetStore {
+  /**
+   * A manual run obeys its own limit; a scheduled one that of its schedule; one that a push or a recovery asked for
+   * the strictest of the repository's active schedules.
+   */
+  budgetOf(executionId: string): Promise<StoredBudget>;
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type DryRunReport } from '@core/domain';
+import { createSyncWorld, sourceText, type SyncOptions, type SyncWorld } from '../../support/sync-world.js';
+
+let world: SyncWorld;
+beforeEach(async () => {
+  world = await createSyncWorld({ embeddingPrice: 0.5 });
+  world.git.writeAll({
+    '.repotideignore': 'ignored/\n',
+    'ignored/notes.md': '# Notes\n',
+    'src/alpha.ts': sourceText('alpha', 40),
+    'src/beta.ts': sourceText('beta', 40),
+    'src/copy-of-beta.ts': sourceText('beta', 40),
+    'src/gamma.ts': sourceText('gamma', 40),
+  });
+  await world.git.commit();
+});
+afterEach(() => world.stop());
+
+async function dryRun(options: SyncOptions = {}): Promise<DryRunReport> {
+  const before = await stateOfEverything();
+  const run = await world.run('dry_run', options);
+  expect(run).toMatchObject({
+    status: 'completed',
+    errorCode: null,
+    chunksUpserted: 0,
+    embeddingsRequested: 0,
+  });
+  expect(await stateOfEverything()).toEqual(before);
+  return run.report as DryRunReport;
+}
+
+/** All that a dry run must leave alone. */
+async function stateOfEverything(): Promise<unknown[]> {
+  const counted = ['repository_folders', 'embedding_cache', 'vector_points', 'vector_collections'].map(
+    async (table) => world.database.query(`SELECT count(*) AS count FROM ${table}`),
+  );
+  const repository = await world.database.query('SELECT * FROM repositories');
+  return [await world.entries(), await world.points(), repository, ...(await Promise.all(counted))];
+}
+
+describe('a dry run', () => {
+  it('of a first sync tells files, requests, chunks, tokens and cost, and writes nothing', async () => {
+    const report = await dryRun();
+    expect(report).toMatchObject({
+      from_commit: null,
+      to_commit: await world.git.head(),
+      is_in_sync: false,
+      fetched: { files: 5, first_paths: expect.arrayContaining(['src/alpha.ts']) as never },
+      copied: { files: 0, first_paths: [] },
+      deleted: { files: 0, first_paths: [] },
+      skipped: { files: 1, first_paths: ['ignored/notes.md'] },
+      fetch_way: 'graphql',
+      plan_requests: 3,
+      fetch_requests: 1,
+      certainty: { bytes_fetched: 'estimated', embedding_tokens: 'estimated', chunks_deleted: 'exact' },
+      estimated_from: expect.stringContaining('8192 bytes, the usual size of source code') as never,
+    });
+    expect(report.embedding_cost).toBeCloseTo((report.embedding_tokens * 0.5) / 1_000_000, 6);
+
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesAdded: 5, filesSkipped: 1 });
+    expect(run.sourceRequests).toBe(report.plan_requests + report.fetch_requests);
+  });
+
+  it('of a synced repository costs one request and tells that there is nothing to do', async () => {
+    await world.sync();
+    const report = await dryRun();
+    expect(report).toMatchObject({
+      is_in_sync: true,
+      plan_requests: 1,
+      embedding_tokens: 0,
+      embedding_cost: 0,
+    });
+    expect(report.certainty).toMatchObject({ embedding_tokens: 'exact', fetch_requests: 'exact' });
+  });
+
+  it('tells an edit, a rename and a deletion apart, by the sizes that the manifest knows', async () => {
+    await world.sync();
+    const chunksOf = async (path: string) => (await world.points()).filter((p) => p.path === path).length;
+    const [alpha, gamma, beta] = await Promise.all(
+      ['src/alpha.ts', 'src/gamma.ts', 'src/beta.ts'].map(chunksOf),
+    );
+    world.git.write('src/alpha.ts', `${sourceText('alpha', 40)}// more\n`);
+    world.git.rename('src/gamma.ts', 'lib/gamma.ts');
+    world.git.delete('src/beta.ts');
+    await world.git.commit();
+    const report = await dryRun();
+    expect(report).toMatchObject({
+      fetched: { files: 1, first_paths: ['src/alpha.ts'] },
+      copied: { files: 1, first_paths: ['lib/gamma.ts'] },
+      deleted: { files: 2, first_paths: ['src/beta.ts', 'src/gamma.ts'] },
+      fetch_way: 'blobs',
+      chunks_embedded: alpha,
+      chunks_copied: gamma,
+      chunks_deleted: alpha! + beta! + gamma!,
+    });
+    expect(report.estimated_from).toContain('1 content(s) as large as their file was before');
+    const run = await world.sync();
+    expect(run).toMatchObject({ chunksDeleted: report.chunks_deleted, filesModified: 1, filesRenamed: 1 });
+    expect(run.embeddingTokens).toBeLessThanOrEqual(report.embedding_tokens);
+  });
+
+  it('of a full sync tells everything again', async () => {
+    await world.sync();
+    const report = await dryRun({ fullSync: true });
+    expect(report).toMatchObject({ is_in_sync: false, fetched: { files: 5 } });
+    expect(report.chunks_embedded).toBe(
+      (await world.points()).filter(({ path }) => !path.includes('copy-of')).length,
+    );
+  });
+
+  it('goes on beside a sync that holds the repository, and does not hold one up', async () => {
+    const request = { repositoryId: world.repositoryId, requestedBy: null, fullSync: false } as const;
+    const sync = await world.executions.enqueue({ ...request, trigger: 'manual' });
+    const held = await world.leases.acquire({ ...request, executionId: sync.id, fence: 1 });
+    const started = await world.executions.start(sync.id, 'other-pod', await world.executions.nextFence());
+    expect(started).not.toBeNull();
+    expect((await world.run('dry_run')).status).toBe('completed');
+    await held!.release();
+
+    const waiting = await world.executions.enqueue({ ...request, trigger: 'manual', handler: 'dry_run' });
+    await world.executions.finish(started!, {
+      ...{ status: 'cancelled', fromCommit: null, toCommit: null, errorCode: null, errorMessage: null },
+      counters: sync,
+    });
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    expect((await world.runQueued(waiting.id)).status).toBe('completed');
+  });
+});

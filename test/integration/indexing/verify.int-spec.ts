@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Point, type VerifyReport } from '@core/domain';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+const signal = new AbortController().signal;
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+  world.git.writeAll({
+    'README.md': '# App\n\nWords about the app.\n',
+    'image.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 1]),
+    'src/alpha.ts': sourceText('alpha', 40),
+    'src/beta.ts': sourceText('beta', 40),
+    'src/emoji.ts': `// ${'\u{1F600}'.repeat(900)}\n`,
+  });
+  world.git.symlink('link.ts', 'src/alpha.ts');
+  world.git.submodule('vendor/lib', 'b'.repeat(40));
+  await world.git.commit();
+  expect(await world.sync()).toMatchObject({ status: 'completed' });
+});
+afterEach(() => world.stop());
+
+const NOTHING = { files: 0, first_paths: [] };
+const NO_FAULT = {
+  files_missing: NOTHING,
+  files_stale: NOTHING,
+  files_extra: NOTHING,
+  files_failed: NOTHING,
+  points_missing: 0,
+  points_stale: 0,
+  points_doubled: 0,
+  points_changed: 0,
+  points_in: NOTHING,
+};
+
+async function pointsOf(path: string): Promise<Point[]> {
+  const version = (await world.points()).find((point) => point.path === path)!.file_version;
+  return world.vectorStore.readFile(
+    await world.collection(),
+    { repositoryId: world.repositoryId, path },
+    version,
+    signal,
+  );
+}
+
+async function store(...points: Point[]): Promise<void> {
+  await world.vectorStore.upsert(await world.collection(), points, signal);
+}
+
+/** The damage is found and told, put right by one repair, and not found again. */
+async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoints: number): Promise<void> {
+  const before = await world.run('verify');
+  expect(before).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
+  expect(before.report).toMatchObject({ kind: 'verify', is_equal: false, ...NO_FAULT, ...found });
+  expect((await world.points()).length).toBe(damagedPoints);
+
+  const repair = await world.run('repair');
+  expect(repair).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+  expect(repair.report).toMatchObject({ ...NO_FAULT, ...found, is_equal: false });
+  expect(repair.report).toMatchObject({ after_repair: { is_equal: true, ...NO_FAULT } });
+
+  const after = await world.run('verify');
+  expect(after).toMatchObject({ status: 'completed', errorCode: null });
+  expect(after.report).toMatchObject({ is_equal: true, ...NO_FAULT, after_repair: null });
+  expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+}
+
+describe('verify', () => {
+  it('proves an index equal with one request, and says how much it looked at', async () => {
+    const run = await world.run('verify');
+    expect(run).toMatchObject({ status: 'completed', errorCode: null, sourceRequests: 1 });
+    const commit = await world.git.head();
+    const checked = { files_checked: 7, points_checked: (await world.points()).length };
+    expect(run.report).toEqual({
+      kind: 'verify',
+      commit,
+      ...checked,
+      is_equal: true,
+      ...NO_FAULT,
+      after_repair: null,
+    });
+  });
+
+  it('finds a lost point', async () => {
+    const points = await pointsOf('src/alpha.ts');
+    const total = (await world.points()).length;
+    await world.vectorStore.deletePoints(await world.collection(), [points[1]!.id], signal);
+    const points_in = { files: 1, first_paths: ['src/alpha.ts'] };
+    await expectFoundAndRepaired({ points_missing: 1, points_in }, total - 1);
+  });
+
+  it('finds a point of a path that is gone, and one of a former version', async () => {
+    const [point] = await pointsOf('src/beta.ts');
+    const total = (await world.points()).length;
+    const ghost = { ...point!.payload, path: 'src/ghost.ts' };
+    const former = { ...point!.payload, file_version: 'former' };
+    await store(
+      { ...point!, id: '00000000-0000-4000-8000-000000000001', payload: ghost },
+      { ...point!, id: '00000000-0000-4000-8000-000000000002', payload: former },
+    );
+    const points_in = { files: 2, first_paths: ['src/beta.ts', 'src/ghost.ts'] };
+    await expectFoundAndRepaired({ points_stale: 2, points_in }, total + 2);
+  });
+
+  it('finds a doubled point, which does not make up for a lost one', async () => {
+    const [first, second] = await pointsOf('src/beta.ts');
+    const total = (await world.points()).length;
+    await world.vectorStore.deletePoints(await world.collection(), [second!.id], signal);
+    await store({ ...first!, id: '00000000-0000-4000-8000-000000000003' });
+    const points_in = { files: 1, first_paths: ['src/beta.ts'] };
+    await expectFoundAndRepaired({ points_doubled: 1, points_missing: 1, points_in }, total);
+  });
+
+  it('finds a point whose text was changed', async () => {
+    const [point] = await pointsOf('src/alpha.ts');
+    const total = (await world.points()).length;
+    await store({ ...point!, payload: { ...point!.payload, text: 'something else' } });
+    const points_in = { files: 1, first_paths: ['src/alpha.ts'] };
+    await expectFoundAndRepaired({ points_changed: 1, points_in }, total);
+    const [mended] = await pointsOf('src/alpha.ts');
+    expect(mended!.payload.text).toBe(point!.payload.text);
+  });
+
+  it('finds where the manifest is unlike the tree', async () => {
+    const id = world.repositoryId;
+    const total = (await world.points()).length;
+    await world.database.query(
+      `DELETE FROM repository_files WHERE repository_id = $1 AND path = 'README.md'`,
+      [id],
+    );
+    await world.database.query(
+      `UPDATE repository_files SET blob_sha = repeat('0', 40) WHERE repository_id = $1 AND path = 'image.png'`,
+      [id],
+    );
+    await world.database.query(
+      `UPDATE repository_files SET path = 'unknown.ts' WHERE repository_id = $1 AND path = 'link.ts'`,
+      [id],
+    );
+    await expectFoundAndRepaired(
+      {
+        files_missing: { files: 2, first_paths: expect.arrayContaining(['README.md', 'link.ts']) as never },
+        files_stale: { files: 1, first_paths: ['image.png'] },
+        files_extra: { files: 1, first_paths: ['unknown.ts'] },
+        points_stale: 1,
+        points_in: { files: 1, first_paths: ['README.md'] },
+      },
+      total,
+    );
+  });
+
+  it('changes nothing by itself', async () => {
+    const points = await pointsOf('src/alpha.ts');
+    await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
+    const before = [await world.entries(), await world.points(), await world.repository()];
+    await world.run('verify');
+    expect([await world.entries(), await world.points(), await world.repository()]).toEqual(before);
+  });
+
+  it('does not take an index for equal that no sync has brought to its end', async () => {
+    const other = await world.register({ branch: 'never-synced' });
+    const run = await world.run('verify', { repositoryId: other });
+    expect(run).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
+    expect(run.report).toMatchObject({ commit: null, is_equal: false, files_checked: 0, points_checked: 0 });
+  });
+
+  it('embeds nothing again to put lost points back', async () => {
+    const points = await pointsOf('src/alpha.ts');
+    await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
+    expect(await world.run('repair')).toMatchObject({ status: 'completed', embeddingsRequested: 0 });
+  });
+});
