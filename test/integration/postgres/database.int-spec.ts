@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { connectDatabase, type Database } from '@adapters/postgres';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
@@ -55,6 +57,19 @@ describe('the pool', () => {
     });
     await expect(cut).rejects.toMatchObject({ kind: 'temporary', code: 'database_unreachable' });
     await expect(db.ping()).resolves.toBeUndefined();
+  });
+
+  it('is closed when the server has let go of all its connections', async () => {
+    const distant = await standFarAway(database.url);
+    try {
+      const pool = await connectDatabase({ url: distant.url, poolSize: 4, logger: silentLogger });
+      await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.2)')));
+      expect(distant.connections()).toBe(4);
+      await pool.close();
+      expect(distant.connections()).toBe(0);
+    } finally {
+      await distant.stop();
+    }
   });
 
   it('runs the victim of a deadlock again', async () => {
@@ -162,6 +177,33 @@ function everythingIn(thrown: unknown): string {
 async function backendOf(target: Database): Promise<number> {
   const [row] = await target.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return row?.pid ?? 0;
+}
+
+/** The same server behind a line on which everything takes its time, the goodbye too. */
+async function standFarAway(url: string) {
+  const near = new URL(url);
+  let connections = 0;
+  const line = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect(Number(near.port), near.hostname);
+    connections += 1;
+    client.on('data', (bytes) => setTimeout(() => server.write(bytes), 20));
+    client.on('end', () => setTimeout(() => server.end(), 20));
+    server.on('data', (bytes) => client.write(bytes));
+    server.on('end', () => {
+      connections -= 1;
+      client.end();
+    });
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+  });
+  line.listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  const far = new URL(url);
+  far.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
+  const stop = async (): Promise<void> => {
+    line.close();
+    await once(line, 'close');
+  };
+  return { url: far.href, connections: () => connections, stop };
 }
 
 async function terminate(pid: number): Promise<void> {

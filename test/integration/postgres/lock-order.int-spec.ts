@@ -14,14 +14,7 @@ let discoveryId: string;
 beforeAll(async () => {
   stores = await openStores();
   discoveries = createDiscoveryStore(stores.db);
-  const [row] = await stores.db.query<{ id: string }>(
-    `INSERT INTO discoveries (name, base_url, include_subgroups, members_only, include_projects, exclude_projects,
-        branches, archived_projects, collection_name, include_globs, exclude_globs, max_file_bytes, chunk_size,
-        chunk_overlap, schedule_timezone, cron_expression, timezone, is_active, grace_hours)
-      VALUES ('all', 'https://gitlab.example.com', true, false, '{}', '{}', '{}', 'exclude', 'code', '{}', '{}', 1, 2, 1,
-        'UTC', '0 * * * *', 'UTC', true, 24) RETURNING id`,
-  );
-  discoveryId = row!.id;
+  discoveryId = await addDiscovery('all');
   // In the table the last id lies before the first: whoever takes rows as they lie takes them in the wrong order.
   for (const id of [LAST, FIRST]) {
     const added = await addRepository(stores);
@@ -33,6 +26,18 @@ beforeAll(async () => {
   }
 });
 afterAll(() => stores.close());
+
+async function addDiscovery(name: string): Promise<string> {
+  const [row] = await stores.db.query<{ id: string }>(
+    `INSERT INTO discoveries (name, base_url, include_subgroups, members_only, include_projects, exclude_projects,
+        branches, archived_projects, collection_name, include_globs, exclude_globs, max_file_bytes, chunk_size,
+        chunk_overlap, schedule_timezone, cron_expression, timezone, is_active, grace_hours)
+      VALUES ($1, 'https://gitlab.example.com', true, false, '{}', '{}', '{}', 'exclude', 'code', '{}', '{}', 1, 2, 1,
+        'UTC', '0 * * * *', 'UTC', true, 24) RETURNING id`,
+    [name],
+  );
+  return row!.id;
+}
 
 /** Whether somebody who waits for the first repository holds the last one already: so two come to wait for each other. */
 async function holdsLastWhileItWaits(work: () => Promise<unknown>): Promise<boolean> {
@@ -78,5 +83,27 @@ describe('repositories are locked in the order of their ids', () => {
 
   it('by the deletion of a discovery', async () => {
     expect(await holdsLastWhileItWaits(() => discoveries.softDelete(discoveryId))).toBe(false);
+  });
+});
+
+describe('a discovery is locked before its run', () => {
+  it('by its deletion, as by the request of a run', async () => {
+    const deletedId = await addDiscovery('to be deleted');
+    const run = await discoveries.enqueue({ discoveryId: deletedId, force: false, requestedBy: null });
+    let done: Promise<unknown> = Promise.resolve();
+    const free = await stores.db.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM discoveries WHERE id = $1 FOR NO KEY UPDATE', [deletedId]);
+      done = discoveries.softDelete(deletedId);
+      await someoneWaits();
+      return stores.db.query('SELECT 1 FROM discovery_runs WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED', [
+        run.id,
+      ]);
+    });
+    await done;
+    expect(free).toHaveLength(1);
+    expect(await discoveries.findRun(deletedId, run.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'discovery_deleted',
+    });
   });
 });

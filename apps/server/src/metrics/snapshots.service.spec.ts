@@ -7,15 +7,17 @@ import {
   type ProgressBoard,
   type Repository,
   type RepositoryStore,
+  RepotideError,
   type VectorStore,
 } from '@core/domain';
 import { describe, expect, it } from '@jest/globals';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
 
-/** Collections with their points, which a test changes; a scrape is never answered from memory. */
-function setUp(points: Record<string, number>) {
+/** Collections with their points, or how the store fails, which a test changes; a scrape is never answered from memory. */
+function setUp(points: Record<string, number | RepotideError>) {
   let now = 0;
+  const lines: string[] = [];
   const metrics = new Metrics();
   const repositories = {
     listStalest: async () =>
@@ -32,14 +34,18 @@ function setUp(points: Record<string, number>) {
   } as unknown as GenerationStore;
   const vectorStore = {
     count: async (name: string) => {
-      if (Number.isNaN(points[name])) throw new Error('the store does not answer');
-      return points[name]!;
+      const found = points[name];
+      if (found instanceof RepotideError) throw found;
+      return found!;
     },
   } as unknown as VectorStore;
   const service = new SnapshotsService(
     metrics,
     { now: () => new Date(now), monotonicMs: () => now },
-    { debug: () => undefined } as unknown as Logger,
+    {
+      debug: (fields: { error_code: string }) => lines.push(`debug ${fields.error_code}`),
+      warn: (fields: { error_code: string }) => lines.push(`warn ${fields.error_code}`),
+    } as unknown as Logger,
     { depth: async () => 0 } as unknown as Dispatcher,
     { isLeader: () => false } as unknown as LeaderElection,
     repositories,
@@ -53,7 +59,13 @@ function setUp(points: Record<string, number>) {
     const { values } = await metrics.points.get();
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels.collection), value]));
   };
-  return { shown };
+  /** What is logged by a scrape after some seconds. */
+  const logged = async (afterSeconds: number): Promise<string[]> => {
+    now += afterSeconds * 1000;
+    await service.refresh();
+    return lines.splice(0);
+  };
+  return { shown, logged };
 }
 
 describe('points in the vector store', () => {
@@ -68,11 +80,37 @@ describe('points in the vector store', () => {
   });
 
   it('keep their former value while the store does not answer, and the gone one leaves nevertheless', async () => {
-    const points: Record<string, number> = { one: 10, two: 20 };
+    const points: Record<string, number | RepotideError> = { one: 10, two: 20 };
     const { shown } = setUp(points);
     await shown();
-    points.two = Number.NaN;
+    points.two = new RepotideError('temporary', 'silent', 'The store does not answer.');
     delete points.one;
     expect(await shown()).toEqual({ two: 20 });
+  });
+});
+
+describe('a gauge that is not refreshed', () => {
+  const refused = new RepotideError('unauthorized', 'refused', 'The store refuses the key.');
+  const silent = new RepotideError('temporary', 'silent', 'The store does not answer.');
+
+  it('is warned of at once, and then once a minute', async () => {
+    const { logged } = setUp({ one: refused });
+    expect(await logged(60)).toEqual(['warn refused']);
+    expect(await logged(20)).toEqual(['debug refused']);
+    expect(await logged(20)).toEqual(['debug refused']);
+    expect(await logged(20)).toEqual(['warn refused']);
+  });
+
+  it('is warned of the second time where the trouble may pass by itself', async () => {
+    const points: Record<string, number | RepotideError> = { one: silent };
+    const { logged } = setUp(points);
+    expect(await logged(60)).toEqual(['debug silent']);
+    expect(await logged(20)).toEqual(['warn silent']);
+    expect(await logged(20)).toEqual(['debug silent']);
+    points.one = 1;
+    expect(await logged(20)).toEqual([]);
+    points.one = silent;
+    expect(await logged(20)).toEqual(['debug silent']);
+    expect(await logged(20)).toEqual(['warn silent']);
   });
 });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   BOARD_STATES,
+  type RepotideError,
   toRepotideError,
   type Clock,
   type Dispatcher,
@@ -29,6 +30,8 @@ const KEPT_MS = 15_000;
 /** Bound of the one open label set. */
 const MAX_REPOSITORIES = 500;
 const TIMEOUT_MS = 5_000;
+/** Scrapes go on while a source is silent; one line a minute says it. */
+const WARNING_INTERVAL_MS = 60_000;
 
 /** Fills the gauges that are asked for when somebody scrapes, at most every few seconds. */
 @Injectable()
@@ -36,6 +39,8 @@ export class SnapshotsService {
   private refreshedAtMs = -Infinity;
   private current: Promise<void> | null = null;
   private shownCollections = new Set<string>();
+  /** Sources that did not answer when last asked. */
+  private readonly troubles = new Map<string, { warnedAtMs: number }>();
 
   constructor(
     private readonly metrics: Metrics,
@@ -105,8 +110,21 @@ export class SnapshotsService {
   private async attempt(source: string, ask: () => Promise<unknown>): Promise<void> {
     try {
       await ask();
+      this.troubles.delete(source);
     } catch (thrown) {
-      this.logger.debug({ source, error_code: toRepotideError(thrown).code }, 'gauge not refreshed');
+      this.tell(source, toRepotideError(thrown));
     }
+  }
+
+  /** Trouble that may pass by itself is worth a warning when it is there the second time. */
+  private tell(source: string, { kind, code, message }: RepotideError): void {
+    const fields = { source, error_code: code, error: message };
+    const trouble = this.troubles.get(source);
+    const nowMs = this.clock.monotonicMs();
+    const isQuiet =
+      trouble === undefined ? kind === 'temporary' : nowMs - trouble.warnedAtMs < WARNING_INTERVAL_MS;
+    this.troubles.set(source, { warnedAtMs: isQuiet ? (trouble?.warnedAtMs ?? -Infinity) : nowMs });
+    if (isQuiet) this.logger.debug(fields, 'gauge not refreshed');
+    else this.logger.warn(fields, 'gauge not refreshed; it shows its former value');
   }
 }

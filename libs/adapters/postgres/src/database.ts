@@ -1,8 +1,9 @@
 import { type Logger, RepotideError } from '@core/domain';
 import type pg from 'pg';
-import { DataSource, type Logger as TypeOrmLogger } from 'typeorm';
+import { type DataSource, type DataSourceOptions, type Logger as TypeOrmLogger } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { addressOf, SQLSTATE, sqlStateOf, translateDatabaseError, unreachable } from './database-error.js';
+import { OpenConnections, PooledDataSource } from './open-connections.js';
 import { parseAsJavaScript } from './value-types.js';
 
 export interface DatabaseOptions {
@@ -38,7 +39,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Resolves when the database answers. @throws temporary `database_unreachable`. */
   ping(): Promise<void>;
-  /** Waits for running statements, then closes all connections. Repeating is harmless. */
+  /** Waits for running statements, then until the server has let go of all connections. Repeating is harmless. */
   close(): Promise<void>;
 }
 
@@ -149,7 +150,8 @@ export async function openDataSource(
       'DATABASE_URL is not a Postgres URL. Expected e.g. postgres://user:password@host:5432/database (percent-encode special characters of the password).',
     );
   }
-  const dataSource = new DataSource({
+  const connections = new OpenConnections();
+  const dataSourceOptions: DataSourceOptions = {
     type: 'postgres',
     entities: [],
     migrations: options.migrations ?? [],
@@ -160,16 +162,20 @@ export async function openDataSource(
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolErrorHandler: (error: Error) => {
+      if (connections.isClosing) return;
       logger.warn({ address, reason: error.message }, 'idle database connection lost');
     },
     extra: {
       ...poolSettings(url, statementTimeoutMs),
       // pg-pool waits for it, whatever its types say.
-      onConnect: (client: pg.ClientBase) => client.query(sessionSettings(statementTimeoutMs)),
+      onConnect: (client: pg.ClientBase) => {
+        connections.add(client);
+        return client.query(sessionSettings(statementTimeoutMs));
+      },
     },
-  });
+  };
   try {
-    return await dataSource.initialize();
+    return await new PooledDataSource(dataSourceOptions, connections).initialize();
   } catch (error) {
     throw sqlStateOf(error) === null ? unreachable(error, address) : translateDatabaseError(error, address);
   }

@@ -110,20 +110,24 @@ async function update(
 /** Its credential is free then; what it registered is nobody's, and so is never retired. */
 async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
   const id = uuidOrNull(discoveryId);
-  // First the run, as a run's own writes do; a new one is not queued any more once the row below is locked.
+  // Discovery, run, repositories: the order of all who hold several. While this row is held no run is queued.
+  const held = await tx.query(
+    `SELECT 1 FROM discoveries WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [id],
+  );
+  if (held.length === 0) return discoveryNotFound(discoveryId);
   await tx.query(
     `UPDATE discovery_runs SET status = 'failed', completed_at = clock_timestamp(),
       error_code = 'discovery_deleted', error_message = 'The discovery was deleted.'
       WHERE discovery_id = $1 AND status IN ('queued', 'running')`,
     [id],
   );
-  const rows = await tx.query(
+  await tx.query(
     `UPDATE discoveries SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(), is_active = false,
       next_run_at = NULL, credential_id = NULL, revision = revision + 1
-      WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+      WHERE id = $1`,
     [id],
   );
-  if (rows.length === 0) return discoveryNotFound(discoveryId);
   await tx.query(
     `SELECT 1 FROM repositories WHERE discovery_id = $1 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
     [id],
