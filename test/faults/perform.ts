@@ -38,6 +38,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     random: new Random(seed),
     ...(skews && canFakeTime() ? { skewsSeconds: skews } : {}),
     ...(scenario.isInKubernetes ? { isInKubernetes: true } : {}),
+    ...(scenario.settings ? { settings: scenario.settings } : {}),
   });
   const collecting = setInterval(
     () => void cluster.standIns.collectLog().catch(() => undefined),

@@ -34,6 +34,8 @@ export interface Scenario {
   /** Of the pods in turn. */
   skewsSeconds?: readonly number[];
   isInKubernetes?: boolean;
+  /** Settings in place of the defaults. */
+  settings?: Readonly<Record<string, string>>;
   /** @returns deeds by name, for the report. */
   play(stage: Stage): Promise<Record<string, number> | void>;
 }

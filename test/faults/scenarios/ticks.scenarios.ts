@@ -23,6 +23,8 @@ export const tenPods: Scenario = {
   minutes: 5,
   expression: '* * * * *',
   skewsSeconds: SPREAD,
+  // As many requests as runs at once: by default eight would be all that ten pods ask of one GitLab.
+  settings: { GITLAB_CONCURRENCY: '50' },
   async play({ cluster, expect, minutes }) {
     await forWholeMinutes(minutes);
     const rows = await cluster.postgres.query<{ runs: number; completed: number; attempts: number }>(

@@ -28,6 +28,8 @@ export interface ClusterOptions {
   random: Random;
   /** The pods believe to run in a cluster, whose API says which of them are gone. */
   isInKubernetes?: boolean;
+  /** Settings in place of the defaults. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** Short vectors: what they hold is not the question here. */
@@ -215,6 +217,7 @@ export class Cluster {
       EMBEDDING_URL: embeddingUrl,
       EMBEDDING_DIMENSIONS: DIMENSIONS,
       ...environmentOf(timings),
+      ...this.options.settings,
       ...(this.kubernetes && {
         ...this.kubernetes.env,
         POD_LABEL_SELECTOR: 'app.kubernetes.io/instance=repotide',
