@@ -33,7 +33,14 @@ itWithTools('every command of the page on operating works as it stands', async (
   const { stdout } = await promisify(execFile)('bash', ['-euc', telling], {
     env: {
       PATH: process.env.PATH,
-      ...{ URL: service.url, TOKEN, EXECUTION: NO_ID, REPOSITORY: NO_ID, OLD_TOKEN_ID: NO_ID },
+      ...{
+        URL: service.url,
+        TOKEN,
+        EXECUTION: NO_ID,
+        REPOSITORY: NO_ID,
+        SCHEDULE: NO_ID,
+        OLD_TOKEN_ID: NO_ID,
+      },
     },
   });
   const answers = [...stdout.matchAll(/^(.*)\nanswered (\d+)$/gm)].map(([, body, status]) => ({
@@ -49,5 +56,5 @@ itWithTools('every command of the page on operating works as it stands', async (
 function isRight(body: string, status: number): boolean {
   if (status < 300) return true;
   const { code } = JSON.parse(body) as { code: string };
-  return status === 404 && /^(execution|lock|task|progress|token)_not_/.test(code);
+  return status === 404 && /^(execution|lock|task|progress|token|repository|schedule)_not_/.test(code);
 }

@@ -20,7 +20,7 @@ export function describePlan(plan: DryRunReport): string {
     `  leave out       ${filesOf(plan.skipped)}`,
     `  GitLab          ${plan.plan_requests} request(s) to plan, ${mark('fetch_requests')}${plan.fetch_requests} for ${mark('bytes_fetched')}${formatBytes(plan.bytes_fetched)}; ${way}`,
     `  chunks          ${mark('chunks_embedded')}${plan.chunks_embedded} to embed, ${plan.chunks_copied} copied, ${mark('chunks_deleted')}${plan.chunks_deleted} deleted`,
-    `  embedding       ${mark('embedding_tokens')}${plan.embedding_tokens} tokens at most${cost}`,
+    `  embedding       ${mark('embedding_tokens')}${plan.embedding_tokens} tokens${cost}, less what the embedding cache knows`,
     `  ~ estimated from ${plan.estimated_from}`,
   ].join('\n');
 }

@@ -38,7 +38,12 @@ export class CacheKeeperService implements OnApplicationBootstrap, BeforeApplica
 
   /** One turn, where this pod leads; resolves when it is over, however it ended. */
   round(): Promise<void> {
-    if (!this.election.isLeader()) return Promise.resolve();
+    if (!this.election.isLeader()) {
+      // A former leader's last numbers would be taken for today's.
+      this.metrics.embeddingCacheEntries.set(0);
+      this.metrics.embeddingCacheBytes.set(0);
+      return Promise.resolve();
+    }
     this.current ??= this.work().finally(() => (this.current = null));
     return this.current;
   }
