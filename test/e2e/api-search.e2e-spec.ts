@@ -6,6 +6,7 @@ import {
   type PointPayload,
   type Repository,
   type RepositoryStore,
+  type SearchFilter,
   type VectorStore,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
@@ -100,6 +101,25 @@ async function store(
   await vectors.upsert(physicalName, [{ id, vector: vector!, payload }], signal);
 }
 
+/** With which filters the vector store is asked meanwhile, by collection. */
+async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, SearchFilter[]>> {
+  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const generations = await api.get<GenerationStore>(GENERATION_STORE).list(['bank', 'shop']);
+  const asked = new Map<string, SearchFilter[]>();
+  const searchVectors = vectors.search;
+  vectors.search = (name, vector, limit, filter, abort) => {
+    const collection = generations.find(({ physicalName }) => physicalName === name)?.collectionName ?? name;
+    asked.set(collection, [...(asked.get(collection) ?? []), filter]);
+    return searchVectors.call(vectors, name, vector, limit, filter, abort);
+  };
+  try {
+    await work();
+  } finally {
+    vectors.search = searchVectors;
+  }
+  return asked;
+}
+
 beforeAll(async () => {
   api = await startTestApi();
   embedder = api.get<Embedder>(EMBEDDER);
@@ -170,6 +190,26 @@ describe('searching', () => {
       .expect(204);
     expect(await found({})).toBe(false);
     expect(await found({ repository_ids: [doomed.id] })).toBe(false);
+    // Nor does it take the place of one that is there.
+    expect(await hitsOf({ query: 'zebra stripes', path_prefix: 'src', limit: 1 })).toMatchObject([
+      { repository_id: shop.id },
+    ]);
+  });
+
+  it('names no repository to the vector store where all are wanted and none of them is deleted', async () => {
+    const filters = await filtersOf(async () => {
+      await hitsOf({ query: 'ledger balance', path_prefix: 'ledger' });
+      await hitsOf({ query: 'ledger balance', repository_ids: [bank.id] });
+    });
+    expect(filters.get('bank')).toEqual([{ pathPrefix: 'ledger' }, { repositoryIds: [bank.id] }]);
+  });
+
+  it('names those that are there while a deleted one would take their places', async () => {
+    const filters = await filtersOf(() => hitsOf({ query: 'zebra stripes', path_prefix: 'src', limit: 1 }));
+    expect(filters.get('shop')).toEqual([
+      { pathPrefix: 'src' },
+      { pathPrefix: 'src', repositoryIds: expect.arrayContaining([shop.id]) },
+    ]);
   });
 
   it('shows of what several branches of a project share one, unless all are asked for', async () => {

@@ -61,9 +61,9 @@ export class SearchService {
     const vectors = await this.vectorsOf(request.query, readable, signal);
     const found = await Promise.all(
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
-        const filter = filterOf(request, members.get(collectionName) ?? []);
         const vector = vectors.get(embedder)!;
-        return this.vectors.search(physicalName, vector, depth, filter, signal);
+        const ask: Ask = (filter) => this.vectors.search(physicalName, vector, depth, filter, signal);
+        return searchMembers(ask, request, members.get(collectionName) ?? []);
       }),
     );
     const byId = new Map(asked.map((repository) => [repository.id, repository]));
@@ -117,10 +117,30 @@ function byCollection(repositories: readonly Repository[]): Map<string, Reposito
   return groups;
 }
 
-function filterOf(request: SearchRequest, members: readonly Repository[]): SearchFilter {
+type Ask = (filter: SearchFilter) => Promise<SearchHit[]>;
+
+/**
+ * Where all repositories are wanted none is named: a filter of ten thousand ids costs more than the search. One that is
+ * deleted and not purged yet could then take the places of others; only when it does the members are named.
+ */
+async function searchMembers(
+  ask: Ask,
+  request: SearchRequest,
+  members: readonly Repository[],
+): Promise<SearchHit[]> {
+  const filter = filterOf(request);
+  const ids = members.map(({ id }) => id);
+  if (!request.repositoryIds) {
+    const known = new Set(ids);
+    const hits = await ask(filter);
+    if (hits.every(({ payload }) => known.has(payload.repository_id))) return hits;
+  }
+  return ask({ ...filter, repositoryIds: ids });
+}
+
+function filterOf(request: SearchRequest): SearchFilter {
   const pathPrefix = request.pathPrefix?.replace(/^(\.?\/)+|\/+$/g, '');
   return {
-    repositoryIds: members.map(({ id }) => id),
     ...(pathPrefix && { pathPrefix }),
     ...(request.language !== undefined && { language: request.language }),
   };
