@@ -106,11 +106,11 @@ async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, Sear
   const vectors = api.get<VectorStore>(VECTOR_STORE);
   const generations = await api.get<GenerationStore>(GENERATION_STORE).list(['bank', 'shop']);
   const asked = new Map<string, SearchFilter[]>();
-  const searchVectors = vectors.search;
+  const searchVectors = vectors.search.bind(vectors);
   vectors.search = (name, vector, limit, filter, abort) => {
     const collection = generations.find(({ physicalName }) => physicalName === name)?.collectionName ?? name;
     asked.set(collection, [...(asked.get(collection) ?? []), filter]);
-    return searchVectors.call(vectors, name, vector, limit, filter, abort);
+    return searchVectors(name, vector, limit, filter, abort);
   };
   try {
     await work();
