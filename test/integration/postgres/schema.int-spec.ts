@@ -53,6 +53,53 @@ describe('migrate', () => {
     expect(await db.query('SELECT pod_name FROM schedule_execution_logs')).toEqual([{ pod_name: 'pod-1' }]);
   });
 
+  it('adopts the manifest of an embedded index as its first generation, and drops what must be built anew', async () => {
+    const before = ALL.findIndex((name) => name.startsWith('BreakingIndexGenerations'));
+    await migrate({ url: database.url, logger: silentLogger, migrations: MIGRATIONS.slice(0, before) });
+    await fillManifest();
+    await migrate({ url: database.url, logger: silentLogger });
+    expect(
+      await db.query(
+        `SELECT r.project_path AS project, r.last_synced_commit AS shown, g.collection_name AS collection,
+            g.physical_name AS physical, g.model_id AS model, g.dimensions, g.status, i.last_synced_commit AS commit,
+            i.index_fingerprint AS fingerprint, i.index_dirty AS dirty,
+            (SELECT array_agg(path ORDER BY path) FROM repository_files f
+              WHERE f.repository_id = r.id AND f.generation_id = g.id) AS files,
+            (SELECT array_agg(path ORDER BY path) FROM repository_folders f
+              WHERE f.repository_id = r.id AND f.generation_id = g.id) AS folders
+          FROM repositories r LEFT JOIN repository_indexes i ON i.repository_id = r.id
+            LEFT JOIN index_generations g ON g.id = i.generation_id ORDER BY r.project_id`,
+      ),
+    ).toEqual([
+      {
+        ...{
+          project: 'a/embedded',
+          shown: 'c1',
+          collection: 'code',
+          physical: 'code',
+          model: 'm',
+          dimensions: 8,
+        },
+        ...{ status: 'active', commit: 'c1', fingerprint: 'f', dirty: true },
+        ...{ files: ['a.ts', 'b.ts'], folders: ['', 'src'] },
+      },
+      // In Qdrant: nobody here knows its model.
+      {
+        ...{
+          project: 'a/qdrant',
+          shown: null,
+          collection: null,
+          physical: null,
+          model: null,
+          dimensions: null,
+        },
+        ...{ status: null, commit: null, fingerprint: null, dirty: null, files: null, folders: null },
+      },
+    ]);
+    const [left] = await db.query('SELECT count(*) AS files FROM repository_files');
+    expect(left).toEqual({ files: 2 });
+  });
+
   it('gives the same schema by upgrade as from nothing', async () => {
     const fresh = await createTestDatabase('migrated');
     const freshDb = await connectDatabase({ url: fresh.url, poolSize: 1, logger: silentLogger });
@@ -124,6 +171,25 @@ describe('migrate', () => {
     }
   });
 });
+
+/** As a version before generations of an index left it: one repository in the embedded store, one in Qdrant. */
+async function fillManifest(): Promise<void> {
+  await db.query(`INSERT INTO vector_collections (name, dimensions, model_id) VALUES ('code', 8, 'm')`);
+  await db.query(
+    `INSERT INTO repositories (provider, base_url, project_id, project_path, branch, collection_name,
+        max_file_bytes, chunk_size, chunk_overlap, last_synced_commit, last_sync_at, index_fingerprint, index_dirty)
+      VALUES ('gitlab', 'https://g', 1, 'a/embedded', 'main', 'code', 1, 2, 1, 'c1', now(), 'f', true),
+        ('gitlab', 'https://g', 2, 'a/qdrant', 'main', 'elsewhere', 1, 2, 1, 'c2', now(), 'f', false)`,
+  );
+  await db.query(
+    `INSERT INTO repository_files (repository_id, path, mode, blob_sha, fingerprint)
+      SELECT id, path, '100644', 'sha', 'f' FROM repositories, (VALUES ('a.ts'), ('b.ts')) AS file (path)`,
+  );
+  await db.query(
+    `INSERT INTO repository_folders (repository_id, path, parent_path, file_count, indexed_file_count, size_bytes)
+      SELECT id, path, parent, 2, 2, 10 FROM repositories, (VALUES ('', NULL), ('src', '')) AS folder (path, parent)`,
+  );
+}
 
 async function describeSchema(target: Database): Promise<unknown[]> {
   const columns = await target.query(

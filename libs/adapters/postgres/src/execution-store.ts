@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Execution,
-  type ExecutionFilter,
   type ExecutionStore,
   RepotideError,
   type RunIdentity,
@@ -12,6 +11,7 @@ import { storableMessage, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
 import { OCCUPIES_REPOSITORY, SELECT_EXECUTION } from './execution-columns.js';
+import { listExecutions } from './execution-list.js';
 import { recoverInterrupted, requeue } from './execution-recovery.js';
 import {
   attemptParameters,
@@ -21,7 +21,7 @@ import {
   raiseCounters,
   setCounters,
 } from './fence.js';
-import { Conditions, selectPage } from './page.js';
+import { atOneMoment } from './history/index.js';
 import { lockRepository } from './repository-store.js';
 import { bindRequestKey } from './request-keys.js';
 
@@ -30,12 +30,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
   return {
     enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
     find: (executionId) => find(db, executionId),
-    list(filter, page) {
-      const where = conditionsOf(filter);
-      const from = 'schedule_execution_logs e';
-      const orderBy = 'queued_at DESC, id DESC';
-      return selectPage(db, { select: SELECT_EXECUTION, from, where, orderBy }, page);
-    },
+    list: (filter, page) => atOneMoment(db, (tx) => listExecutions(tx, filter, page)),
     listQueued: (limit) =>
       db.query<Execution>(
         `SELECT ${SELECT_EXECUTION} FROM schedule_execution_logs e
@@ -76,20 +71,6 @@ async function find(queryable: Queryable, executionId: string): Promise<Executio
     [uuidOrNull(executionId)],
   );
   return rows[0] ?? null;
-}
-
-/** For rows of `schedule_execution_logs` named `e`. */
-export function conditionsOf(filter: ExecutionFilter): Conditions {
-  const idOf = (text: string | undefined): string | null | undefined =>
-    text === undefined ? undefined : uuidOrNull(text);
-  return new Conditions()
-    .add('repository_id = ?', idOf(filter.repositoryId))
-    .add('schedule_session_id = ?', idOf(filter.scheduleId))
-    .add('status = ANY(?)', filter.status)
-    .add('trigger = ?', filter.trigger)
-    .add('pod_name = ?', filter.podName)
-    .add('queued_at >= ?', filter.from)
-    .add('queued_at < ?', filter.to);
 }
 
 async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {

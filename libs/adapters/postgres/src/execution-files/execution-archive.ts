@@ -7,7 +7,7 @@ import {
 import { columnsOf, selectList, uuidOrNull } from '../columns.js';
 import { type Database } from '../database.js';
 import { SELECT_EXECUTION } from '../execution-columns.js';
-import { conditionsOf } from '../execution-store.js';
+import { conditionsOf } from '../execution-list.js';
 import { Conditions, selectPage } from '../page.js';
 
 /** About 800 bytes a row: a page is less than a megabyte. */

@@ -2,6 +2,7 @@ import { type AnsweredRange, type HistoryFilter, type HistoryStore } from '@core
 import { type Database, type Queryable } from '../database.js';
 import { isOfOneRepository } from './facts.js';
 import { breakDownFailures } from './failures.js';
+import { atOneMoment, rowsDeletedBefore } from './one-moment.js';
 import { ceilTo, floorTo } from './range.js';
 import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
@@ -10,17 +11,17 @@ import { drawTimeline } from './timeline.js';
 export function createHistoryStore(db: Database): HistoryStore {
   return {
     summary: (filter) =>
-      atOneMoment(db, filter, async (tx, answered, hasRows) => ({
+      answer(db, filter, async (tx, answered, hasRows) => ({
         ...rangeOf(answered),
         ...(await summarize(tx, answered, hasRows)),
       })),
     timeline: (filter, bucket, timezone) =>
-      atOneMoment(db, filter, async (tx, answered) => ({
+      answer(db, filter, async (tx, answered) => ({
         ...rangeOf(answered),
         buckets: await drawTimeline(tx, answered, bucket, timezone),
       })),
     failures: (filter, timezone, limit) =>
-      atOneMoment(db, filter, async (tx, answered) => ({
+      answer(db, filter, async (tx, answered) => ({
         ...rangeOf(answered),
         ...(await breakDownFailures(tx, answered, timezone, limit)),
       })),
@@ -29,22 +30,15 @@ export function createHistoryStore(db: Database): HistoryStore {
 
 type Answered = HistoryFilter & AnsweredRange;
 
-/** Several statements that see the same rows: an execution that ends in between is not counted twice. */
-function atOneMoment<T>(
+function answer<T>(
   db: Database,
   filter: HistoryFilter,
   read: (tx: Queryable, answered: Answered, hasRows: boolean) => Promise<T>,
 ): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    // Compiling costs more than these statements run.
-    await tx.query('SET LOCAL jit = off');
-    const [state] = await tx.query<{ rowsDeletedBefore: Date | null }>(
-      'SELECT rows_deleted_before AS "rowsDeletedBefore" FROM history_state',
-    );
-    const rowsDeletedBefore = state?.rowsDeletedBefore ?? null;
-    const hasRows = rowsDeletedBefore === null || filter.from >= rowsDeletedBefore;
-    return read(tx, { ...widened(filter, rowsDeletedBefore), rowsDeletedBefore }, hasRows);
+  return atOneMoment(db, async (tx) => {
+    const deletedBefore = await rowsDeletedBefore(tx);
+    const hasRows = deletedBefore === null || filter.from >= deletedBefore;
+    return read(tx, { ...widened(filter, deletedBefore), rowsDeletedBefore: deletedBefore }, hasRows);
   });
 }
 

@@ -89,7 +89,7 @@ export function workOf(row: Sums): WorkTotals {
   };
 }
 
-async function countUnended(
+export async function countUnended(
   tx: Queryable,
   filter: HistoryFilter,
 ): Promise<Partial<Record<'queued' | 'running', number>>> {

@@ -1,0 +1,88 @@
+import {
+  ENDED_STATUSES,
+  EXECUTION_STATUSES,
+  type ExecutionFilter,
+  type ExecutionStatus,
+  type HistoryFilter,
+} from '@core/domain';
+import { type Queryable } from '../database.js';
+import { type Cells, factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
+import { rowsDeletedBefore } from './one-moment.js';
+import { countUnended } from './summary.js';
+
+/** Borders of whole days, so that sums answer for all of it. */
+const EVER = { from: new Date(0), to: new Date(Date.UTC(9999, 0)) };
+
+const ENDS: Cells = {
+  table: 'history_totals',
+  levels: ['day', 'hour', 'quarter'],
+  ofCell: ENDED_STATUSES.join(', '),
+  ofRow: ENDED_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`).join(', '),
+  rowCondition: 'true',
+};
+
+/**
+ * How many executions there are, to the row, without reading them all: from the sums of history where these hold just
+ * what the table holds. Rows of one repository or schedule, and those that retention left, are few and are counted.
+ * @param tx a transaction that sees one moment.
+ */
+export async function countExecutions(tx: Queryable, filter: ExecutionFilter): Promise<number> {
+  const { status: statuses = EXECUTION_STATUSES, ...rest } = filter;
+  const asked: HistoryFilter = { ...rest, from: filter.from ?? EVER.from, to: filter.to ?? EVER.to };
+  if (isOfOneRepository(asked)) return countRows(tx, asked, statuses);
+  const border = clamp((await rowsDeletedBefore(tx)) ?? asked.from, asked);
+  const summed = { ...asked, from: border };
+  return (
+    (await countRows(tx, { ...asked, to: border }, statuses)) +
+    (await countEnded(tx, summed, statuses)) +
+    (await countLive(tx, summed, statuses))
+  );
+}
+
+function clamp(at: Date, { from, to }: HistoryFilter): Date {
+  if (at < from) return from;
+  return at > to ? to : at;
+}
+
+async function countRows(
+  tx: Queryable,
+  filter: HistoryFilter,
+  statuses: readonly ExecutionStatus[],
+): Promise<number> {
+  if (filter.from >= filter.to) return 0;
+  const parameters = new Parameters();
+  const [row] = await tx.query<{ total: number }>(
+    `SELECT count(*) AS total FROM schedule_execution_logs WHERE ${rowConditions(filter, parameters)}
+      AND status = ANY(${parameters.add(statuses)})`,
+    parameters.values,
+  );
+  return row?.total ?? 0;
+}
+
+async function countEnded(
+  tx: Queryable,
+  filter: HistoryFilter,
+  statuses: readonly ExecutionStatus[],
+): Promise<number> {
+  const wanted = ENDED_STATUSES.filter((status) => statuses.includes(status));
+  if (wanted.length === 0) return 0;
+  const parameters = new Parameters();
+  const facts = factsOf(ENDS, filter, parameters);
+  const [row] = await tx.query<{ total: number }>(
+    `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${facts}) AS fact`,
+    parameters.values,
+  );
+  return row?.total ?? 0;
+}
+
+async function countLive(
+  tx: Queryable,
+  filter: HistoryFilter,
+  statuses: readonly ExecutionStatus[],
+): Promise<number> {
+  const live = await countUnended(tx, filter);
+  return statuses.reduce(
+    (sum, status) => sum + (status === 'queued' || status === 'running' ? (live[status] ?? 0) : 0),
+    0,
+  );
+}
