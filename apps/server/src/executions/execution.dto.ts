@@ -99,8 +99,11 @@ export class ExecutionDto extends CountersDto {
 
   @ApiProperty({
     description: 'What a dry run, a verify or a repair found; null for all others, and until it ended.',
-    oneOf: [{ $ref: getSchemaPath(DryRunReportDto) }, { $ref: getSchemaPath(VerifyReportDto) }],
-    nullable: true,
+    oneOf: [
+      { $ref: getSchemaPath(DryRunReportDto) },
+      { $ref: getSchemaPath(VerifyReportDto) },
+      { type: 'object', nullable: true, enum: [null] },
+    ],
     example: null,
   })
   report!: RunReport | null;
