@@ -95,6 +95,14 @@ module.exports = {
       to: { path: '^libs/devkit/' },
     },
 
+    {
+      name: 'a-client-is-copied',
+      severity: 'error',
+      comment: 'Whoever copies the folder has nothing else of ours.',
+      from: { path: '^clients/typescript/' },
+      to: { path: '^(?!clients/typescript/|node_modules/openapi-fetch/)' },
+    },
+
     // --- doors.
     { name: 'libs-never-import-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
     {

@@ -1,0 +1,9974 @@
+// Made of docs/openapi.json by `npm run docs:client`; edits are lost.
+
+export interface paths {
+    "/api/v1/executions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export executions
+         * @description All that match, newest first, streamed: CSV (text that a spreadsheet would run as a formula begins with an apostrophe) or a JSON array.
+         */
+        get: operations["exportExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files that an execution could not index or left out
+         * @description Ordered by path; the first thousand failed and the first thousand skipped ones are kept.
+         */
+        get: operations["listExecutionFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List repositories */
+        get: operations["listRepositories"];
+        put?: never;
+        /**
+         * Register a repository
+         * @description Proves that the project and the branch exist before anything is stored.
+         */
+        post: operations["createRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a repository */
+        get: operations["getRepository"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a repository
+         * @description It disappears at once with its schedules; its points are purged in the background, and `Location` shows how far.
+         */
+        delete: operations["deleteRepository"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a repository
+         * @description The next run obeys the change. Project, branch and collection cannot change: register anew.
+         */
+        patch: operations["updateRepository"];
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a repository
+         * @description What became of each path: in the index, left out by a rule, or failed. Ordered by path.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the folders below a folder */
+        get: operations["listFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync a repository now
+         * @description Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.
+         */
+        post: operations["syncRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how far the removal of a deleted repository is
+         * @description Of a repository that is not deleted there is none: 404 `purge_not_found`.
+         */
+        get: operations["getPurge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the index of a repository
+         * @description Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.
+         */
+        post: operations["verifyRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List discoveries */
+        get: operations["listDiscoveries"];
+        put?: never;
+        /**
+         * Register a whole group, or a whole host
+         * @description Its first run follows at once. From then on new projects are registered, and vanished ones retired after a grace.
+         */
+        post: operations["createDiscovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discoveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a discovery */
+        get: operations["getDiscovery"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a discovery
+         * @description Its repositories stay, as if they had been registered by hand.
+         */
+        delete: operations["deleteDiscovery"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a discovery
+         * @description The next run obeys the change; repositories that are registered keep their settings. Host and group cannot change.
+         */
+        patch: operations["updateDiscovery"];
+        trace?: never;
+    };
+    "/api/v1/discoveries/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look now
+         * @description Queues a run and answers at once; with `dry_run` it looks at once and answers what a run would do.
+         */
+        post: operations["runDiscovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discoveries/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a discovery
+         * @description Newest first; the last hundred are kept.
+         */
+        get: operations["listDiscoveryRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discoveries/{id}/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a run of a discovery */
+        get: operations["getDiscoveryRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections
+         * @description Each with the model of the index that searches use, and how far a rebuild is.
+         */
+        get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a collection */
+        get: operations["getCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{name}/reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rebuild a collection for the configured embedding model now
+         * @description Queues a sync of each repository. Searches use the former index until the new one is complete. A rebuild for another model that goes on is given up.
+         */
+        post: operations["reindexCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let searches use the index that was active before
+         * @description At once and for all pods. The index that is left is kept as long as any former one.
+         */
+        post: operations["rollbackCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{name}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let searches use the index that is being built
+         * @description Happens by itself once it is complete; with `force` also before.
+         */
+        post: operations["activateCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List schedules */
+        get: operations["listSchedules"];
+        put?: never;
+        /** Create a schedule */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a schedule */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Its executions remain.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a schedule
+         * @description Every pod obeys the change; ticks that were due before it are discarded.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/api/v1/schedules/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a schedule
+         * @description What runs goes on; pausing a paused one changes nothing.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a schedule
+         * @description Ticks that passed while it was paused stay passed.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{id}/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the executions of a schedule
+         * @description Newest first; missed, coalesced and skipped ticks included.
+         */
+        get: operations["listScheduleExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List executions
+         * @description Newest first.
+         */
+        get: operations["listExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an execution */
+        get: operations["getExecution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an execution
+         * @description A queued one ends at once; a running one stops before its next stage or batch, on whichever pod.
+         */
+        post: operations["cancelExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry an execution
+         * @description Does one that failed, was cancelled or came to its end in part again: the same work with the same limits, as a new execution that names it.
+         */
+        post: operations["retryExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live tasks of a user
+         * @description Tasks that changed within the last minutes, newest first.
+         */
+        get: operations["listProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/progress/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count live tasks by status */
+        get: operations["getProgressStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/progress/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the progress of a task
+         * @description Also of a run that waits or ended long ago: then from its row.
+         */
+        get: operations["getProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow an execution live (server-sent events)
+         * @description Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones had to go, an event `dropped` tells how many in `dropped_events`.
+         */
+        get: operations["followExecution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up the runs of a range
+         * @description Counts, durations and work of the runs that were queued in it, exact to the row.
+         */
+        get: operations["getHistorySummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show runs, files, chunks and embeddings over time */
+        get: operations["getHistoryTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show when and where runs fail, and why
+         * @description Failed, partial and missed runs by hour of the day, by repository and by error code.
+         */
+        get: operations["getHistoryFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/locks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who holds which repository
+         * @description Since when, until when, and for which execution. By repository.
+         */
+        get: operations["listLocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/locks/{repository_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a lock from its holder
+         * @description For emergencies: the run is told to stop for good, and what it still writes is refused. Cancelling the execution is the gentle way, and enough for a pod that lives.
+         */
+        delete: operations["releaseLock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the pods, their leader and the queue
+         * @description Where Redis does not answer, what it would tell is null.
+         */
+        get: operations["getCluster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API tokens
+         * @description Newest first, ended ones included.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create an API token
+         * @description Its clear text is in this answer and nowhere else.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API token
+         * @description From here on it opens nothing, at any pod; one that is revoked stays so.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show whom the token stands for */
+        get: operations["getIdentity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what
+         * @description Every call that may change something, refused ones included; newest first.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search the index
+         * @description Best hits first, over all collections; `total` is the number of hits answered.
+         */
+        post: operations["searchIndex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the settings in force */
+        get: operations["listSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings
+         * @description All that are given, or none. Every pod obeys once it is answered. Null gives a setting its default back.
+         */
+        patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/api/v1/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List credentials */
+        get: operations["listCredentials"];
+        put?: never;
+        /**
+         * Store a credential
+         * @description Encrypted under `REPOTIDE_ENCRYPTION_KEY`. Repositories are read with it by their `credential_id`.
+         */
+        post: operations["createCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/credentials/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a credential */
+        get: operations["getCredential"];
+        put?: never;
+        post?: never;
+        /** Delete a credential */
+        delete: operations["deleteCredential"];
+        options?: never;
+        head?: never;
+        /**
+         * Give a credential a new secret
+         * @description After a new login, or when a token was renewed. Runs that begin from now on use it.
+         */
+        patch: operations["updateCredential"];
+        trace?: never;
+    };
+    "/api/v1/credentials/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt all credentials under the present key
+         * @description Once every pod has the new `REPOTIDE_ENCRYPTION_KEY` and the old one as `REPOTIDE_ENCRYPTION_KEY_PREVIOUS`. Repeating is harmless; afterwards the old key may go.
+         */
+        post: operations["rotateCredentialKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process lives
+         * @description Asks nothing outside: a restart would not bring a database back.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process can serve */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show metrics in the format of Prometheus */
+        get: operations["scrape"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/gitlab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an event of GitLab
+         * @description A push to a branch that is registered queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; every other event is answered and ignored. A webhook is a hint: schedules find what it missed.
+         */
+        post: operations["receiveGitlabEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        FieldErrorDto: {
+            /**
+             * @description Name of the refused field or parameter.
+             * @example cron_expression
+             */
+            field: string;
+            /**
+             * @description What was expected.
+             * @example cron_expression must be a string.
+             */
+            message: string;
+            /**
+             * @description What was given; left out when it is missing, large or may be a secret.
+             * @example 61 * * * *
+             */
+            found?: (string | null) | number | boolean;
+        };
+        ProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+        };
+        /** @enum {string} */
+        ExecutionStatus: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped";
+        /** @enum {string} */
+        ExecutionTrigger: "cron" | "manual" | "webhook" | "recovery";
+        /** @enum {string} */
+        ExportFormat: "csv" | "json";
+        /** @enum {string} */
+        ExecutionFileStatus: "failed" | "skipped";
+        ExecutionFileDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/main.ts
+             */
+            path: string;
+            /** @description What became of it. */
+            status: components["schemas"]["ExecutionFileStatus"];
+            /**
+             * @description Stable name of the error, or of the rule that left it out.
+             * @example embedding_request_refused
+             */
+            error_code: string;
+            /**
+             * @description What was found, what was expected.
+             * @example The embedding server answered 400.
+             */
+            message: string | null;
+        };
+        ExecutionFileListDto: {
+            items: components["schemas"]["ExecutionFileDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        CreateRepositoryDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+            /**
+             * @description Full path of the project. Either this or `project_id`.
+             * @example group/project
+             */
+            project_path?: string;
+            /**
+             * @description Numeric id of the project. Either this or `project_path`.
+             * @example 42
+             */
+            project_id?: number;
+            /**
+             * @description The branch to index. Default: the default branch of the project.
+             * @example main
+             */
+            branch?: string;
+            /**
+             * Format: uri
+             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.
+             * @example https://gitlab.example.com
+             */
+            base_url?: string;
+            /**
+             * @description The collection to keep the points in; several repositories may share one.
+             * @default repotide
+             */
+            collection_name?: string;
+        };
+        RepositoryDto: {
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description The kind of code host.
+             * @example gitlab
+             * @enum {string}
+             */
+            provider: "gitlab";
+            /**
+             * @description Address of the code host.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project at the last look.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description The branch that is indexed.
+             * @example main
+             */
+            branch: string;
+            /**
+             * @description The collection that holds the points.
+             * @example repotide
+             */
+            collection_name: string;
+            /**
+             * @description Only these files; empty: all.
+             * @example [
+             *       "src/**"
+             *     ]
+             */
+            include_globs: string[];
+            /**
+             * @description Not these files.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs: string[];
+            /**
+             * @description Larger files are not indexed.
+             * @example 1048576
+             */
+            max_file_bytes: number;
+            /**
+             * @description Characters of a chunk.
+             * @example 7000
+             */
+            chunk_size: number;
+            /**
+             * @description Characters that neighbouring chunks share.
+             * @example 1500
+             */
+            chunk_overlap: number;
+            /**
+             * Format: uuid
+             * @description The stored credential it is read with; null: the token of the environment.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            credential_id: string | null;
+            /**
+             * Format: uuid
+             * @description The discovery that registered it and may retire it; null: registered by hand.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            discovery_id: string | null;
+            /**
+             * Format: date-time
+             * @description Since when its discovery looks for it in vain.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            missing_since: string | null;
+            /**
+             * @description The commit that the index equals; null before the first completed run.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            last_synced_commit: string | null;
+            /**
+             * Format: date-time
+             * @description When the last run completed.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_sync_at: string | null;
+            /**
+             * @description A run has written since the last completed one; the next run puts the index right.
+             * @example false
+             */
+            index_dirty: boolean;
+            /**
+             * @description Grows with every edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the row changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        RepositoryListDto: {
+            items: components["schemas"]["RepositoryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        RepositorySettingsDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+        };
+        /** @enum {string} */
+        FileStatus: "indexed" | "skipped" | "failed";
+        FileDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/main.ts
+             */
+            path: string;
+            /** @description What became of it. */
+            status: components["schemas"]["FileStatus"];
+            /**
+             * @description Git blob SHA that the row speaks of.
+             * @example 9d1dcfdaf1a6857c5f83dc27019c7600e1ffaff8
+             */
+            blob_sha: string;
+            /**
+             * @description Size; null when it was never fetched.
+             * @example 12
+             */
+            size_bytes: number | null;
+            /**
+             * @description Language by name and content.
+             * @example typescript
+             */
+            language: string | null;
+            /**
+             * @description Points that the index holds of it.
+             * @example 12
+             */
+            chunk_count: number;
+            /**
+             * Format: date-time
+             * @description When its points were stored.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            indexed_at: string | null;
+            /**
+             * @description Why it is not indexed: excluded, not_included, ignored, generated, vendored, marked_binary, secret, submodule, symlink, empty, binary, too_large, lfs_pointer, minified, unsupported_encoding.
+             * @example too_large
+             */
+            skip_reason: string | null;
+            /**
+             * @description The numbers or the rule behind the reason.
+             * @example .repotideignore line 3: "docs/**"
+             */
+            skip_detail: string | null;
+            /**
+             * @description Why it failed; the next run tries it again.
+             * @example The embedding server answered 400: the input is too long.
+             */
+            last_error: string | null;
+            /**
+             * @description Secrets found in it; they are not in the index.
+             * @example 12
+             */
+            secrets_found: number;
+            /**
+             * @description Where they are and which rules found them, never what they are.
+             * @example gitlab-token line 3, private-key lines 10-36
+             */
+            secret_detail: string | null;
+        };
+        FileListDto: {
+            items: components["schemas"]["FileDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        FolderDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/app
+             */
+            path: string;
+            /**
+             * @description The folder above; empty: the root.
+             * @example src
+             */
+            parent_path: string | null;
+            /**
+             * @description Files at any depth below.
+             * @example 12
+             */
+            file_count: number;
+            /**
+             * @description Those of them that are in the index.
+             * @example 12
+             */
+            indexed_file_count: number;
+            /**
+             * @description Their size together.
+             * @example 48213
+             */
+            size_bytes: number;
+        };
+        FolderListDto: {
+            items: components["schemas"]["FolderDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        RunInProgressProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+            /**
+             * Format: uuid
+             * @description The execution that holds the repository.
+             */
+            execution_id: string;
+            /**
+             * @description The pod that runs it; null while it is queued.
+             * @example repotide-0
+             */
+            pod_name: string | null;
+            /**
+             * Format: date-time
+             * @description When it started; null while it is queued.
+             */
+            started_at: string | null;
+        };
+        SyncRequestDto: {
+            /**
+             * @description Forget what is known and fetch, chunk and store everything again.
+             * @default false
+             */
+            full?: boolean;
+            /**
+             * @description Only say what a sync would do: the execution ends with the plan in its `report`, and nothing is changed.
+             * @default false
+             */
+            dry_run?: boolean;
+            /**
+             * @description Estimated tokens that this run may embed; it stops before it passes them, as partial with `budget_reached`. Absent: no limit.
+             * @example 2000000
+             */
+            max_embedding_tokens?: number;
+        };
+        SyncStartedDto: {
+            /**
+             * Format: uuid
+             * @description Names the run in the progress endpoints; the same as `execution_id`.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description Names the run in the execution endpoints.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string;
+        };
+        /**
+         * @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left.
+         * @enum {string}
+         */
+        PurgeStatus: "waiting" | "running" | "purged";
+        PurgeDto: {
+            /**
+             * Format: uuid
+             * @description The repository that was deleted.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /** @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left. */
+            status: components["schemas"]["PurgeStatus"];
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            deleted_at: string;
+            /**
+             * Format: date-time
+             * @description When the last of its points and file rows was removed; null until then.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            purged_at: string | null;
+            /**
+             * Format: uuid
+             * @description The newest run that removes it; null until one is queued.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string | null;
+            /**
+             * @description Points that this run has removed.
+             * @example 12
+             */
+            chunks_deleted: number;
+        };
+        VerifyRequestDto: {
+            /**
+             * @description Make the index equal the branch's head where it differs.
+             * @default false
+             */
+            repair?: boolean;
+        };
+        /**
+         * @description `exclude`: a project that is archived counts as gone.
+         * @enum {string}
+         */
+        ArchivedPolicy: "exclude" | "include";
+        CreateDiscoveryDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+            /**
+             * @description With the projects of subgroups.
+             * @default true
+             */
+            include_subgroups?: boolean;
+            /**
+             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
+             * @default true
+             */
+            members_only?: boolean;
+            /**
+             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
+             * @example [
+             *       "team/services/**"
+             *     ]
+             */
+            include_projects?: string[];
+            /**
+             * @description No projects whose full path matches one of these globs.
+             * @example [
+             *       "**\/*-archive"
+             *     ]
+             */
+            exclude_projects?: string[];
+            /**
+             * @description Names or globs of branches; empty: the default branch of each project.
+             * @example [
+             *       "main",
+             *       "release/*"
+             *     ]
+             */
+            branches?: string[];
+            /**
+             * @description `exclude`: a project that is archived counts as gone.
+             * @default exclude
+             */
+            archived_projects?: components["schemas"]["ArchivedPolicy"];
+            /**
+             * @description The collection of new repositories.
+             * @default repotide
+             */
+            collection_name?: string;
+            /** @description Each new repository gets a schedule made of these; null: none. */
+            schedule?: {
+                /**
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @default H * * * *
+                 */
+                cron_expression?: string;
+                /**
+                 * @description IANA name of its zone.
+                 * @default UTC
+                 */
+                timezone?: string;
+            } | null;
+            /**
+             * @description When to look.
+             * @default 0 * * * *
+             */
+            cron_expression?: string;
+            /**
+             * @description IANA name of the zone that it is read in.
+             * @default UTC
+             */
+            timezone?: string;
+            /**
+             * @description False: it looks only when it is run by hand.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description What vanished is deleted and purged so long after it was first missed.
+             * @default 24
+             */
+            grace_hours?: number;
+            /**
+             * @description Tells it from others. Default: the group, or the host.
+             * @example platform
+             */
+            name?: string;
+            /**
+             * @description Full path of the group; null or absent: the whole host.
+             * @example team/platform
+             */
+            group_path?: string | null;
+            /**
+             * Format: uri
+             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.
+             * @example https://gitlab.example.com
+             */
+            base_url?: string;
+        };
+        DiscoveryDto: {
+            /**
+             * Format: uuid
+             * @description Id of the discovery.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Tells it from others.
+             * @example platform
+             */
+            name: string;
+            /**
+             * @description Address of the code host.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /**
+             * @description Full path of the group; null: the whole host.
+             * @example team/platform
+             */
+            group_path: string | null;
+            /**
+             * @description With the projects of subgroups.
+             * @example true
+             */
+            include_subgroups: boolean;
+            /**
+             * @description Of a whole host: only projects that the user of the token is a member of.
+             * @example true
+             */
+            members_only: boolean;
+            /**
+             * @description Only projects that match; empty: all.
+             * @example [
+             *       "team/services/**"
+             *     ]
+             */
+            include_projects: string[];
+            /**
+             * @description No projects that match.
+             * @example [
+             *       "**\/*-archive"
+             *     ]
+             */
+            exclude_projects: string[];
+            /**
+             * @description Names or globs; empty: the default branch of each project.
+             * @example [
+             *       "main"
+             *     ]
+             */
+            branches: string[];
+            /** @description `exclude`: a project that is archived counts as gone. */
+            archived_projects: components["schemas"]["ArchivedPolicy"];
+            /**
+             * Format: uuid
+             * @description The stored credential that it lists with; null: the token of the environment.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            credential_id: string | null;
+            /**
+             * @description The collection of new repositories.
+             * @example repotide
+             */
+            collection_name: string;
+            /**
+             * @description Of new repositories: only these files; empty: all.
+             * @example [
+             *       "src/**"
+             *     ]
+             */
+            include_globs: string[];
+            /**
+             * @description Of new repositories: not these files.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs: string[];
+            /**
+             * @description Of new repositories: larger files are not indexed.
+             * @example 1048576
+             */
+            max_file_bytes: number;
+            /**
+             * @description Of new repositories: characters of a chunk.
+             * @example 7000
+             */
+            chunk_size: number;
+            /**
+             * @description Of new repositories: characters that neighbouring chunks share.
+             * @example 1500
+             */
+            chunk_overlap: number;
+            /** @description The schedule of new repositories; null: none. */
+            schedule?: {
+                /**
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @default H * * * *
+                 */
+                cron_expression: string;
+                /**
+                 * @description IANA name of its zone.
+                 * @default UTC
+                 */
+                timezone: string;
+            } | null;
+            /**
+             * @description When it looks.
+             * @example 0 * * * *
+             */
+            cron_expression: string;
+            /**
+             * @description IANA name of the zone that it is read in.
+             * @example UTC
+             */
+            timezone: string;
+            /**
+             * @description False: it looks only when it is run by hand.
+             * @example true
+             */
+            is_active: boolean;
+            /**
+             * @description What vanished is retired so long after it was first missed.
+             * @example 24
+             */
+            grace_hours: number;
+            /**
+             * Format: date-time
+             * @description When it looks next; null while it is not active.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            next_run_at: string | null;
+            /**
+             * @description Grows with every edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the row changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        DiscoveryListDto: {
+            items: components["schemas"]["DiscoveryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        UpdateDiscoveryDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+            /**
+             * @description With the projects of subgroups.
+             * @default true
+             */
+            include_subgroups?: boolean;
+            /**
+             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
+             * @default true
+             */
+            members_only?: boolean;
+            /**
+             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
+             * @example [
+             *       "team/services/**"
+             *     ]
+             */
+            include_projects?: string[];
+            /**
+             * @description No projects whose full path matches one of these globs.
+             * @example [
+             *       "**\/*-archive"
+             *     ]
+             */
+            exclude_projects?: string[];
+            /**
+             * @description Names or globs of branches; empty: the default branch of each project.
+             * @example [
+             *       "main",
+             *       "release/*"
+             *     ]
+             */
+            branches?: string[];
+            /**
+             * @description `exclude`: a project that is archived counts as gone.
+             * @default exclude
+             */
+            archived_projects?: components["schemas"]["ArchivedPolicy"];
+            /**
+             * @description The collection of new repositories.
+             * @default repotide
+             */
+            collection_name?: string;
+            /** @description Each new repository gets a schedule made of these; null: none. */
+            schedule?: {
+                /**
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @default H * * * *
+                 */
+                cron_expression?: string;
+                /**
+                 * @description IANA name of its zone.
+                 * @default UTC
+                 */
+                timezone?: string;
+            } | null;
+            /**
+             * @description When to look.
+             * @default 0 * * * *
+             */
+            cron_expression?: string;
+            /**
+             * @description IANA name of the zone that it is read in.
+             * @default UTC
+             */
+            timezone?: string;
+            /**
+             * @description False: it looks only when it is run by hand.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description What vanished is deleted and purged so long after it was first missed.
+             * @default 24
+             */
+            grace_hours?: number;
+            /**
+             * @description Tells it from others.
+             * @example platform
+             */
+            name?: string;
+        };
+        RunDiscoveryDto: {
+            /**
+             * @description Answer at once what a run would do, and do none of it.
+             * @default false
+             */
+            dry_run?: boolean;
+            /**
+             * @description Confirms that most of the known projects really are gone. The grace applies as ever.
+             * @default false
+             */
+            force?: boolean;
+        };
+        WantedRepositoryDto: {
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project.
+             * @example team/platform/api
+             */
+            project_path: string;
+            /**
+             * @description The branch.
+             * @example main
+             */
+            branch: string;
+        };
+        MissingRepositoryDto: {
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project.
+             * @example team/platform/api
+             */
+            project_path: string;
+            /**
+             * @description The branch.
+             * @example main
+             */
+            branch: string;
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * Format: date-time
+             * @description Since when it is missed; null: since this look.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            missing_since: string | null;
+            /**
+             * Format: date-time
+             * @description From when on a run retires it, if it stays away; null: the grace begins with the next run.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            retires_at: string | null;
+        };
+        DiscoveryPreviewDto: {
+            /**
+             * @description Projects that the host listed.
+             * @example 12
+             */
+            projects_listed: number;
+            /** @description Would be registered, unless one of them turns out to be empty. */
+            add: components["schemas"]["WantedRepositoryDto"][];
+            /**
+             * @description Registered and still there.
+             * @example 12
+             */
+            kept: number;
+            /** @description Not there; would be retired after their grace. */
+            retire: components["schemas"]["MissingRepositoryDto"][];
+            /**
+             * @description Paths of wanted projects with nothing to index.
+             * @example [
+             *       "team/empty"
+             *     ]
+             */
+            skipped: string[];
+        };
+        /**
+         * @description `partial`: some projects could not be looked at.
+         * @enum {string}
+         */
+        DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
+        DiscoveryRunDto: {
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The discovery that ran.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            discovery_id: string;
+            /**
+             * @description What asked for it.
+             * @example cron
+             * @enum {string}
+             */
+            trigger: "cron" | "manual";
+            /** @description `partial`: some projects could not be looked at. */
+            status: components["schemas"]["DiscoveryRunStatus"];
+            /**
+             * @description A great loss was confirmed.
+             * @example false
+             */
+            force: boolean;
+            /**
+             * @description Who asked for it; null: its schedule.
+             * @example ada
+             */
+            requested_by: string | null;
+            /**
+             * @description The pod that ran it last.
+             * @example repotide-0
+             */
+            pod_name: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description When it started.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description Projects that the host listed.
+             * @example 12
+             */
+            projects_listed: number;
+            /**
+             * @description Repositories that were registered.
+             * @example 12
+             */
+            added: number;
+            /**
+             * @description Repositories that were registered before, by whomever, and are still there.
+             * @example 12
+             */
+            kept: number;
+            /**
+             * @description Those of them that were missing before.
+             * @example 12
+             */
+            restored: number;
+            /**
+             * @description Repositories that are not there now and wait for their grace to pass.
+             * @example 12
+             */
+            missing: number;
+            /**
+             * @description Repositories that were deleted; their points are purged in the background.
+             * @example 12
+             */
+            retired: number;
+            /**
+             * @description Projects with nothing to index: empty, or their code may not be read.
+             * @example 12
+             */
+            skipped: number;
+            /**
+             * @description Projects that could not be looked at; they stay as they were.
+             * @example 12
+             */
+            failed: number;
+            /**
+             * @description Why it failed or is partial.
+             * @example discovery_loss_refused
+             */
+            error_code: string | null;
+            /**
+             * @description The same for people.
+             * @example GitLab listed 0 project(s), ...
+             */
+            error_message: string | null;
+        };
+        DiscoveryRunListDto: {
+            items: components["schemas"]["DiscoveryRunDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        GenerationDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+        };
+        BuildingDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+            /**
+             * @description Repositories of which it has a completed sync.
+             * @example 12
+             */
+            repositories_done: number;
+            /**
+             * @description Repositories that the active generation answers from.
+             * @example 12
+             */
+            repositories_total: number;
+            /**
+             * @description Files that the active generation holds and this one failed on; they hold up the switch.
+             * @example 0
+             */
+            files_failed: number;
+        };
+        RetiredDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+            /**
+             * Format: date-time
+             * @description When another took over.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            retired_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it is kept for a roll-back.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            drop_at: string;
+        };
+        CollectionDto: {
+            /**
+             * @description Its name; in Qdrant an alias of the active generation.
+             * @example repotide
+             */
+            name: string;
+            /** @description What searches use. */
+            active: components["schemas"]["GenerationDto"] | (never | null);
+            /** @description What is built for another model; null: nothing. */
+            building: components["schemas"]["BuildingDto"] | (never | null);
+            /** @description What was active before, the last one first. */
+            retired: components["schemas"]["RetiredDto"][];
+        };
+        CollectionListDto: {
+            items: components["schemas"]["CollectionDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        ReindexStartedDto: {
+            collection: components["schemas"]["CollectionDto"];
+            /**
+             * @description Syncs that were queued, one for each repository.
+             * @example 12
+             */
+            queued: number;
+            /**
+             * @description Repositories with a run that goes on or waits; their next sync is for the new index.
+             * @example 0
+             */
+            busy: number;
+        };
+        RolledBackDto: {
+            collection: components["schemas"]["CollectionDto"];
+            /**
+             * @description Repositories of which the index now in use holds another commit, or none. Their next syncs bring it up to date, if its model can be reached.
+             * @example 0
+             */
+            repositories_behind: number;
+        };
+        ActivateDto: {
+            /**
+             * @description Also when it lacks repositories, or files that searches find now.
+             * @default false
+             */
+            force?: boolean;
+        };
+        CreateScheduleDto: {
+            /**
+             * @description Estimated tokens that one run may embed: it stops before it passes them, as partial with `budget_reached`, and the next tick goes on. What is reused costs nothing. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_run?: number | null;
+            /**
+             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours before a run of this schedule stops. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_day?: number | null;
+            /**
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick goes on. 0: none. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @default null
+             * @example 900
+             */
+            time_budget_seconds?: number | null;
+            /**
+             * @description IANA name of the zone that the expression is read in.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description False: it does not run.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @example 300
+             */
+            misfire_grace_seconds?: number;
+            /**
+             * Format: uuid
+             * @description The repository to sync.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
+             */
+            cron_expression: string;
+        };
+        ScheduleDto: {
+            /**
+             * Format: uuid
+             * @description Id of the schedule.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The repository that it syncs.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
+             */
+            cron_expression: string;
+            /**
+             * @description IANA name of the zone that the expression is read in.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * @description False while it is paused.
+             * @example true
+             */
+            is_active: boolean;
+            /**
+             * @description A tick found later than this is recorded as missed instead of run.
+             * @example 300
+             */
+            misfire_grace_seconds: number;
+            /**
+             * @description Estimated tokens that one run may embed; null: no limit.
+             * @example 2000000
+             */
+            max_embedding_tokens_per_run: number | null;
+            /**
+             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours; null: no limit.
+             * @example 10000000
+             */
+            max_embedding_tokens_per_day: number | null;
+            /**
+             * @description A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.
+             * @example 900
+             */
+            time_budget_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description The tick that comes next, as stored for all pods; null while paused.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            next_run_at: string | null;
+            /**
+             * @description Its next five ticks, soonest first; empty while paused.
+             * @example [
+             *       "2026-11-20T09:00:00.000Z",
+             *       "2026-11-20T09:15:00.000Z"
+             *     ]
+             */
+            next_ticks: string[];
+            /**
+             * Format: date-time
+             * @description When a run of it completed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_sync_at: string | null;
+            /**
+             * @description Grows with every edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the row changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ScheduleListDto: {
+            items: components["schemas"]["ScheduleDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        UpdateScheduleDto: {
+            /**
+             * @description Estimated tokens that one run may embed: it stops before it passes them, as partial with `budget_reached`, and the next tick goes on. What is reused costs nothing. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_run?: number | null;
+            /**
+             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours before a run of this schedule stops. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_day?: number | null;
+            /**
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick goes on. 0: none. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @default null
+             * @example 900
+             */
+            time_budget_seconds?: number | null;
+            /**
+             * @description IANA name of the zone that the expression is read in.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description False: it does not run.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @example 300
+             */
+            misfire_grace_seconds?: number;
+            /**
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
+             */
+            cron_expression?: string;
+        };
+        PathSampleDto: {
+            /**
+             * @description How many.
+             * @example 2
+             */
+            files: number;
+            /**
+             * @description The first of them.
+             * @example [
+             *       "README.md",
+             *       "src/main.ts"
+             *     ]
+             */
+            first_paths: string[];
+        };
+        /**
+         * @description Of `fetch_requests`.
+         * @enum {string}
+         */
+        Certainty: "exact" | "estimated";
+        DryRunCertaintyDto: {
+            /** @description Of `fetch_requests`. */
+            fetch_requests: components["schemas"]["Certainty"];
+            /** @description Of `bytes_fetched`. */
+            bytes_fetched: components["schemas"]["Certainty"];
+            /** @description Of `chunks_embedded`. */
+            chunks_embedded: components["schemas"]["Certainty"];
+            /** @description Of `chunks_deleted`. */
+            chunks_deleted: components["schemas"]["Certainty"];
+            /** @description Of `embedding_tokens`, and so of the cost. */
+            embedding_tokens: components["schemas"]["Certainty"];
+        };
+        DryRunReportDto: {
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            kind: "dry_run";
+            /**
+             * @description The commit that the index stands at.
+             * @example 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c
+             */
+            from_commit: string | null;
+            /**
+             * @description The commit that it would be brought to.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            to_commit: string;
+            /**
+             * @description There is nothing to do.
+             * @example false
+             */
+            is_in_sync: boolean;
+            /** @description Files whose content would be read. */
+            fetched: components["schemas"]["PathSampleDto"];
+            /** @description Files whose content is in the index under another path: nothing is embedded. */
+            copied: components["schemas"]["PathSampleDto"];
+            /** @description Files that are gone, former paths of renamed ones included. */
+            deleted: components["schemas"]["PathSampleDto"];
+            /** @description Files that a rule leaves out by their path; what their content decides is not known yet. */
+            skipped: components["schemas"]["PathSampleDto"];
+            /**
+             * @description The way that most content would be read on; null when none is needed.
+             * @enum {string|null}
+             */
+            fetch_way: "archive" | "graphql" | "blobs" | null;
+            /**
+             * @description Requests to GitLab that the plan took; a sync makes them too.
+             * @example 4
+             */
+            plan_requests: number;
+            /**
+             * @description Requests to read the content.
+             * @example 1
+             */
+            fetch_requests: number;
+            /**
+             * @description Bytes to read.
+             * @example 48213
+             */
+            bytes_fetched: number;
+            /**
+             * @description Chunks to embed, if none of their texts is in the embedding cache.
+             * @example 12
+             */
+            chunks_embedded: number;
+            /**
+             * @description Chunks that are stored under another path with the vector that they have.
+             * @example 0
+             */
+            chunks_copied: number;
+            /**
+             * @description Chunks that leave the index, former versions included.
+             * @example 0
+             */
+            chunks_deleted: number;
+            /**
+             * @description Tokens to embed, at 3 characters a token.
+             * @example 25000
+             */
+            embedding_tokens: number;
+            /**
+             * @description What they cost; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.
+             * @example 0.0005
+             */
+            embedding_cost: number | null;
+            /** @description Which of the numbers are estimates. */
+            certainty: components["schemas"]["DryRunCertaintyDto"];
+            /**
+             * @description How the estimates were made.
+             * @example 3 content(s) as large as their file was before, 1 of 2310 bytes, the average of the manifest; 3 characters a token; no text found in the embedding cache
+             */
+            estimated_from: string;
+        };
+        IndexCheckDto: {
+            /** @description In the tree, and not in the manifest. */
+            files_missing: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest with another content or mode. */
+            files_stale: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest, and not in the tree. */
+            files_extra: components["schemas"]["PathSampleDto"];
+            /** @description Failed in the last sync. */
+            files_failed: components["schemas"]["PathSampleDto"];
+            /**
+             * @description Points that should be there.
+             * @example 0
+             */
+            points_missing: number;
+            /**
+             * @description Points of a path or version that the manifest does not speak of.
+             * @example 0
+             */
+            points_stale: number;
+            /**
+             * @description Further points for a chunk that has its own.
+             * @example 0
+             */
+            points_doubled: number;
+            /**
+             * @description Points whose text is not the one that they were stored with.
+             * @example 0
+             */
+            points_changed: number;
+            /** @description The files of all these points. */
+            points_in: components["schemas"]["PathSampleDto"];
+            /**
+             * @description The commit compared with; null before the first sync came to its end.
+             * @example 8f2c1e0d
+             */
+            commit: string | null;
+            /**
+             * @description The index is exactly the tree at that commit.
+             * @example true
+             */
+            is_equal: boolean;
+            /**
+             * @description Rows of the manifest compared with the tree.
+             * @example 12
+             */
+            files_checked: number;
+            /**
+             * @description Points compared with the manifest.
+             * @example 57
+             */
+            points_checked: number;
+        };
+        VerifyReportDto: {
+            /** @description In the tree, and not in the manifest. */
+            files_missing: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest with another content or mode. */
+            files_stale: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest, and not in the tree. */
+            files_extra: components["schemas"]["PathSampleDto"];
+            /** @description Failed in the last sync. */
+            files_failed: components["schemas"]["PathSampleDto"];
+            /**
+             * @description Points that should be there.
+             * @example 0
+             */
+            points_missing: number;
+            /**
+             * @description Points of a path or version that the manifest does not speak of.
+             * @example 0
+             */
+            points_stale: number;
+            /**
+             * @description Further points for a chunk that has its own.
+             * @example 0
+             */
+            points_doubled: number;
+            /**
+             * @description Points whose text is not the one that they were stored with.
+             * @example 0
+             */
+            points_changed: number;
+            /** @description The files of all these points. */
+            points_in: components["schemas"]["PathSampleDto"];
+            /**
+             * @description The commit compared with; null before the first sync came to its end.
+             * @example 8f2c1e0d
+             */
+            commit: string | null;
+            /**
+             * @description The index is exactly the tree at that commit.
+             * @example true
+             */
+            is_equal: boolean;
+            /**
+             * @description Rows of the manifest compared with the tree.
+             * @example 12
+             */
+            files_checked: number;
+            /**
+             * @description Points compared with the manifest.
+             * @example 57
+             */
+            points_checked: number;
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            kind: "verify";
+            /** @description What a second look found after the repair; null when nothing was repaired. */
+            after_repair: components["schemas"]["IndexCheckDto"] | null;
+        };
+        /**
+         * @description What it does.
+         * @enum {string}
+         */
+        RunHandler: "repository_sync" | "dry_run" | "verify" | "repair" | "purge";
+        ExecutionDto: {
+            /**
+             * @description Files looked at because they changed: added, modified, renamed and deleted.
+             * @example 12
+             */
+            files_processed: number;
+            /**
+             * @description New files.
+             * @example 12
+             */
+            files_added: number;
+            /**
+             * @description Files with other content.
+             * @example 12
+             */
+            files_modified: number;
+            /**
+             * @description Files whose content moved to another path.
+             * @example 12
+             */
+            files_renamed: number;
+            /**
+             * @description Files that are gone.
+             * @example 12
+             */
+            files_deleted: number;
+            /**
+             * @description Files that a rule keeps out of the index, among the processed.
+             * @example 12
+             */
+            files_skipped: number;
+            /**
+             * @description Files that failed; the next run tries them again.
+             * @example 0
+             */
+            files_failed: number;
+            /**
+             * @description Points stored.
+             * @example 12
+             */
+            chunks_upserted: number;
+            /**
+             * @description Points removed.
+             * @example 12
+             */
+            chunks_deleted: number;
+            /**
+             * @description Texts sent to the embedder.
+             * @example 12
+             */
+            embeddings_requested: number;
+            /**
+             * @description Their tokens, estimated at 3 characters a token.
+             * @example 4200
+             */
+            embedding_tokens: number;
+            /**
+             * @description Vectors that were known already.
+             * @example 12
+             */
+            embeddings_reused: number;
+            /**
+             * @description Requests to the code host, retries included.
+             * @example 12
+             */
+            source_requests: number;
+            /**
+             * @description Those among them that repeated a failed one.
+             * @example 0
+             */
+            source_retries: number;
+            /**
+             * @description Bytes fetched from the code host.
+             * @example 48213
+             */
+            bytes_fetched: number;
+            /**
+             * @description Seconds in which its requests waited for the limits of a code host or embedding server.
+             * @example 0
+             */
+            rate_limited_seconds: number;
+            /**
+             * Format: uuid
+             * @description Id of the execution; the `task_id` of its progress.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The schedule that asked for it; null for a manual run.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            schedule_session_id: string | null;
+            /**
+             * Format: uuid
+             * @description The repository that it syncs.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /** @description Who asked. */
+            trigger: components["schemas"]["ExecutionTrigger"];
+            /** @description What it does. */
+            handler: components["schemas"]["RunHandler"];
+            /**
+             * Format: date-time
+             * @description The tick; null when no schedule asked.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            scheduled_for: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ExecutionStatus"];
+            /**
+             * @description How often it was tried.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description How often its pod was lost in the middle.
+             * @example 0
+             */
+            interruptions: number;
+            /**
+             * @description The number that its writes carry; 0 until it starts.
+             * @example 7
+             */
+            fence: number;
+            /**
+             * @description The pod that runs or ran it.
+             * @example repotide-0
+             */
+            pod_name: string | null;
+            /**
+             * @description The token that asked for it.
+             * @example ci
+             */
+            requested_by: string | null;
+            /**
+             * @description Everything was to be built again.
+             * @example false
+             */
+            full_sync: boolean;
+            /**
+             * @description Estimated tokens that its caller allowed it to embed; null: no limit of its own.
+             * @example null
+             */
+            max_embedding_tokens: number | null;
+            /**
+             * Format: uuid
+             * @description The ended execution that it does again.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            retry_of_execution_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description Queued until here before it is tried again; null: at once.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            available_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its attempt started.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it last showed that it lives.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            heartbeat_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description How long it took.
+             * @example 3.2
+             */
+            duration_seconds: number | null;
+            /**
+             * @description The commit that the index stood at.
+             * @example 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c
+             */
+            from_commit: string | null;
+            /**
+             * @description The commit that it brought the index to.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            to_commit: string | null;
+            /**
+             * @description The ways on which its last attempt read the code host, with the requests of each.
+             * @example head 1, tree 101, archive 1
+             */
+            fetch_strategy: string | null;
+            /**
+             * @description What a dry run, a verify or a repair found; null for all others, and until it ended.
+             * @example null
+             */
+            report: (components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"]) | null;
+            /**
+             * @description Ticks that were due too and were folded into this one.
+             * @example 0
+             */
+            coalesced_count: number;
+            /**
+             * Format: date-time
+             * @description When somebody asked to cancel it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            cancel_requested_at: string | null;
+            /**
+             * @description Stable name of why it did not complete.
+             * @example branch_not_found
+             */
+            error_code: string | null;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example The branch "main" is gone.
+             */
+            error_message: string | null;
+        };
+        ExecutionListDto: {
+            items: components["schemas"]["ExecutionDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        /**
+         * @description Stage, or how it ended.
+         * @enum {string}
+         */
+        Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
+        ProgressDto: {
+            /**
+             * Format: uuid
+             * @description Id of the task: its execution.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            task_id: string;
+            /**
+             * @description The token that asked for the run; null for a schedule.
+             * @example ci
+             */
+            user_id: string | null;
+            /**
+             * @description The collection that it writes.
+             * @example repotide
+             */
+            collection_name: string;
+            /** @description Stage, or how it ended. */
+            status: components["schemas"]["Stage"];
+            /**
+             * @description Per cent; never falls.
+             * @example 42
+             */
+            progress: number;
+            /**
+             * @description The stage again, for displays that count steps.
+             * @example embedding
+             */
+            current_step: string;
+            /**
+             * @description Steps in all.
+             * @example 7
+             */
+            total_steps: number;
+            /**
+             * @description Number of the step.
+             * @example 6
+             */
+            current_step_number: number;
+            /**
+             * @description One line for people.
+             * @example Indexing: 128 chunks read, 64 embedded, 0 stored
+             */
+            message: string;
+            /**
+             * @description Why it failed: code and message.
+             * @example source_unavailable: GitLab does not answer.
+             */
+            error: string | null;
+            /**
+             * @description The project.
+             * @example team/app
+             */
+            repository_path: string;
+            /**
+             * @description The branch.
+             * @example main
+             */
+            branch: string;
+            /**
+             * @description Files that this run has to look at.
+             * @example 12
+             */
+            total_files: number;
+            /**
+             * @description Files done.
+             * @example 12
+             */
+            processed_files: number;
+            /**
+             * @description The file at hand.
+             * @example src/main.ts
+             */
+            current_file: string | null;
+            /**
+             * @description Files that failed.
+             * @example 0
+             */
+            failed_files: number;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last heard of.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description It was cancelled.
+             * @example false
+             */
+            cancelled: boolean;
+        };
+        ProgressListDto: {
+            items: components["schemas"]["ProgressDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        ProgressStatsDto: {
+            /**
+             * @description Tasks that are remembered.
+             * @example 12
+             */
+            total: number;
+            /**
+             * @description How many of them are in each stage.
+             * @example {
+             *       "embedding": 2,
+             *       "completed": 5
+             *     }
+             */
+            by_status: {
+                [key: string]: number;
+            };
+        };
+        RunsByStatusDto: {
+            /**
+             * @description Waiting now.
+             * @example 0
+             */
+            queued: number;
+            /**
+             * @description Running now.
+             * @example 1
+             */
+            running: number;
+            /**
+             * @description The index equals the branch.
+             * @example 160
+             */
+            completed: number;
+            /**
+             * @description As completed, but for files that failed.
+             * @example 3
+             */
+            partial: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Stopped on request.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 0
+             */
+            missed: number;
+            /**
+             * @description Ticks passed over, as when the repository was busy.
+             * @example 2
+             */
+            skipped: number;
+        };
+        DurationsDto: {
+            /**
+             * @description Runs that started and ended, however they ended: the others have no duration.
+             * @example 165
+             */
+            runs: number;
+            /**
+             * @description Mean.
+             * @example 12.4
+             */
+            mean_seconds: number | null;
+            /**
+             * @description Half of the runs took no longer.
+             * @example 8.1
+             */
+            p50_seconds: number | null;
+            /**
+             * @description 95 % of the runs took no longer.
+             * @example 41.7
+             */
+            p95_seconds: number | null;
+            /**
+             * @description The longest.
+             * @example 318.2
+             */
+            max_seconds: number | null;
+            /**
+             * @description False: p50 and p95 are off by up to 1 %, because rows were deleted or very many runs took equally long.
+             * @example true
+             */
+            is_exact: boolean;
+        };
+        WorkTotalsDto: {
+            /**
+             * @description Files looked at because they changed.
+             * @example 12
+             */
+            files_processed: number;
+            /**
+             * @description Files that failed.
+             * @example 0
+             */
+            files_failed: number;
+            /**
+             * @description Points stored.
+             * @example 12
+             */
+            chunks_upserted: number;
+            /**
+             * @description Points removed.
+             * @example 12
+             */
+            chunks_deleted: number;
+            /**
+             * @description Texts sent to the embedder.
+             * @example 12
+             */
+            embeddings_requested: number;
+            /**
+             * @description Vectors that were known already.
+             * @example 12
+             */
+            embeddings_reused: number;
+        };
+        SuggestedLeaseTtlDto: {
+            /**
+             * @description For `LEASE_TTL_SECONDS`.
+             * @example 60
+             */
+            seconds: number;
+            /**
+             * @description How it was computed.
+             * @example 95 % of 165 runs took at most 41.7 s: rounded up to 15 s, within 45 s and 300 s.
+             */
+            explanation: string;
+        };
+        HistorySummaryDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /**
+             * @description All runs of the range.
+             * @example 168
+             */
+            total_runs: number;
+            /** @description How they ended, or where they stand. */
+            runs: components["schemas"]["RunsByStatusDto"];
+            /**
+             * @description Completed among completed, partial and failed; null when there is none of these.
+             * @example 0.9697
+             */
+            success_rate: number | null;
+            /** @description How long runs took. */
+            durations: components["schemas"]["DurationsDto"];
+            /** @description What they did. */
+            totals: components["schemas"]["WorkTotalsDto"];
+            /** @description A lease life that fits these runs. */
+            suggested_lease_ttl: components["schemas"]["SuggestedLeaseTtlDto"];
+        };
+        /** @enum {string} */
+        TimelineBucketSize: "hour" | "day" | "week";
+        RunsByOutcomeDto: {
+            /**
+             * @description The index equals the branch.
+             * @example 23
+             */
+            completed: number;
+            /**
+             * @description As completed, but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ended by an error.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * @description Stopped on request.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 0
+             */
+            missed: number;
+            /**
+             * @description Ticks passed over.
+             * @example 0
+             */
+            skipped: number;
+        };
+        TimelineBucketDto: {
+            /**
+             * Format: date-time
+             * @description Where it begins; the first with the range.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Where it ends; the last with the range.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            end: string;
+            /** @description Runs queued in it that have ended, by outcome. */
+            runs: components["schemas"]["RunsByOutcomeDto"];
+            /** @description What they did. */
+            totals: components["schemas"]["WorkTotalsDto"];
+        };
+        TimelineDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /** @description Length of a bucket. */
+            bucket: components["schemas"]["TimelineBucketSize"];
+            /**
+             * @description The zone in which days and weeks begin at midnight.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description Oldest first, without gaps. */
+            buckets: components["schemas"]["TimelineBucketDto"][];
+        };
+        FailureCountsDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+        };
+        FailuresByHourDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * @description Hour of the day.
+             * @example 3
+             */
+            hour: number;
+        };
+        FailuresByRepositoryDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * Format: uuid
+             * @description The repository, deleted or not.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of its project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description Its branch.
+             * @example main
+             */
+            branch: string;
+        };
+        FailuresByErrorCodeDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * @description Stable name of what went wrong; null where none was recorded.
+             * @example branch_not_found
+             */
+            error_code: string | null;
+        };
+        FailureBreakdownDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /**
+             * @description The zone whose clock tells the hours.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description All of the range. */
+            total: components["schemas"]["FailureCountsDto"];
+            /** @description 24 entries, by the hour in which the run was queued. */
+            by_hour: components["schemas"]["FailuresByHourDto"][];
+            /** @description Most failures first. */
+            by_repository: components["schemas"]["FailuresByRepositoryDto"][];
+            /** @description Most failures first. */
+            by_error_code: components["schemas"]["FailuresByErrorCodeDto"][];
+        };
+        LockDto: {
+            /**
+             * Format: uuid
+             * @description The repository that it keeps for one run.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of its project; null when it is unknown.
+             * @example group/project
+             */
+            project_path: string | null;
+            /**
+             * @description The pod that holds it.
+             * @example repotide-0
+             */
+            pod_name: string;
+            /**
+             * Format: uuid
+             * @description The execution that it is held for.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string;
+            /**
+             * @description The number that its writes carry.
+             * @example 7
+             */
+            fence: number;
+            /**
+             * Format: date-time
+             * @description Since when: the start of the attempt; null when the execution is unknown.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            held_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed; null when it lives as long as its holder’s connection or process.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description Where the execution stands; null when it is unknown.
+             * @example running
+             * @enum {string|null}
+             */
+            execution_status: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped" | null;
+            /**
+             * Format: date-time
+             * @description When the execution last showed that it lives.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            heartbeat_at: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody asked to cancel it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            cancel_requested_at: string | null;
+        };
+        LockListDto: {
+            items: components["schemas"]["LockDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        PodDto: {
+            /**
+             * @description Name of the pod; owner of leases and executions.
+             * @example repotide-0
+             */
+            pod_name: string;
+            /**
+             * Format: uuid
+             * @description Names this start of the process.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            boot_id: string;
+            /**
+             * @description What it does.
+             * @example [
+             *       "api",
+             *       "scheduler",
+             *       "worker"
+             *     ]
+             */
+            roles: ("api" | "scheduler" | "worker")[];
+            /**
+             * @description Version of the program.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description Whether it is the leader of the chores.
+             * @example true
+             */
+            is_leader: boolean;
+            /**
+             * @description Whether it showed itself within 45 s. A pod that stopped in order is not listed.
+             * @example true
+             */
+            is_alive: boolean;
+            /**
+             * Format: date-time
+             * @description When it started.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it showed itself last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            seen_at: string;
+        };
+        ClusterDto: {
+            /**
+             * @description As the environment says.
+             * @enum {string}
+             */
+            mode: "standalone" | "distributed";
+            /**
+             * @description Version of the pod that answers.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description The pod that does the chores for all; null when nobody does, or it is unknown.
+             * @example repotide-0
+             */
+            leader: string | null;
+            /**
+             * @description Runs that wait for a worker; null when the queue does not answer.
+             * @example 3
+             */
+            queue_depth: number | null;
+            /** @description The processes, by name. Silent ones leave the list after a day. */
+            pods: components["schemas"]["PodDto"][];
+        };
+        /**
+         * @description viewer reads; operator also starts, cancels and pauses; admin also configures.
+         * @enum {string}
+         */
+        Role: "viewer" | "operator" | "admin";
+        CreateTokenDto: {
+            /**
+             * @description Tells people and logs whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description viewer reads; operator also starts, cancels and pauses; admin also configures. */
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @description From here on it opens nothing. Default: never.
+             */
+            expires_at?: string;
+        };
+        NewTokenDto: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Tells whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description Whether it opens anything now.
+             * @example true
+             */
+            is_valid: boolean;
+            /**
+             * @description Who made it; null for one of the configuration.
+             * @example platform-admin
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The token itself, shown only now: only its hash is kept.
+             * @example rtd_…
+             */
+            token: string;
+        };
+        TokenDto: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Tells whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description Whether it opens anything now.
+             * @example true
+             */
+            is_valid: boolean;
+            /**
+             * @description Who made it; null for one of the configuration.
+             * @example platform-admin
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            revoked_at: string | null;
+        };
+        TokenListDto: {
+            items: components["schemas"]["TokenDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        IdentityDto: {
+            /**
+             * @description The name of the token, or who single sign-on says it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+        };
+        /** @enum {string} */
+        AuditOutcome: "succeeded" | "refused" | "failed";
+        AuditEntryDto: {
+            /**
+             * @description Grows with each call.
+             * @example 12
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Who asked: the id of an API token, or `oidc:` and the subject.
+             * @example oidc:7
+             */
+            actor_id: string;
+            /**
+             * @description Their name at that time.
+             * @example platform-admin
+             */
+            actor_name: string;
+            /** @description Their role at that time. */
+            actor_role: components["schemas"]["Role"];
+            /**
+             * @description What was asked for: subject and verb.
+             * @example lock.release
+             */
+            action: string;
+            /**
+             * @description What it was about.
+             * @example lock
+             */
+            subject_type: string | null;
+            /**
+             * @description Which one.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            subject_id: string | null;
+            /**
+             * @description Why, in the words of who asked.
+             * @example The pod hangs.
+             */
+            reason: string | null;
+            /**
+             * @description The request, as in the log lines.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /**
+             * @description How it ended; null while it runs, or when the process died in it.
+             * @example succeeded
+             * @enum {string|null}
+             */
+            outcome: "succeeded" | "refused" | "failed" | null;
+            /**
+             * @description Why it did not succeed.
+             * @example lock_not_held
+             */
+            error_code: string | null;
+            /**
+             * @description The body of a call that succeeded, secrets masked.
+             * @example {
+             *       "is_active": false
+             *     }
+             */
+            changes: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditEntryListDto: {
+            items: components["schemas"]["AuditEntryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        SearchRequestDto: {
+            /**
+             * @description The question, in words or in code.
+             * @example where is the lease renewed
+             */
+            query: string;
+            /** @description Search only these repositories; unknown ones find nothing. Default: all. */
+            repository_ids?: string[];
+            /**
+             * @description Search only this folder and below, or this file.
+             * @example src/app
+             */
+            path_prefix?: string;
+            /**
+             * @description Search only this language.
+             * @example typescript
+             */
+            language?: string;
+            /**
+             * @description Also what another branch of the same project holds word for word at the same path. Default: of equal hits one.
+             * @default false
+             */
+            all_branches?: boolean;
+            /**
+             * @description How many hits to answer.
+             * @default 10
+             */
+            limit?: number;
+        };
+        SearchHitDto: {
+            /**
+             * Format: uuid
+             * @description The repository of the hit.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of its project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description Its branch.
+             * @example main
+             */
+            branch: string;
+            /**
+             * @description The file.
+             * @example src/lease.ts
+             */
+            path: string;
+            /**
+             * @description First line, from 1.
+             * @example 10
+             */
+            start_line: number;
+            /**
+             * @description Last line.
+             * @example 42
+             */
+            end_line: number;
+            /**
+             * @description Language of the file.
+             * @example typescript
+             */
+            language: string | null;
+            /**
+             * @description The commit that the text was read at.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            commit: string;
+            /**
+             * @description Cosine similarity, -1 to 1.
+             * @example 0.62
+             */
+            score: number;
+            /**
+             * @description The text of the chunk.
+             * @example export class Lease {
+             */
+            text: string;
+        };
+        SearchHitListDto: {
+            items: components["schemas"]["SearchHitDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        SettingDto: {
+            /**
+             * @description Name of the setting.
+             * @example scheduling_paused
+             */
+            name: string;
+            /**
+             * @description What all pods obey.
+             * @example false
+             */
+            value: boolean | (number | null);
+            /**
+             * @description What they obey while nobody has set it.
+             * @example false
+             */
+            default: boolean | (number | null);
+            /**
+             * @description What it may be.
+             * @example true or false
+             */
+            type: string;
+            /**
+             * @description What it means.
+             * @example While true no pod claims a tick.
+             */
+            description: string;
+            /**
+             * @description The token that changed it last; null while nobody has.
+             * @example ann
+             */
+            updated_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string | null;
+        };
+        SettingListDto: {
+            items: components["schemas"]["SettingDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        UpdateSettingsDto: {
+            /**
+             * @description True: no pod claims a tick until it is false again.
+             * @example true
+             */
+            scheduling_paused?: boolean | null;
+            /**
+             * @description Time limit of runs that start from now on, in seconds; null: `MAX_RUN_SECONDS`.
+             * @example 3600
+             */
+            max_run_seconds?: number | null;
+        };
+        OAuthGrantDto: {
+            /** @description Application ID. */
+            client_id: string;
+            /** @description Secret of the application. */
+            client_secret: string;
+            /** @description As `/oauth/token` answered it. */
+            access_token: string;
+            /** @description Works once; from now on only Repotide may use it. */
+            refresh_token: string;
+            /**
+             * Format: date-time
+             * @description When the access token ends: `created_at` plus `expires_in`.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string;
+        };
+        CreateCredentialDto: {
+            /**
+             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @example glpat-...
+             */
+            token?: string;
+            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            oauth?: components["schemas"]["OAuthGrantDto"];
+            /**
+             * @description Tells it from others.
+             * @example platform group
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description The GitLab that it belongs to; no other one is shown it. Default: `GITLAB_URL`.
+             * @example https://gitlab.example.com
+             */
+            base_url?: string;
+        };
+        CredentialDto: {
+            /**
+             * Format: uuid
+             * @description Id of the credential.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example platform group
+             */
+            name: string;
+            /**
+             * @description What it is.
+             * @example token
+             * @enum {string}
+             */
+            kind: "token" | "oauth";
+            /**
+             * @description The GitLab that it belongs to.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When the OAuth access token ends and is refreshed; null for a token.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it needs a new login; null while it works.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            needs_login_since: string | null;
+            /**
+             * @description Repositories that are read with it.
+             * @example 3
+             */
+            repository_count: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its secret changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        CredentialListDto: {
+            items: components["schemas"]["CredentialDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        CredentialSecretDto: {
+            /**
+             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @example glpat-...
+             */
+            token?: string;
+            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            oauth?: components["schemas"]["OAuthGrantDto"];
+        };
+        KeyRotationDto: {
+            /**
+             * @description Secrets that were sealed anew.
+             * @example 12
+             */
+            resealed: number;
+            /**
+             * @description Ids of credentials sealed under a key that this pod does not have.
+             * @example []
+             */
+            unreadable: string[];
+        };
+        LivenessDto: {
+            /**
+             * @description The process answers.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        DependencyHealthDto: {
+            /**
+             * @description Whether it answered.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * @description Stable name of what is wrong with it.
+             * @example vector_store_unavailable
+             */
+            error_code: string | null;
+        };
+        DependenciesDto: {
+            /** @description Postgres. */
+            database: components["schemas"]["DependencyHealthDto"];
+            /** @description Qdrant, or the embedded store. */
+            vector_store: components["schemas"]["DependencyHealthDto"];
+            /** @description What carries queued runs to workers. */
+            queue: components["schemas"]["DependencyHealthDto"];
+            /** @description What keeps two runs of a repository apart. */
+            locks: components["schemas"]["DependencyHealthDto"];
+        };
+        NotReadyProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+            /** @description Each dependency; absent while the process shuts down. */
+            checks?: components["schemas"]["DependenciesDto"];
+        };
+        ReadinessDto: {
+            /**
+             * @description Everything answers.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Each dependency. */
+            checks: components["schemas"]["DependenciesDto"];
+        };
+        /**
+         * @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before.
+         * @enum {string}
+         */
+        WebhookStatus: "accepted" | "ignored" | "repeated";
+        WebhookReceiptDto: {
+            /** @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before. */
+            status: components["schemas"]["WebhookStatus"];
+            /**
+             * @description Why it is ignored: not_a_push, push_not_understood, not_a_branch, branch_deleted, not_registered.
+             * @example branch_deleted
+             */
+            reason: string | null;
+            /** @description Runs that were queued for it. Empty when a run that waits, or one after the present one, reads it. */
+            execution_ids: string[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    exportExecutions: {
+        parameters: {
+            query?: {
+                /** @description Only these statuses; repeat it or separate by commas. */
+                status?: components["schemas"]["ExecutionStatus"][];
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+                /** @description Only runs queued at this instant or later. */
+                from?: string;
+                /** @description Only runs queued before this instant. */
+                to?: string;
+                /** @description Only runs of this repository. */
+                repository_id?: string;
+                /** @description Only runs of this schedule. */
+                schedule_id?: string;
+                /** @description Of the document. */
+                format?: components["schemas"]["ExportFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. A connection that breaks off before its end says that it is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": components["schemas"]["ExecutionDto"][];
+                };
+            };
+            /** @description A filter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listExecutionFiles: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only files that failed, or only those that a rule left out. */
+                status?: components["schemas"]["ExecutionFileStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionFileListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listRepositories: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only this project. */
+                project_path?: string;
+                /** @description Only this branch. */
+                branch?: string;
+                /** @description Only this collection. */
+                collection_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRepositoryDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    /** @description Address of the repository. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `repository_exists`: this project and branch is registered. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    deleteRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    /** @description Address of the purge. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Change it only if it still has this `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RepositorySettingsDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: it was changed since. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only files of this status; `skipped` answers why a file is not indexed. */
+                status?: components["schemas"]["FileStatus"];
+                /** @description Only paths that begin with this. */
+                path_prefix?: string;
+                /** @description Only files in which secrets were found, or only the others. */
+                has_secrets?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description The folder to look into. Default: the root. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    syncRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncStartedDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `run_in_progress`: names the holder. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getPurge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgeDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    verifyRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["VerifyRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncStartedDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `run_in_progress`: names the holder. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listDiscoveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createDiscovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDiscoveryDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    /** @description Address of the discovery. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `discovery_exists`: the name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getDiscovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such discovery, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    deleteDiscovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such discovery, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateDiscovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Change it only if it still has this `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDiscoveryDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such discovery, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `discovery_exists`: the name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: it was changed since. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    runDiscovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunDiscoveryDto"];
+            };
+        };
+        responses: {
+            /** @description Of a dry run: what a run would do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryPreviewDto"];
+                };
+            };
+            /** @description Queued. */
+            202: {
+                headers: {
+                    /** @description Address of the run. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryRunDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such discovery, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `discovery_running`; of a dry run `discovery_loss_refused`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listDiscoveryRuns: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryRunListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such discovery, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getDiscoveryRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the discovery. */
+                id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveryRunDto"];
+                };
+            };
+            /**
+             * @description The form of the request is wrong; `errors` names each field.
+             *
+             *     The form of the request is wrong; `errors` names each field.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description There is no such run, or it was deleted.
+             *
+             *     There is no such discovery, or it was deleted.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    reindexCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReindexStartedDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    rollbackCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolledBackDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `nothing_to_roll_back_to`: no former index is kept. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    activateCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ActivateDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `nothing_to_activate`, `rebuild_incomplete`: not without `force`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only schedules of this repository. */
+                repository_id?: string;
+                /** @description Only active or only paused ones. */
+                is_active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    /** @description Address of the schedule. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `cron_invalid`, `timezone_invalid`, `repository_not_found`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Change it only if it still has this `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: it was changed since. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `cron_invalid`, `timezone_invalid`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    pauseSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    resumeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listScheduleExecutions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only these statuses; repeat it or separate by commas. */
+                status?: components["schemas"]["ExecutionStatus"][];
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+                /** @description Only runs queued at this instant or later. */
+                from?: string;
+                /** @description Only runs queued before this instant. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such schedule, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listExecutions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only these statuses; repeat it or separate by commas. */
+                status?: components["schemas"]["ExecutionStatus"][];
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+                /** @description Only runs queued at this instant or later. */
+                from?: string;
+                /** @description Only runs queued before this instant. */
+                to?: string;
+                /** @description Only runs of this repository. */
+                repository_id?: string;
+                /** @description Only runs of this schedule. */
+                schedule_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionListDto"];
+                };
+            };
+            /** @description A filter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getExecution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    cancelExecution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled, or asked to stop. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `execution_finished`: it has ended otherwise. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    retryExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new execution, queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `run_in_progress`: names the holder. `execution_not_retryable`: it has not ended, completed, or never ran. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listProgress: {
+        parameters: {
+            query?: {
+                /** @description Whose tasks; default: those of the calling token. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressListDto"];
+                };
+            };
+            /** @description A filter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getProgressStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressStatsDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    followExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Go on after this event, on any pod. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Id of the execution. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, until the run has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `Last-Event-ID` names the last event of a run that has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such execution, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getHistorySummary: {
+        parameters: {
+            query?: {
+                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                from?: string;
+                /** @description Only runs queued before this instant. Default: now. */
+                to?: string;
+                /** @description Only runs of this repository. */
+                repository_id?: string;
+                /** @description Only runs of this schedule. */
+                schedule_id?: string;
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistorySummaryDto"];
+                };
+            };
+            /** @description A parameter is wrong, or the range; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getHistoryTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                from?: string;
+                /** @description Only runs queued before this instant. Default: now. */
+                to?: string;
+                /** @description Only runs of this repository. */
+                repository_id?: string;
+                /** @description Only runs of this schedule. */
+                schedule_id?: string;
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+                /** @description IANA name of the zone whose clock tells hours and days. */
+                timezone?: string;
+                /** @description Length of a bucket. Default: `hour` up to 3 days, `day` up to 92, else `week`. */
+                bucket?: components["schemas"]["TimelineBucketSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineDto"];
+                };
+            };
+            /** @description A parameter is wrong, or the range; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `timezone_invalid`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getHistoryFailures: {
+        parameters: {
+            query?: {
+                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                from?: string;
+                /** @description Only runs queued before this instant. Default: now. */
+                to?: string;
+                /** @description Only runs of this repository. */
+                repository_id?: string;
+                /** @description Only runs of this schedule. */
+                schedule_id?: string;
+                /** @description Only runs that were asked for in this way. */
+                trigger?: components["schemas"]["ExecutionTrigger"];
+                /** @description Only runs of this pod. */
+                pod_name?: string;
+                /** @description IANA name of the zone whose clock tells hours and days. */
+                timezone?: string;
+                /** @description How many repositories and error codes to answer, those with most failures first. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBreakdownDto"];
+                };
+            };
+            /** @description A parameter is wrong, or the range; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `timezone_invalid`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listLocks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LockListDto"];
+                };
+            };
+            /** @description A parameter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `lease_unavailable`: Redis or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    releaseLock: {
+        parameters: {
+            query: {
+                /** @description Why; recorded in the audit log. */
+                reason: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The reason is missing, or the id is no UUID.
+             *
+             *     The form of the request is wrong; `errors` names each field.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description `lock_not_held`: nobody holds it.
+             *
+             *     There is no such repository, or it was deleted.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `lock_changed`: its holder gave it up meanwhile. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `lease_unavailable`: Redis or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenListDto"];
+                };
+            };
+            /** @description A parameter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTokenDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTokenDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such token, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `last_admin_token`: no other valid token could make another. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+                /** @description Only calls of this caller. */
+                actor_id?: string;
+                /** @description Only this action. */
+                action?: string;
+                /** @description Only of this kind of subject. */
+                subject_type?: string;
+                /** @description Only of this subject. */
+                subject_id?: string;
+                /** @description Only with this end. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description Only from here on. */
+                from?: string;
+                /** @description Only before this. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryListDto"];
+                };
+            };
+            /** @description A filter is wrong; `errors` names each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    searchIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchHitListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description The embedding server limits the rate; `Retry-After` says when to come back.
+             *
+             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The embedding server refused the key: `embedding_key_rejected`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The embedding server, the vector store or the database does not answer now; `embedding_model_unavailable`: the index was made with a model that this pod cannot reach. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettingsDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingListDto"];
+                };
+            };
+            /** @description The form of the request is wrong, or it changes nothing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `setting_invalid`: `errors` names the setting and what it may be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listCredentials: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to pass over. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCredentialDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description Address of the credential. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `credential_exists`: the name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `encryption_key_missing`, `source_url_invalid`, `url_not_allowed`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such credential, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    deleteCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such credential, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `credential_in_use`: a repository is read with it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CredentialSecretDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such credential, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `encryption_key_missing`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    rotateCredentialKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyRotationDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `encryption_key_missing`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LivenessDto"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `not_ready` with each dependency, or `shutting_down`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NotReadyProblemDto"];
+                };
+            };
+        };
+    };
+    scrape: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    receiveGitlabEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Or `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. */
+                "webhook-signature"?: string;
+                /** @description `GITLAB_WEBHOOK_SECRET`. */
+                "X-Gitlab-Token"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An event as GitLab sends it. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Received. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReceiptDto"];
+                };
+            };
+            /** @description `malformed_request`: the body is no JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `webhook_unproven`, `webhook_token_rejected`, `webhook_signature_rejected`, `webhook_timestamp_stale`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `webhooks_disabled`: set `GITLAB_WEBHOOK_SECRET`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+}
