@@ -2992,7 +2992,7 @@ export interface components {
              * @description What a dry run, a verify or a repair found; null for all others, and until it ended.
              * @example null
              */
-            report: (components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"]) | null;
+            report: components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"] | (never | null);
             /**
              * @description Ticks that were due too and were folded into this one.
              * @example 0
