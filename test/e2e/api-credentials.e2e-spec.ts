@@ -96,6 +96,22 @@ describe('/api/v1/credentials', () => {
     expect((await register()).body).toMatchObject({ code: 'project_not_found' });
   });
 
+  it('is not given a secret by whoever saw an older one', async () => {
+    const { id } = await create({ name: 'guarded', token: HUSH });
+    const { etag } = (await call('get', `/${id}`)).headers;
+    expect(etag).toBe('"1"');
+    const patch = (ifMatch: string) =>
+      call('patch', `/${id}`)
+        .set({ 'If-Match': ifMatch })
+        .send({ token: `${HUSH}-2` });
+    const answers = await Promise.all([patch(etag!), patch(etag!)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+    expect(answers.find(({ status }) => status === 412)?.body).toMatchObject({ code: 'revision_mismatch' });
+    expect(answers.find(({ status }) => status === 200)?.headers.etag).toBe('"2"');
+    expect((await patch('2')).body).toMatchObject({ status: 400, code: 'if_match_invalid' });
+    expect((await patch('*')).body).toMatchObject({ revision: 3 });
+  });
+
   it('is not shown to another host', async () => {
     const { id } = await create({ name: 'elsewhere', token: HUSH, base_url: 'https://gitlab.example.com/' });
     expect((await call('get', `/${id}`)).body).toMatchObject({ base_url: 'https://gitlab.example.com' });

@@ -56,6 +56,26 @@ describe('/api/v1/settings', () => {
     expect(answer.body).toMatchObject({ code, ...(field === null ? {} : { errors: [{ field }] }) });
   });
 
+  it('are not changed by whoever saw older ones', async () => {
+    const { etag } = (await request(api.url).get('/api/v1/settings').set(as('admin'))).headers;
+    // Of different settings: what one of them was thought to be beside the other counts, too.
+    const answers = await Promise.all([
+      patch({ scheduling_paused: true }).set({ 'If-Match': etag! }),
+      patch({ max_run_seconds: 70 }).set({ 'If-Match': etag! }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const [winner, loser] = answers[0].status === 200 ? answers : [...answers].reverse();
+    expect(loser?.body).toMatchObject({ code: 'revision_mismatch' });
+    const listed = await request(api.url).get('/api/v1/settings').set(as('admin'));
+    expect(listed.body).toEqual(winner?.body);
+    expect(listed.headers.etag).toBe(winner?.headers.etag);
+    expect(listed.headers.etag).not.toBe(etag);
+    const repeated = await patch({ scheduling_paused: null, max_run_seconds: null }).set({
+      'If-Match': listed.headers.etag!,
+    });
+    expect(repeated.status).toBe(200);
+  });
+
   it('is for admins', async () => {
     for (const role of ['viewer', 'operator'] as const) {
       expect((await request(api.url).get('/api/v1/settings').set(as(role))).status).toBe(403);

@@ -29,6 +29,7 @@ describe('a stored credential', () => {
       expiresAt: null,
       needsLoginSince: null,
       repositoryCount: 0,
+      revision: 1,
       createdAt: expect.any(Date) as unknown,
       updatedAt: expect.any(Date) as unknown,
     });
@@ -64,6 +65,24 @@ describe('a stored credential', () => {
       kind: 'invalid',
       code: 'credential_altered',
     });
+  });
+
+  it('takes one secret of two writers who read the same, and keeps the winner’s', async () => {
+    const { id, revision } = await credentials.create(newToken());
+    const tokens = ['glpat-one', 'glpat-two'];
+    const outcomes = await Promise.allSettled(
+      tokens.map((token) => credentials.replaceSecret(id, { kind: 'token', token }, revision)),
+    );
+    const lost = outcomes.filter(({ status }) => status === 'rejected');
+    expect(lost).toEqual([
+      {
+        status: 'rejected',
+        reason: expect.objectContaining({ kind: 'conflict', code: 'revision_mismatch' }) as unknown,
+      },
+    ]);
+    const winner = tokens[outcomes.findIndex(({ status }) => status === 'fulfilled')];
+    expect(await credentials.tokenFor(id, signal())).toMatchObject({ token: winner });
+    expect(await credentials.find(id)).toMatchObject({ revision: revision + 1 });
   });
 
   it('has a name of its own', async () => {

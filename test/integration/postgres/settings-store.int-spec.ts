@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, createScheduleStore, createSettingsStore, type Database } from '@adapters/postgres';
-import { type ClaimDecision, type DueSchedule, type SettingsStore } from '@core/domain';
+import { type ClaimDecision, type DueSchedule, revisionOfSettings, type SettingsStore } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
 import { claimOne, addRepository, openStores, type Stores } from './fixtures.js';
@@ -54,6 +54,25 @@ describe('the settings store', () => {
       updatedAt: expect.any(Date) as unknown,
     });
     await settings.update({ scheduling_paused: null, max_run_seconds: null }, 'bob');
+    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+  });
+
+  it('lets one of two writers win who read the same', async () => {
+    const revision = revisionOfSettings(await settings.list());
+    const outcomes = await Promise.allSettled(
+      [70, 71].map((seconds) => settings.update({ max_run_seconds: seconds }, 'ann', revision)),
+    );
+    const lost = outcomes.filter(({ status }) => status === 'rejected');
+    expect(lost).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ code: 'revision_mismatch' }) as unknown },
+    ]);
+    const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    expect((await settings.read()).maxRunSeconds).toBe(70 + winner);
+    await settings.update({ max_run_seconds: null }, 'ann', revision + 1);
+    await expect(settings.update({ scheduling_paused: true }, 'bob', revision + 1)).rejects.toMatchObject({
+      kind: 'conflict',
+      details: { found: revision + 2, expected: revision + 1 },
+    });
     expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
   });
 

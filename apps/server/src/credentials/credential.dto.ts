@@ -26,6 +26,9 @@ export class CredentialDto {
   @ApiCount('Repositories that are read with it.', { example: 3 })
   repository_count!: number;
 
+  @ApiCount('Grows with each new secret, with those of a refresh too; the `ETag`.', { example: 1 })
+  revision!: number;
+
   @ApiInstant('When it was created.')
   created_at!: Date;
 
@@ -41,6 +44,7 @@ export class CredentialDto {
       expires_at: credential.expiresAt,
       needs_login_since: credential.needsLoginSince,
       repository_count: credential.repositoryCount,
+      revision: credential.revision,
       created_at: credential.createdAt,
       updated_at: credential.updatedAt,
     };

@@ -1,17 +1,19 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type CredentialSecret } from '@core/domain';
+import { type Credential, type CredentialSecret } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { HttpProblem } from '../http/http-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
+import { etagOf, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { CreateCredentialDto, CredentialSecretDto } from './credential-requests.dto.js';
 import { CredentialDto, CredentialListDto, KeyRotationDto } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
 
+const ETAG = { ETag: 'The revision, for `If-Match`.' };
 const FORM = 'The form of the request is wrong; `errors` names each field.';
 
 @ApiTags('credentials')
@@ -27,7 +29,7 @@ export class CredentialsController {
       'Encrypted under `REPOTIDE_ENCRYPTION_KEY`. Repositories are read with it by their `credential_id`.',
     status: 201,
     answers: CredentialDto,
-    headers: { Location: 'Address of the credential.' },
+    headers: { ...ETAG, Location: 'Address of the credential.' },
     problems: {
       400: FORM,
       409: '`credential_exists`: the name is taken.',
@@ -42,7 +44,7 @@ export class CredentialsController {
     const request = { name: body.name, baseUrl: body.base_url, secret: secretOf(body) };
     const created = await this.credentials.create(request, signal);
     response.location(`/api/v1/credentials/${created.id}`);
-    return CredentialDto.of(created);
+    return answer(created, response);
   }
 
   @Get()
@@ -55,25 +57,37 @@ export class CredentialsController {
   @Get(':id')
   @RequireRole('admin')
   @ApiId('credential')
-  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto })
-  async getCredential(@IdParam() credentialId: string): Promise<CredentialDto> {
-    return CredentialDto.of(await this.credentials.get(credentialId));
+  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, headers: ETAG })
+  async getCredential(
+    @IdParam() credentialId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CredentialDto> {
+    return answer(await this.credentials.get(credentialId), response);
   }
 
   @Patch(':id')
   @RequireRole('admin')
   @ApiId('credential')
+  @ApiHeader({
+    name: 'If-Match',
+    description: 'Change it only if it still has this `ETag`.',
+    required: false,
+    schema: { type: 'string', example: '"3"' },
+  })
   @ApiRoute({
     summary: 'Give a credential a new secret',
     description: 'After a new login, or when a token was renewed. Runs that begin from now on use it.',
     answers: CredentialDto,
-    problems: { 422: '`encryption_key_missing`.' },
+    headers: ETAG,
+    problems: { 412: '`revision_mismatch`: it was changed since.', 422: '`encryption_key_missing`.' },
   })
   async updateCredential(
     @IdParam() credentialId: string,
     @Body() body: CredentialSecretDto,
+    @ExpectedRevision() revision: number | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<CredentialDto> {
-    return CredentialDto.of(await this.credentials.replaceSecret(credentialId, secretOf(body)));
+    return answer(await this.credentials.replaceSecret(credentialId, secretOf(body), revision), response);
   }
 
   @Delete(':id')
@@ -101,6 +115,11 @@ export class CredentialsController {
   async rotateCredentialKey(): Promise<KeyRotationDto> {
     return KeyRotationDto.of(await this.credentials.rotateKey());
   }
+}
+
+function answer(credential: Credential, response: Response): CredentialDto {
+  response.setHeader('ETag', etagOf(credential));
+  return CredentialDto.of(credential);
 }
 
 function secretOf({ token, oauth }: CredentialSecretDto): CredentialSecret {

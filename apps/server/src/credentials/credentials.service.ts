@@ -52,9 +52,13 @@ export class CredentialsService {
     throw new RepotideError('not_found', 'credential_not_found', `There is no credential ${credentialId}.`);
   }
 
-  /** @throws not_found `credential_not_found`; invalid `encryption_key_missing`. */
-  replaceSecret(credentialId: string, secret: CredentialSecret): Promise<Credential> {
-    return this.credentials.replaceSecret(credentialId, secret);
+  /** @throws not_found `credential_not_found`; conflict `revision_mismatch`; invalid `encryption_key_missing`. */
+  replaceSecret(
+    credentialId: string,
+    secret: CredentialSecret,
+    expectedRevision: number | undefined,
+  ): Promise<Credential> {
+    return this.credentials.replaceSecret(credentialId, secret, expectedRevision);
   }
 
   /** @throws not_found `credential_not_found`; conflict `credential_in_use`. */

@@ -1,17 +1,24 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import {
+  EXECUTION_SORTS,
   EXECUTION_STATUSES,
   EXECUTION_TRIGGERS,
   type ExecutionFilter,
+  type ExecutionSort,
   type ExecutionStatus,
   type ExecutionTrigger,
+  type SortOf,
 } from '@core/domain';
 import { FromQueryList, IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { ApiSort } from '../http/sort.js';
 
 /** Filters of the executions of one schedule. */
 export class ScheduleExecutionsQueryDto extends PageQueryDto {
+  @ApiSort(EXECUTION_SORTS, '-queued_at')
+  sort?: SortOf<ExecutionSort>;
+
   @ApiPropertyOptional({
     description: 'Only these statuses; repeat it or separate by commas.',
     enum: EXECUTION_STATUSES,
@@ -69,7 +76,7 @@ export class ExecutionQueryDto extends ScheduleExecutionsQueryDto {
   schedule_id?: string;
 }
 
-export function filterOf(query: Omit<ExecutionQueryDto, keyof PageQueryDto>): ExecutionFilter {
+export function filterOf(query: Omit<ExecutionQueryDto, keyof PageQueryDto | 'sort'>): ExecutionFilter {
   return {
     repositoryId: query.repository_id,
     scheduleId: query.schedule_id,

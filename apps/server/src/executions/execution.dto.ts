@@ -99,6 +99,7 @@ export class ExecutionDto extends CountersDto {
 
   @ApiProperty({
     description: 'What a dry run, a verify or a repair found; null for all others, and until it ended.',
+    // OpenAPI 3.0 heeds "nullable" beside a type only.
     oneOf: [
       { $ref: getSchemaPath(DryRunReportDto) },
       { $ref: getSchemaPath(VerifyReportDto) },

@@ -23,7 +23,7 @@ export class ExecutionsController {
   @RequireRole('viewer')
   @ApiRoute({
     summary: 'List executions',
-    description: 'Newest first.',
+    description: 'Newest first, unless `sort` says otherwise.',
     answers: ExecutionListDto,
     problems: { 400: 'A filter is wrong; `errors` names each.' },
   })

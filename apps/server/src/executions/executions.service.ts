@@ -3,10 +3,11 @@ import {
   RepotideError,
   type Execution,
   type ExecutionFilter,
+  type ExecutionSort,
   type ExecutionStore,
   type Hints,
   type Page,
-  type PageRequest,
+  type SortedPageRequest,
 } from '@core/domain';
 import { EXECUTION_STORE, HINTS } from '../tokens.js';
 
@@ -18,8 +19,8 @@ export class ExecutionsService {
     @Inject(HINTS) private readonly hints: Hints,
   ) {}
 
-  /** Newest first. */
-  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>> {
+  /** Newest first by default. */
+  list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>> {
     return this.executions.list(filter, page);
   }
 

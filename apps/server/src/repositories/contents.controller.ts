@@ -19,7 +19,7 @@ export class ContentsController {
   @ApiId('repository')
   @ApiRoute({
     summary: 'List the files of a repository',
-    description: 'What became of each path: in the index, left out by a rule, or failed. Ordered by path.',
+    description: 'What became of each path: in the index, left out by a rule, or failed.',
     answers: FileListDto,
   })
   async listFiles(@IdParam() repositoryId: string, @Query() query: FileQueryDto): Promise<ListDto<FileDto>> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   RepotideError,
   type Embedder,
+  type FileSort,
   type Folder,
   type ManifestEntry,
   type ManifestStore,
@@ -9,8 +10,10 @@ import {
   type PageRequest,
   type Repository,
   type RepositoryChanges,
+  type RepositorySort,
   type RepositoryStore,
   type ScheduleWaker,
+  type SortedPageRequest,
   type SourceFactory,
 } from '@core/domain';
 import { naming } from '../http/refused-field.js';
@@ -30,7 +33,7 @@ export class RepositoriesService {
 
   list(
     filter: { projectPath?: string; branch?: string; collectionName?: string },
-    page: PageRequest,
+    page: SortedPageRequest<RepositorySort>,
   ): Promise<Page<Repository>> {
     return this.repositories.list(filter, page);
   }
@@ -75,7 +78,7 @@ export class RepositoriesService {
   async listFiles(
     repositoryId: string,
     filter: Parameters<ManifestStore['listFiles']>[1],
-    page: PageRequest,
+    page: SortedPageRequest<FileSort>,
   ): Promise<Page<ManifestEntry>> {
     await this.get(repositoryId);
     return this.manifest.listFiles(repositoryId, filter, page);

@@ -1,11 +1,22 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { type FileStatus } from '@core/domain';
+import {
+  FILE_SORTS,
+  type FileSort,
+  type FileStatus,
+  REPOSITORY_SORTS,
+  type RepositorySort,
+  type SortOf,
+} from '@core/domain';
 import { FromQueryBoolean, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { ApiSort } from '../http/sort.js';
 import { FILE_STATUSES } from './file.dto.js';
 
 export class RepositoryQueryDto extends PageQueryDto {
+  @ApiSort(REPOSITORY_SORTS, 'created_at')
+  sort?: SortOf<RepositorySort>;
+
   @ApiPropertyOptional({ description: 'Only this project.', example: 'group/project' })
   @MayBeAbsent()
   @IsText(1000)
@@ -23,6 +34,9 @@ export class RepositoryQueryDto extends PageQueryDto {
 }
 
 export class FileQueryDto extends PageQueryDto {
+  @ApiSort(FILE_SORTS, 'path')
+  sort?: SortOf<FileSort>;
+
   @ApiPropertyOptional({
     description: 'Only files of this status; `skipped` answers why a file is not indexed.',
     enum: FILE_STATUSES,

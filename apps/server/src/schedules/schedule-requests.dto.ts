@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsUUID } from 'class-validator';
+import { SCHEDULE_SORTS, type ScheduleSort, type SortOf } from '@core/domain';
 import { ApiUuid } from '../http/api-fields.js';
 import { FromQueryBoolean, IsText, IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { ApiSort } from '../http/sort.js';
 import { BudgetSettingsDto } from './budget.dto.js';
 
 /** A week: a tick that is found later is not worth running any more. */
@@ -61,6 +63,9 @@ export class UpdateScheduleDto extends ScheduleSettingsDto {
 }
 
 export class ScheduleQueryDto extends PageQueryDto {
+  @ApiSort(SCHEDULE_SORTS, 'created_at')
+  sort?: SortOf<ScheduleSort>;
+
   @ApiPropertyOptional({ description: 'Only schedules of this repository.', type: String, format: 'uuid' })
   @MayBeAbsent()
   @IsUUID('all')

@@ -4,11 +4,12 @@ import {
   RepotideError,
   type NewSchedule,
   type Page,
-  type PageRequest,
   type Schedule,
   type ScheduleChanges,
+  type ScheduleSort,
   type ScheduleStore,
   type ScheduleWaker,
+  type SortedPageRequest,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
@@ -51,7 +52,7 @@ export class SchedulesService {
 
   async list(
     filter: { repositoryId?: string; isActive?: boolean },
-    page: PageRequest,
+    page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<UpcomingSchedule>> {
     const [{ items, total }, now] = await Promise.all([
       this.schedules.list(filter, page),

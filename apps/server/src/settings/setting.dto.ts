@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { type SettingInForce } from '@core/domain';
-import { ApiInstant, ApiText, NULLABLE } from '../http/api-fields.js';
+import { ApiCount, ApiInstant, ApiText, NULLABLE } from '../http/api-fields.js';
 import { listOf } from '../http/page.dto.js';
 
 const SETTING_VALUE = { oneOf: [{ type: 'boolean' }, { type: 'integer', nullable: true }] };
@@ -29,8 +29,11 @@ export class SettingDto {
   @ApiInstant('When it was changed last.', NULLABLE)
   updated_at!: Date | null;
 
+  @ApiCount('How often it was changed.', { example: 0 })
+  revision!: number;
+
   static of(this: void, setting: SettingInForce): SettingDto {
-    const { name, value, default: defaultValue, type, description, updatedBy, updatedAt } = setting;
+    const { name, value, default: defaultValue, type, description, updatedBy, updatedAt, revision } = setting;
     return {
       name,
       value,
@@ -39,6 +42,7 @@ export class SettingDto {
       description,
       updated_by: updatedBy,
       updated_at: updatedAt,
+      revision,
     };
   }
 }

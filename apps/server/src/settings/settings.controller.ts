@@ -1,13 +1,17 @@
-import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type SettingInForce } from '@core/domain';
+import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { revisionOfSettings, type SettingInForce } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
+import { etagOf, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.dto.js';
 import { SettingsService } from './settings.service.js';
+
+const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
 
 @ApiTags('settings')
 @Controller('api/v1/settings')
@@ -16,33 +20,44 @@ export class SettingsController {
 
   @Get()
   @RequireRole('admin')
-  @ApiRoute({ summary: 'List the settings in force', answers: SettingListDto })
-  async listSettings(): Promise<ListDto<SettingDto>> {
-    return answer(await this.settings.list());
+  @ApiRoute({ summary: 'List the settings in force', answers: SettingListDto, headers: ETAG })
+  async listSettings(@Res({ passthrough: true }) response: Response): Promise<ListDto<SettingDto>> {
+    return answer(await this.settings.list(), response);
   }
 
   @Patch()
   @RequireRole('admin')
+  @ApiHeader({
+    name: 'If-Match',
+    description: 'Change them only if all settings together still have this `ETag`.',
+    required: false,
+    schema: { type: 'string', example: '"3"' },
+  })
   @ApiRoute({
     summary: 'Change settings',
     description:
       'All that are given, or none. Every pod obeys once it is answered. Null gives a setting its default back.',
     answers: SettingListDto,
+    headers: ETAG,
     problems: {
       400: 'The form of the request is wrong, or it changes nothing.',
+      412: '`revision_mismatch`: a setting was changed since.',
       422: '`setting_invalid`: `errors` names the setting and what it may be.',
     },
   })
   async updateSettings(
     @Body() body: UpdateSettingsDto,
     @CallerName() caller: string | null,
+    @ExpectedRevision() revision: number | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<ListDto<SettingDto>> {
     const { scheduling_paused, max_run_seconds } = body;
     const changes = someChange(presentFields({ scheduling_paused, max_run_seconds }));
-    return answer(await this.settings.update(changes, caller));
+    return answer(await this.settings.update(changes, caller, revision), response);
   }
 }
 
-function answer(settings: SettingInForce[]): ListDto<SettingDto> {
+function answer(settings: SettingInForce[], response: Response): ListDto<SettingDto> {
+  response.setHeader('ETag', etagOf({ revision: revisionOfSettings(settings) }));
   return toList({ items: settings, total: settings.length }, SettingDto.of);
 }

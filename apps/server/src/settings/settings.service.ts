@@ -14,12 +14,13 @@ export class SettingsService {
     return this.settings.list();
   }
 
-  /** @throws invalid `setting_invalid`. */
+  /** @throws invalid `setting_invalid`; conflict `revision_mismatch`. */
   async update(
     changes: Readonly<Record<string, unknown>>,
     updatedBy: string | null,
+    expectedRevision: number | undefined,
   ): Promise<SettingInForce[]> {
-    const settings = await this.settings.update(changes, updatedBy);
+    const settings = await this.settings.update(changes, updatedBy, expectedRevision);
     // What stayed due while scheduling was paused should not wait for the next poll.
     this.waker.wake();
     return settings;

@@ -1,4 +1,5 @@
 import {
+  type FileSort,
   type FileStatus,
   type Folder,
   type Manifest,
@@ -6,6 +7,7 @@ import {
   type ManifestStore,
   type Page,
   type PageRequest,
+  type SortedPageRequest,
 } from '@core/domain';
 import { columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database } from './database.js';
@@ -13,7 +15,7 @@ import { fenced } from './fence.js';
 import { rebuildFolders } from './folders.js';
 import { advancePointer, findIndexState, markDirty } from './index-state.js';
 import { commitBatch } from './manifest-batch.js';
-import { Conditions, selectPage } from './page.js';
+import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from './page.js';
 
 const SELECT = selectList(
   columnsOf<ManifestEntry>({
@@ -50,6 +52,13 @@ const IS_STATUS: Record<FileStatus, string> = {
   failed: 'last_error IS NOT NULL',
   skipped: 'last_error IS NULL AND skip_reason IS NOT NULL',
   indexed: 'last_error IS NULL AND skip_reason IS NULL',
+};
+
+const SORTS: Record<FileSort, Order> = {
+  path: orderByAlways('path'),
+  size_bytes: orderByMaybe('size_bytes'),
+  chunk_count: orderByAlways('chunk_count'),
+  indexed_at: orderByMaybe('indexed_at'),
 };
 
 /** SQL of the active generation's id of the collection of repository $1. */
@@ -141,7 +150,7 @@ function listFiles(
   db: Database,
   where: Conditions,
   filter: Parameters<ManifestStore['listFiles']>[1],
-  page: PageRequest,
+  page: SortedPageRequest<FileSort>,
 ): Promise<Page<ManifestEntry>> {
   const prefix = folderPath(filter.pathPrefix ?? '');
   const { hasSecrets, status } = filter;
@@ -152,7 +161,8 @@ function listFiles(
   );
   if (status !== undefined) where.always(IS_STATUS[status]);
   if (hasSecrets !== undefined) where.always(hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0');
-  return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy: 'path' }, page);
+  const orderBy = orderOf(page.sort ?? 'path', SORTS, 'path');
+  return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy }, page);
 }
 
 async function listFolder(

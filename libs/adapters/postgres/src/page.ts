@@ -1,4 +1,4 @@
-import { type Page, type PageRequest } from '@core/domain';
+import { type Page, type PageRequest, type SortOf } from '@core/domain';
 import { type Queryable } from './database.js';
 
 /** Conditions with their values; `?` stands for the value of the condition. */
@@ -26,6 +26,33 @@ export class Conditions {
   get sql(): string {
     return this.parts.length === 0 ? 'true' : this.parts.join(' AND ');
   }
+}
+
+/** The SQL of a column in both directions. */
+export interface Order {
+  up: string;
+  down: string;
+}
+
+/** Of a column that is never null: a plain index serves both directions. */
+export function orderByAlways(sql: string): Order {
+  return { up: sql, down: `${sql} DESC` };
+}
+
+/** Of a column that may be null, which counts as the least: one index `DESC NULLS LAST` serves both directions. */
+export function orderByMaybe(sql: string): Order {
+  return { up: `${sql} NULLS FIRST`, down: `${sql} DESC NULLS LAST` };
+}
+
+/** A total order: rows that are equal in the column are ordered by their key, in the same direction. */
+export function orderOf<Column extends string>(
+  sort: SortOf<Column>,
+  columns: Readonly<Record<Column, Order>>,
+  key: string,
+): string {
+  const isDownwards = sort.startsWith('-');
+  const { up, down } = columns[(isDownwards ? sort.slice(1) : sort) as Column];
+  return isDownwards ? `${down}, ${key} DESC` : `${up}, ${key}`;
 }
 
 /** One page and the number of all rows that match; the order must be total, or rows repeat between pages. */

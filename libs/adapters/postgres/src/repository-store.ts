@@ -3,6 +3,7 @@ import {
   type NewRepository,
   type Repository,
   RepotideError,
+  type RepositorySort,
   type RepositoryStore,
 } from '@core/domain';
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
@@ -10,7 +11,7 @@ import { OCCUPIES_REPOSITORY } from './execution-columns.js';
 import { type Database, type Queryable } from './database.js';
 import { isUniqueViolation } from './database-error.js';
 import { SELECT_INDEX_STATE } from './index-state.js';
-import { Conditions, selectPage } from './page.js';
+import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from './page.js';
 
 const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
   id: true,
@@ -71,6 +72,13 @@ const EDITABLE = [
   'credentialId',
 ] as const;
 
+const SORTS: Record<RepositorySort, Order> = {
+  created_at: orderByAlways('r.created_at'),
+  updated_at: orderByAlways('r.updated_at'),
+  project_path: orderByAlways('r.project_path'),
+  last_sync_at: orderByMaybe('i.last_sync_at'),
+};
+
 /** The registered repositories, in Postgres. */
 export function createRepositoryStore(db: Database): RepositoryStore {
   return {
@@ -86,7 +94,8 @@ export function createRepositoryStore(db: Database): RepositoryStore {
         .add('r.branch = ?', filter.branch)
         .add('r.collection_name = ?', filter.collectionName);
       const from = withIndex('repositories');
-      return selectPage(db, { select: SELECT, from, where, orderBy: 'r.created_at, r.id' }, page);
+      const orderBy = orderOf(page.sort ?? 'created_at', SORTS, 'r.id');
+      return selectPage(db, { select: SELECT, from, where, orderBy }, page);
     },
     listStalest: (limit) =>
       db.query<Repository>(

@@ -3,11 +3,12 @@ import {
   RepotideError,
   type Schedule,
   type ScheduleChanges,
+  type ScheduleSort,
   type ScheduleStore,
 } from '@core/domain';
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
-import { Conditions, selectPage } from './page.js';
+import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from './page.js';
 import { lockRepository, refuseOldRevision } from './repository-store.js';
 import { claimDue } from './schedule-claim.js';
 import { SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
@@ -36,6 +37,13 @@ const SELECT = selectList(COLUMNS, 's');
 const BUDGET = ['maxEmbeddingTokensPerRun', 'maxEmbeddingTokensPerDay', 'timeBudgetSeconds'] as const;
 const EDITABLE = ['cronExpression', 'timezone', 'isActive', 'misfireGraceSeconds', ...BUDGET] as const;
 
+const SORTS: Record<ScheduleSort, Order> = {
+  created_at: orderByAlways('created_at'),
+  updated_at: orderByAlways('updated_at'),
+  next_run_at: orderByMaybe('next_run_at'),
+  last_sync_at: orderByMaybe('last_sync_at'),
+};
+
 type Next = (schedule: Schedule, now: Date) => Date | null;
 
 /** The schedules and their ticks, in Postgres: its clock alone says what is due. */
@@ -55,7 +63,8 @@ export function createScheduleStore(db: Database): ScheduleStore {
         .add('repository_id = ?', repositoryId === undefined ? undefined : uuidOrNull(repositoryId))
         .add('is_active = ?', isActive);
       const from = 'schedule_sessions s';
-      return selectPage(db, { select: SELECT, from, where, orderBy: 'created_at, id' }, page);
+      const orderBy = orderOf(page.sort ?? 'created_at', SORTS, 'id');
+      return selectPage(db, { select: SELECT, from, where, orderBy }, page);
     },
     update: (scheduleId, changes, next, expectedRevision) =>
       db.transaction((tx) => update(tx, scheduleId, changes, next, expectedRevision)),

@@ -33,6 +33,8 @@ export interface Credential {
   needsLoginSince: Date | null;
   /** Live repositories that are read with it. */
   repositoryCount: number;
+  /** Grows with each secret, with those of a refresh too. */
+  revision: number;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -53,8 +55,15 @@ export interface CredentialStore {
   create(credential: NewCredential): Promise<Credential>;
   find(credentialId: string): Promise<Credential | null>;
   list(page: PageRequest): Promise<Page<Credential>>;
-  /** A new secret for the same host, for example after a new login. @throws not_found `credential_not_found`. */
-  replaceSecret(credentialId: string, secret: CredentialSecret): Promise<Credential>;
+  /**
+   * A new secret for the same host, for example after a new login.
+   * @throws not_found `credential_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
+   */
+  replaceSecret(
+    credentialId: string,
+    secret: CredentialSecret,
+    expectedRevision?: number,
+  ): Promise<Credential>;
   /** @throws not_found `credential_not_found`; conflict `credential_in_use` while a live repository uses it. */
   delete(credentialId: string): Promise<void>;
   /**

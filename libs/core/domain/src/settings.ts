@@ -20,6 +20,13 @@ export interface SettingInForce {
   /** Who changed it last; null while nobody has. */
   updatedBy: string | null;
   updatedAt: Date | null;
+  /** How often it was changed. */
+  revision: number;
+}
+
+/** Of all settings together: grows with each change to any. */
+export function revisionOfSettings(settings: readonly Pick<SettingInForce, 'revision'>[]): number {
+  return settings.reduce((sum, { revision }) => sum + revision, 0);
 }
 
 export interface SettingsStore {
@@ -30,7 +37,12 @@ export interface SettingsStore {
    * Changes those that are named, all or none. Once it resolves, every pod obeys: no claim that began before commits
    * after it. Null gives a setting its default back.
    * @param changes by name in snake_case.
-   * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details.
+   * @param expectedRevision of {@link revisionOfSettings}.
+   * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details; conflict `revision_mismatch`.
    */
-  update(changes: Readonly<Record<string, unknown>>, updatedBy: string | null): Promise<SettingInForce[]>;
+  update(
+    changes: Readonly<Record<string, unknown>>,
+    updatedBy: string | null,
+    expectedRevision?: number,
+  ): Promise<SettingInForce[]>;
 }

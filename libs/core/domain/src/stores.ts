@@ -27,6 +27,24 @@ export interface PageRequest {
   offset: number;
 }
 
+/** What the rows of a list are ordered by; with a minus before it, downwards. What has no value counts as the least. */
+export type SortOf<Column extends string> = Column | `-${Column}`;
+export interface SortedPageRequest<Column extends string> extends PageRequest {
+  /** Default: the order that the list describes. */
+  sort?: SortOf<Column>;
+}
+
+// Only what an index backs, or what is sorted among few: there are millions of executions, but thousands of the others,
+// and the files of one repository.
+export const EXECUTION_SORTS = ['queued_at', 'started_at'] as const;
+export type ExecutionSort = (typeof EXECUTION_SORTS)[number];
+export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
+export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
+export const SCHEDULE_SORTS = ['created_at', 'updated_at', 'next_run_at', 'last_sync_at'] as const;
+export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
+export const FILE_SORTS = ['path', 'size_bytes', 'chunk_count', 'indexed_at'] as const;
+export type FileSort = (typeof FILE_SORTS)[number];
+
 export interface RepositoryStore {
   /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
   create(repository: NewRepository): Promise<Repository>;
@@ -36,7 +54,7 @@ export interface RepositoryStore {
   findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
   list(
     filter: { projectPath?: string; branch?: string; collectionName?: string },
-    page: PageRequest,
+    page: SortedPageRequest<RepositorySort>,
   ): Promise<Page<Repository>>;
   /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
   listStalest(limit: number): Promise<Repository[]>;
@@ -96,7 +114,10 @@ export interface ScheduleStore {
    */
   create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
   find(scheduleId: string): Promise<Schedule | null>;
-  list(filter: { repositoryId?: string; isActive?: boolean }, page: PageRequest): Promise<Page<Schedule>>;
+  list(
+    filter: { repositoryId?: string; isActive?: boolean },
+    page: SortedPageRequest<ScheduleSort>,
+  ): Promise<Page<Schedule>>;
   /** Recomputes `nextRunAt` (null when inactive) and raises the revision: ticks before the edit are discarded. */
   update(
     scheduleId: string,
@@ -178,7 +199,7 @@ export interface ExecutionStore {
   }): Promise<Execution>;
   find(executionId: string): Promise<Execution | null>;
   /** Newest first. */
-  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<Execution>>;
+  list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
   /** Queued and available now, those of people first, then the oldest. */
   listQueued(limit: number): Promise<Execution[]>;
   /** A fence greater than every earlier one. An unused one is harmless. */
@@ -265,7 +286,7 @@ export interface Manifest {
   listFiles(
     repositoryId: string,
     filter: { status?: FileStatus; pathPrefix?: string; hasSecrets?: boolean },
-    page: PageRequest,
+    page: SortedPageRequest<FileSort>,
   ): Promise<Page<ManifestEntry>>;
 }
 

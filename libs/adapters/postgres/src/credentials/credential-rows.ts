@@ -10,7 +10,7 @@ import { type Sealed } from './keyring.js';
 const EXPIRY_MARGIN_SECONDS = 60;
 
 const SHOWN = selectList(
-  columnsOf<Omit<Credential, 'repositoryCount'>>({
+  columnsOf<Omit<Credential, 'repositoryCount' | 'revision'>>({
     id: true,
     name: true,
     kind: true,
@@ -24,7 +24,7 @@ const SHOWN = selectList(
 );
 
 /** For rows of `credentials` named `c`. Without any part of the secret. */
-export const SELECT_CREDENTIAL = `${SHOWN}, (SELECT count(*) FROM repositories r
+export const SELECT_CREDENTIAL = `${SHOWN}, c.generation AS revision, (SELECT count(*) FROM repositories r
   WHERE r.credential_id = c.id AND r.deleted_at IS NULL) AS "repositoryCount"`;
 
 const SEALED = ['ciphertext', 'nonce', 'authTag', 'keyId'] as const;

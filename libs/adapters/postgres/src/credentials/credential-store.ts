@@ -11,6 +11,7 @@ import { uuidOrNull } from '../columns.js';
 import { type Database, type Queryable } from '../database.js';
 import { isUniqueViolation } from '../database-error.js';
 import { Conditions, selectPage } from '../page.js';
+import { refuseOldRevision } from '../repository-store.js';
 import { credentialNotFound, findSealed, SELECT_CREDENTIAL } from './credential-rows.js';
 import { Keyring } from './keyring.js';
 import { OAuthRefresh, type RefreshOptions } from './oauth-refresh.js';
@@ -38,7 +39,8 @@ export function createCredentialStore(db: Database, options: CredentialStoreOpti
         page,
       );
     },
-    replaceSecret: (credentialId, secret) => replaceSecret(db, keyring, credentialId, secret),
+    replaceSecret: (credentialId, secret, expectedRevision) =>
+      db.transaction((tx) => replaceSecret(tx, keyring, credentialId, secret, expectedRevision)),
     delete: (credentialId) => db.transaction((tx) => remove(tx, credentialId)),
     async tokenFor(credentialId, signal) {
       const row = await oauth.freshRow(credentialId, signal);
@@ -79,19 +81,21 @@ async function insert(db: Database, keyring: Keyring, credential: NewCredential)
 
 /** A refresh that is under way loses against it: its generation is the one before. */
 async function replaceSecret(
-  db: Database,
+  tx: Queryable,
   keyring: Keyring,
   credentialId: string,
   secret: CredentialSecret,
+  expectedRevision: number | undefined,
 ): Promise<Credential> {
-  const found = (await find(db, credentialId)) ?? credentialNotFound(credentialId);
+  const found = await findSealed(tx, credentialId, 0, 'FOR UPDATE');
+  refuseOldRevision('credential', found.generation, expectedRevision);
   const { kind } = secret;
   const sealed = await sealSecret(
     keyring,
     { id: found.id, kind, baseUrl: found.baseUrl },
     storedSecretOf(secret),
   );
-  const [row] = await db.query<Credential>(
+  const [row] = await tx.query<Credential>(
     `UPDATE credentials c SET kind = $2, expires_at = $3, ciphertext = $4, nonce = $5, auth_tag = $6, key_id = $7,
       generation = generation + 1, refresh_claim = NULL, refresh_claimed_at = NULL, needs_login_since = NULL,
       login_error = NULL, updated_at = clock_timestamp()

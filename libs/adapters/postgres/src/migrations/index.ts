@@ -12,6 +12,7 @@ import { HostLimits1764374400000 } from './0010-host-limits.js';
 import { Discoveries1764460800000 } from './0011-discoveries.js';
 import { BreakingIndexGenerations1764547200000 } from './0012-index-generations.js';
 import { Budgets1764633600000 } from './0013-budgets.js';
+import { SortingAndRevisions1764720000000 } from './0014-sorting-and-revisions.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   Discoveries1764460800000,
   BreakingIndexGenerations1764547200000,
   Budgets1764633600000,
+  SortingAndRevisions1764720000000,
 ];

@@ -1,5 +1,6 @@
 import {
   RepotideError,
+  revisionOfSettings,
   type RuntimeSettingName,
   type RuntimeSettings,
   type SettingInForce,
@@ -7,6 +8,7 @@ import {
 } from '@core/domain';
 import { columnName } from '../columns.js';
 import { type Database, type Queryable } from '../database.js';
+import { refuseOldRevision } from '../repository-store.js';
 import { RUNTIME_SETTINGS } from './runtime-settings.js';
 import { excludeClaims } from './scheduling-gate.js';
 
@@ -15,6 +17,7 @@ interface SettingRow {
   value: unknown;
   updatedBy: string | null;
   updatedAt: Date;
+  revision: number;
 }
 
 const NAMES = Object.keys(RUNTIME_SETTINGS) as RuntimeSettingName[];
@@ -29,10 +32,11 @@ export function createSettingsStore(db: Database): SettingsStore {
       ) as unknown as RuntimeSettings;
     },
     list: () => listInForce(db),
-    update: (changes, updatedBy) =>
+    update: (changes, updatedBy, expectedRevision) =>
       db.transaction(async (tx) => {
         const parsed = Object.entries(changes).map(([key, value]) => parseChange(key, value));
         await excludeClaims(tx);
+        refuseOldRevision('list of settings', revisionOfSettings(await listInForce(tx)), expectedRevision);
         for (const { key, value } of parsed) await write(tx, key, value, updatedBy);
         return listInForce(tx);
       }),
@@ -41,7 +45,7 @@ export function createSettingsStore(db: Database): SettingsStore {
 
 async function listInForce(db: Queryable): Promise<SettingInForce[]> {
   const rows = await db.query<SettingRow>(
-    'SELECT key, value, updated_by AS "updatedBy", updated_at AS "updatedAt" FROM settings',
+    'SELECT key, value, updated_by AS "updatedBy", updated_at AS "updatedAt", revision FROM settings',
   );
   return NAMES.map((property) => {
     const { schema, default: defaultValue, type, description } = RUNTIME_SETTINGS[property];
@@ -50,8 +54,8 @@ async function listInForce(db: Queryable): Promise<SettingInForce[]> {
     // Written by hand, or by a version with other rules: the default is what is safe.
     const stored = schema.safeParse(row?.value);
     const value = stored.success ? stored.data : defaultValue;
-    const { updatedBy = null, updatedAt = null } = row ?? {};
-    return { name, value, default: defaultValue, type, description, updatedBy, updatedAt };
+    const { updatedBy = null, updatedAt = null, revision = 0 } = row ?? {};
+    return { name, value, default: defaultValue, type, description, updatedBy, updatedAt, revision };
   });
 }
 
@@ -74,7 +78,7 @@ async function write(tx: Queryable, key: string, value: unknown, updatedBy: stri
   await tx.query(
     `INSERT INTO settings (key, value, updated_by, updated_at) VALUES ($1, $2::jsonb, $3, clock_timestamp())
       ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_by = excluded.updated_by,
-        updated_at = excluded.updated_at`,
+        updated_at = excluded.updated_at, revision = settings.revision + 1`,
     [key, JSON.stringify(value), updatedBy],
   );
 }

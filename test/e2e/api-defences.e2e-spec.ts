@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import { type RawAnswer, rawRequest } from '../support/raw-http.js';
+
+const ADMIN_TOKEN = 'admin-token-of-the-defences-0123456789';
+const ORIGIN = 'https://elsewhere.example';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LIMIT = 25;
+
+let installation: Installation;
+let service: Service;
+beforeAll(async () => {
+  installation = await createInstallation({ GITLAB_URL: 'http://127.0.0.1:9' });
+  service = await installation.serve({
+    REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN,
+    API_RATE_LIMIT_PER_MINUTE: String(LIMIT),
+  });
+}, 240_000);
+afterAll(() => installation.remove());
+
+/** Each test has a caller of its own, as callers are limited one by one. */
+async function newCaller(name: string): Promise<Record<string, string>> {
+  const { token } = await service.post<{ token: string }>('/api/v1/tokens', { name, role: 'viewer' });
+  return { Authorization: `Bearer ${token}` };
+}
+
+const send = (path: string, headers: Record<string, string>, method = 'GET', body?: string) =>
+  rawRequest(service.url, { method, path, headers, body });
+
+const namesOf = ({ headers }: RawAnswer, prefix: string) =>
+  Object.keys(headers).filter((name) => name.startsWith(prefix));
+
+describe('a service as it is delivered', () => {
+  it('lets no page of another origin read an answer', async () => {
+    const caller = await newCaller('foreign page');
+    for (const [path, headers] of [
+      ['/', {}],
+      ['/health/live', {}],
+      ['/docs-json', {}],
+      ['/api/v1/identity', {}],
+      ['/api/v1/identity', caller],
+      ['/api/v1/no-such-route', caller],
+    ] as const) {
+      const answer = await send(path, { ...headers, Origin: ORIGIN });
+      expect([path, namesOf(answer, 'access-control-')]).toEqual([path, []]);
+    }
+  });
+
+  it.each(['GET', 'POST', 'PATCH', 'DELETE'])('refuses the preflight of a %s', async (method) => {
+    const asked = {
+      Origin: ORIGIN,
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': 'authorization',
+    };
+    for (const path of ['/api/v1/repositories', '/api/v1/settings', '/webhooks/gitlab']) {
+      const answer = await send(path, asked, 'OPTIONS');
+      expect([path, answer.status >= 400, namesOf(answer, 'access-control-')]).toEqual([path, true, []]);
+    }
+  });
+
+  it('sends the headers that browsers obey, with pages, answers and problems alike', async () => {
+    for (const path of ['/', '/docs', '/health/live', '/api/v1/identity', '/nothing']) {
+      const { headers } = await send(path, {});
+      expect([path, headers]).toEqual([
+        path,
+        expect.objectContaining({
+          'content-security-policy': expect.stringMatching(/default-src '(self|none)'/),
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': expect.stringMatching(/^(DENY|SAMEORIGIN)$/),
+          'referrer-policy': 'no-referrer',
+        }),
+      ]);
+      expect(headers['x-powered-by']).toBeUndefined();
+    }
+  });
+
+  it('gives back a request id that is harmless, and another for one that is not', async () => {
+    expect((await send('/health/live', { 'X-Request-Id': 'ci-42.a_b' })).headers['x-request-id']).toBe(
+      'ci-42.a_b',
+    );
+    for (const hostile of [
+      'a b',
+      '"}{"level":"fatal',
+      'x'.repeat(5_000),
+      '<script>',
+      "';--",
+      '\xff',
+      '${jndi:x}',
+    ]) {
+      const answer = await send('/api/v1/identity', { 'X-Request-Id': hostile });
+      expect([hostile, answer.headers['x-request-id']]).toEqual([hostile, expect.stringMatching(UUID)]);
+      expect(JSON.parse(answer.body)).toMatchObject({ request_id: answer.headers['x-request-id'] });
+    }
+  });
+
+  it('takes bodies of up to 1 MiB', async () => {
+    const caller = { ...(await newCaller('sender')), 'Content-Type': 'application/json' };
+    const bodyOf = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`;
+    const fits = await send('/api/v1/search', caller, 'POST', bodyOf(1_048_576));
+    expect([fits.status, JSON.parse(fits.body)]).toEqual([
+      400,
+      expect.objectContaining({ code: 'validation_failed' }),
+    ]);
+    const tooLarge = await send('/api/v1/search', caller, 'POST', bodyOf(1_048_577));
+    expect([tooLarge.status, JSON.parse(tooLarge.body)]).toEqual([
+      413,
+      expect.objectContaining({ code: 'body_too_large' }),
+    ]);
+  });
+
+  it('counts the requests of each token by itself', async () => {
+    const [busy, calm] = [await newCaller('busy'), await newCaller('calm')];
+    const statuses: number[] = [];
+    let refused: RawAnswer | undefined;
+    // A minute may end meanwhile; what was counted before it cannot fill the next one.
+    for (let sent = 0; sent < 2 * LIMIT + 1 && refused === undefined; sent += 1) {
+      const answer = await send('/api/v1/identity', busy);
+      statuses.push(answer.status);
+      if (answer.status !== 200) refused = answer;
+    }
+    expect(statuses.length).toBeGreaterThan(LIMIT);
+    expect([refused?.status, JSON.parse(refused?.body ?? '{}')]).toEqual([
+      429,
+      expect.objectContaining({ code: 'rate_limit_exceeded' }),
+    ]);
+    const seconds = Number(refused?.headers['retry-after']);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect((await send('/api/v1/identity', calm)).status).toBe(200);
+  });
+});

@@ -1,0 +1,170 @@
+import { createExecutionStore, type Database, type Queryable } from '@adapters/postgres';
+import {
+  type Execution,
+  EXECUTION_SORTS,
+  FILE_SORTS,
+  REPOSITORY_SORTS,
+  SCHEDULE_SORTS,
+  type SortedPageRequest,
+  type ExecutionSort,
+  type SortOf,
+} from '@core/domain';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addRepository, newRepository, openStores, type Stores } from './fixtures.js';
+
+let stores: Stores;
+let repositoryId: string;
+beforeAll(async () => {
+  stores = await openStores();
+  ({ id: repositoryId } = await addRepository(stores));
+  await addRepositories();
+  await addExecutions();
+  await addFiles();
+});
+afterAll(() => stores.close());
+
+/** With a schedule each; two and two alike, and of the times that may be missing one is. */
+async function addRepositories(): Promise<void> {
+  const timing = { cronExpression: '0 * * * *', timezone: 'UTC', isActive: true, misfireGraceSeconds: 300 };
+  for (let index = 0; index < 6; index += 1) {
+    const pair = Math.floor(index / 2);
+    const at = new Date(Date.UTC(2026, 0, 9 - pair));
+    const projectPath = `group/${'bca'.charAt(pair)}`;
+    const { id } = await stores.repositories.create(newRepository({ projectPath }));
+    const schedule = await stores.schedules.create({ ...timing, repositoryId: id }, () => at);
+    for (const [table, row] of [
+      ['repositories', id],
+      ['schedule_sessions', schedule.id],
+    ])
+      await stores.db.query(`UPDATE ${table} SET created_at = $2, updated_at = $2 WHERE id = $1`, [row, at]);
+    if (index === 3) continue;
+    await stores.db.query('UPDATE schedule_sessions SET last_sync_at = next_run_at WHERE id = $1', [
+      schedule.id,
+    ]);
+    await stores.db.query(
+      `INSERT INTO repository_indexes (repository_id, generation_id, last_sync_at)
+        SELECT $1, id, $2 FROM index_generations WHERE status = 'active'`,
+      [id, at],
+    );
+  }
+  await stores.db.query(
+    'UPDATE schedule_sessions SET is_active = false, next_run_at = NULL WHERE last_sync_at IS NULL',
+  );
+}
+
+/** Of every second one several began at once; every third never did. */
+async function addExecutions(): Promise<void> {
+  await stores.db.query(
+    `INSERT INTO schedule_execution_logs (repository_id, trigger, status, queued_at, started_at, completed_at)
+      SELECT $1, 'manual', 'cancelled', '2026-01-01Z'::timestamptz + n / 2 * interval '1 s',
+        CASE WHEN n % 3 > 0 THEN '2026-02-01Z'::timestamptz - n / 4 * interval '1 s' END, '2026-03-01Z'
+        FROM generate_series(1, 20000) n`,
+    [repositoryId],
+  );
+  await stores.db.query('ANALYZE schedule_execution_logs');
+}
+
+async function addFiles(): Promise<void> {
+  await stores.db.query(
+    `INSERT INTO repository_files
+        (repository_id, generation_id, path, mode, blob_sha, fingerprint, size_bytes, chunk_count, indexed_at)
+      SELECT $1, g.id, 'f' || n, '100644', 'sha' || n, 'print', CASE WHEN n % 2 = 0 THEN n / 4 END, n % 3,
+        CASE WHEN n % 2 = 0 THEN '2026-01-01Z'::timestamptz END
+        FROM generate_series(1, 9) n, index_generations g WHERE g.status = 'active'`,
+    [repositoryId],
+  );
+}
+
+type List = (page: SortedPageRequest<never>) => Promise<{ items: unknown[]; total: number }>;
+
+const LISTS: readonly (readonly [string, readonly string[], string, () => List])[] = [
+  ['repositories', REPOSITORY_SORTS, 'id', () => (page) => stores.repositories.list({}, page)],
+  ['schedules', SCHEDULE_SORTS, 'id', () => (page) => stores.schedules.list({}, page)],
+  ['files', FILE_SORTS, 'path', () => (page) => stores.manifest.listFiles(repositoryId, {}, page)],
+];
+
+const property = (column: string): string =>
+  column.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+
+/** A missing value before all others, instants and numbers by their value, equal ones by their key. */
+function compare(left: unknown, right: unknown): number {
+  if (left === right) return 0;
+  if (left === null || right === null) return left === null ? -1 : 1;
+  const [one, two] = [left, right].map((value) => (value instanceof Date ? value.getTime() : value)) as [
+    string,
+    string,
+  ];
+  return one < two ? -1 : one > two ? 1 : 0;
+}
+
+async function everyPage(list: List, sort: string): Promise<Record<string, unknown>[]> {
+  const rows: unknown[] = [];
+  for (;;) {
+    const page = { limit: 2, offset: rows.length, sort: sort as never };
+    const { items, total } = await list(page);
+    rows.push(...items);
+    if (rows.length >= total) return rows as Record<string, unknown>[];
+  }
+}
+
+describe.each(LISTS)('the list of %s', (_what, columns, key, listOf) => {
+  it.each(columns.flatMap((column) => [column, `-${column}`]))(
+    'by %s, page by page, has every row once and in order',
+    async (sort) => {
+      const rows = await everyPage(listOf(), sort);
+      const by = property(sort.replace('-', ''));
+      const ordered = [...rows].sort(
+        (left, right) => compare(left[by], right[by]) || compare(left[key], right[key]),
+      );
+      expect(rows.length).toBeGreaterThan(5);
+      expect(new Set(rows.map((row) => row[key])).size).toBe(rows.length);
+      const expected = sort.startsWith('-') ? ordered.reverse() : ordered;
+      expect(rows.map((row) => row[key])).toEqual(expected.map((row) => row[key]));
+    },
+  );
+});
+
+describe('the list of executions', () => {
+  const orders = EXECUTION_SORTS.flatMap((column) => [column, `-${column}`] as const);
+  const listed = async (sort: SortOf<ExecutionSort> | undefined, offset = 0) =>
+    (await stores.executions.list({}, { limit: 50, offset, ...(sort && { sort }) })).items;
+
+  it.each(orders)('by %s is read from an index, without sorting more than the page', async (sort) => {
+    const statements: [string, unknown[]][] = [];
+    const recording = (to: Queryable): Queryable => ({
+      query(sql, values = []) {
+        statements.push([sql, [...values]]);
+        return to.query(sql, values);
+      },
+    });
+    const db = Object.create(stores.db, {
+      transaction: {
+        value: <T>(work: (tx: Queryable) => Promise<T>) =>
+          stores.db.transaction((tx) => work(recording(tx))),
+      },
+    }) as Database;
+    await createExecutionStore(db).list({}, { limit: 50, offset: 100, sort });
+    const [sql, values] = statements.at(-1)!;
+    const plan = await stores.db.query<Record<string, string>>(`EXPLAIN ${sql}`, values);
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain(sort.includes('started') ? 'logs_started_idx' : 'logs_queued_idx');
+    // Above it only the page itself is put in order.
+    expect(text.slice(text.indexOf('Limit'))).toMatch(/^Limit(?![^]*Sort Key)/);
+  });
+
+  it('by start begins, downwards, with the latest and ends with what never started', async () => {
+    const startOf = ({ startedAt }: Execution) => startedAt?.getTime() ?? null;
+    const down = (await listed('-started_at')).map(startOf);
+    expect(down).not.toContain(null);
+    expect(down).toEqual([...(down as number[])].sort((left, right) => right - left));
+    expect((await listed('-started_at', 19_900)).map(startOf)).toEqual(Array(50).fill(null));
+    const up = (await listed('started_at', 19_950)).map(({ id }) => id);
+    expect(up).toEqual((await listed('-started_at')).map(({ id }) => id).reverse());
+  });
+
+  it('is the newest first when nothing is asked for', async () => {
+    const rows = await listed(undefined);
+    expect(rows).toEqual(await listed('-queued_at'));
+    expect(rows[0]!.queuedAt.getTime()).toBeGreaterThan(rows.at(-1)!.queuedAt.getTime());
+  });
+});
