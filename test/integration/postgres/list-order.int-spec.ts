@@ -1,4 +1,4 @@
-import { createExecutionStore, type Database, type Queryable } from '@adapters/postgres';
+import { createExecutionStore, type Database } from '@adapters/postgres';
 import {
   type Execution,
   EXECUTION_SORTS,
@@ -11,6 +11,8 @@ import {
 } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addRepository, newRepository, openStores, type Stores } from './fixtures.js';
+
+type Reader = Pick<Database, 'query'>;
 
 let stores: Stores;
 let repositoryId: string;
@@ -131,16 +133,15 @@ describe('the list of executions', () => {
 
   it.each(orders)('by %s is read from an index, without sorting more than the page', async (sort) => {
     const statements: [string, unknown[]][] = [];
-    const recording = (to: Queryable): Queryable => ({
-      query(sql, values = []) {
+    const recording = (to: Reader): Reader => ({
+      query: (sql: string, values: readonly unknown[] = []) => {
         statements.push([sql, [...values]]);
         return to.query(sql, values);
       },
     });
     const db = Object.create(stores.db, {
       transaction: {
-        value: <T>(work: (tx: Queryable) => Promise<T>) =>
-          stores.db.transaction((tx) => work(recording(tx))),
+        value: <T>(work: (tx: Reader) => Promise<T>) => stores.db.transaction((tx) => work(recording(tx))),
       },
     }) as Database;
     await createExecutionStore(db).list({}, { limit: 50, offset: 100, sort });
