@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * List the files of a repository
-         * @description What became of each path: in the index, left out by a rule, or failed. Ordered by path.
+         * @description What became of each path: in the index, left out by a rule, or failed.
          */
         get: operations["listFiles"];
         put?: never;
@@ -496,7 +496,7 @@ export interface paths {
         };
         /**
          * List executions
-         * @description Newest first.
+         * @description Newest first, unless `sort` says otherwise.
          */
         get: operations["listExecutions"];
         put?: never;
@@ -4020,6 +4020,11 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string | null;
+            /**
+             * @description How often it was changed.
+             * @example 0
+             */
+            revision: number;
         };
         SettingListDto: {
             items: components["schemas"]["SettingDto"][];
@@ -4117,6 +4122,11 @@ export interface components {
              * @example 3
              */
             repository_count: number;
+            /**
+             * @description Grows with each new secret, with those of a refresh too; the `ETag`.
+             * @example 1
+             */
+            revision: number;
             /**
              * Format: date-time
              * @description When it was created.
@@ -4457,6 +4467,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to pass over. */
                 offset?: number;
+                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at";
                 /** @description Only this project. */
                 project_path?: string;
                 /** @description Only this branch. */
@@ -4955,6 +4967,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to pass over. */
                 offset?: number;
+                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                sort?: "path" | "-path" | "size_bytes" | "-size_bytes" | "chunk_count" | "-chunk_count" | "indexed_at" | "-indexed_at";
                 /** @description Only files of this status; `skipped` answers why a file is not indexed. */
                 status?: components["schemas"]["FileStatus"];
                 /** @description Only paths that begin with this. */
@@ -6669,6 +6683,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to pass over. */
                 offset?: number;
+                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "next_run_at" | "-next_run_at" | "last_sync_at" | "-last_sync_at";
                 /** @description Only schedules of this repository. */
                 repository_id?: string;
                 /** @description Only active or only paused ones. */
@@ -7304,6 +7320,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to pass over. */
                 offset?: number;
+                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                sort?: "queued_at" | "-queued_at" | "started_at" | "-started_at";
                 /** @description Only these statuses; repeat it or separate by commas. */
                 status?: components["schemas"]["ExecutionStatus"][];
                 /** @description Only runs that were asked for in this way. */
@@ -7405,6 +7423,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to pass over. */
                 offset?: number;
+                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                sort?: "queued_at" | "-queued_at" | "started_at" | "-started_at";
                 /** @description Only these statuses; repeat it or separate by commas. */
                 status?: components["schemas"]["ExecutionStatus"][];
                 /** @description Only runs that were asked for in this way. */
@@ -9149,6 +9169,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The revision of all settings together, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9205,7 +9227,10 @@ export interface operations {
     updateSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Change them only if all settings together still have this `ETag`. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9218,6 +9243,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The revision of all settings together, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9244,6 +9271,15 @@ export interface operations {
             };
             /** @description The token's role is less than admin. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: a setting was changed since. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9384,6 +9420,8 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
                     /** @description Address of the credential. */
                     Location?: string;
                     [name: string]: unknown;
@@ -9481,6 +9519,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9648,7 +9688,10 @@ export interface operations {
     updateCredential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Change it only if it still has this `ETag`. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the credential. */
                 id: string;
@@ -9664,6 +9707,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9699,6 +9744,15 @@ export interface operations {
             };
             /** @description There is no such credential, or it was deleted. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: it was changed since. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
