@@ -230,5 +230,11 @@ describe('what is no HTTP', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code: expect.stringMatching(/^[a-z_]+$/) });
   });
 
+  it('a HEAD that is too long is answered without a body', async () => {
+    const said = await speak(`HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(said).toMatch(/^HTTP\/1\.1 431 /);
+    expect(said.endsWith('\r\n\r\n')).toBe(true);
+  });
+
   it('harms nobody', expectUnharmed);
 });

@@ -106,7 +106,7 @@ async function expectNothingLeft(databaseServer: number): Promise<void> {
 
 describe('a service in the middle of a sync', () => {
   it('told to stop hands the run over, exits with 0, and the next one finishes it', async () => {
-    const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '3' });
+    const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '9' });
     const server = await installation.databaseServer();
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);

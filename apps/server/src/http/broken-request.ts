@@ -18,9 +18,12 @@ const REFUSALS: Readonly<Record<string, { status: number; code: string; detail: 
 };
 const MALFORMED = { status: 400, code: 'malformed_request', detail: 'This is not HTTP/1.1.' };
 
+/** With the bytes that the parser refused. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
 /** Answers what never becomes a request, too, as problem details. Call before the server listens. */
 export function answerBrokenRequests(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { bytesWritten?: number }) => {
+  server.on('clientError', (error: ParserError, socket: Duplex & { bytesWritten?: number }) => {
     // After an answer, more bytes would be taken for a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten !== 0) socket.destroy();
     else socket.end(answerTo(error));
@@ -29,7 +32,7 @@ export function answerBrokenRequests(server: Server): void {
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
 
-function answerTo(error: NodeJS.ErrnoException): string {
+function answerTo(error: ParserError): string {
   const { status, code, detail } = REFUSALS[error.code ?? ''] ?? MALFORMED;
   const title = STATUS_CODES[status] ?? 'Error';
   const type = `urn:repotide:problem:${code}`;
@@ -40,6 +43,11 @@ function answerTo(error: NodeJS.ErrnoException): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
-    body,
+    isHead(error) ? '' : body,
   ].join('\r\n');
+}
+
+/** Its answer has no body: what came after the headers would be taken for another answer. */
+function isHead({ rawPacket }: ParserError): boolean {
+  return rawPacket?.subarray(0, 'HEAD '.length).toString('latin1') === 'HEAD ';
 }
