@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, type Page } from 'playwright-core';
+import { type Browser } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
 import { until as until } from '../support/command-line.js';
 import {
   DESKTOP,
+  isTooWide,
   openPage,
   type OpenPage,
   PATIENCE_MS,
@@ -27,6 +28,7 @@ import { executionThat, isOver } from '../support/service-resources.js';
 const chromium = await findChromium();
 /** Chromium, a first database and a week of history, beside all other tests. */
 const START_LIMIT_MS = 600_000;
+const CHANGING = /sync|dry run|verify|more:|retry|pause|resume|cancel|unlock/i;
 const SCHEMES = ['light', 'dark'] as const;
 const SCREENS = { desktop: DESKTOP, phone: PHONE } as const;
 
@@ -74,8 +76,7 @@ function driveBrowser(executablePath: string): void {
         await settle(page);
         expect(await seriousViolations(page)).toEqual([]);
         expect(await isTooWide(page)).toBe(false);
-        await world.service.post(`/api/v1/executions/${executionId}/cancel`);
-        await executionThat(world.service, executionId, isOver, PATIENCE_MS);
+        await world.cancel(executionId);
         expect(complaints).toEqual([]);
         await page.context().close();
       },
@@ -124,6 +125,62 @@ function driveBrowser(executablePath: string): void {
     await page.context().close();
   });
 
+  it('retries a cancelled run when asked twice, and leads from each attempt to the other', async () => {
+    const executionId = await world.startHeldRun();
+    await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
+    await world.cancel(executionId);
+    const { page, complaints } = await signedIn('operator');
+    await page.goto(`${world.service.url}/#/history/${executionId}`);
+    await page.getByRole('button', { name: `Retry: ${HELD} @ main` }).click();
+    expect(page.url()).toContain(executionId);
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('link', { name: 'of a former run' }).waitFor();
+    const retryId = page.url().split('/').at(-1)!;
+    await executionThat(world.service, retryId, ({ status }) => status === 'running', PATIENCE_MS);
+    await settle(page);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'of a former run' }).click();
+    await page.getByRole('link', { name: /^repeated later: (queued|running)$/ }).click();
+    await page.getByRole('link', { name: 'of a former run' }).waitFor();
+    expect(page.url()).toContain(retryId);
+    await world.cancel(retryId);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['Dry run', MIXED, 'What a sync would do', /Nothing\. The index stands at/],
+    ['Dry run', HELD, 'The plan in numbers', /Files to read/],
+    ['Verify', MIXED, 'What was found', /The index is equal/],
+  ])('shows what a %s of %s found', async (action, project, label, verdict) => {
+    const { page, complaints } = await signedIn('operator');
+    await show(page, 'repositories');
+    await page.getByRole('button', { name: `More: ${project} @ main` }).click();
+    await page.getByRole('button', { name: `${action}: ${project} @ main` }).click();
+    await page.getByLabel(label, { exact: true }).getByText(verdict).waitFor();
+    await settle(page);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.getByText('Files left out by a rule').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows how far a rebuild is, what is kept from before, and what discoveries found', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'index');
+    const card = page.locator('li.panel', { hasText: 'text-embedding-3-small@1536' });
+    await card.getByText('1 of 2 repositories are done.').waitFor();
+    expect(await card.getByRole('progressbar').getAttribute('value')).toBe('50');
+    await card.getByText(/^kept, to be dropped in \d/).waitFor();
+    await page.getByRole('row', { name: /^platform completed .* 2 0 0 / }).waitFor();
+    await page.route('**/api/v1/collections', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service does not answer.').first().waitFor();
+    await page.getByRole('row', { name: /^platform / }).waitFor();
+    await page.context().close();
+  });
+
   it('finds code, and says where it stands', async () => {
     const { page } = await signedIn('viewer');
     await show(page, 'search');
@@ -167,7 +224,13 @@ function driveBrowser(executablePath: string): void {
     await page.getByText('test-viewer · viewer').waitFor();
     await show(page, 'repositories');
     await page.getByText(MIXED).waitFor();
-    expect(await page.getByRole('button', { name: /Sync|Pause|Resume|Cancel|Unlock/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: CHANGING }).count()).toBe(0);
+    await show(page, 'history');
+    await page.getByLabel('Outcome').selectOption('failed');
+    await settle(page);
+    await page.getByRole('link', { name: BROKEN }).first().click();
+    await page.getByText('Asked for by').waitFor();
+    expect(await page.getByRole('button', { name: CHANGING }).count()).toBe(0);
     await page.context().close();
   });
 
@@ -234,8 +297,4 @@ function driveBrowser(executablePath: string): void {
     await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
     await page.context().close();
   });
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }

@@ -5,6 +5,7 @@ import { Charts } from './views/charts.js';
 import { Cluster } from './views/cluster.js';
 import { ExecutionDetails } from './views/execution-details.js';
 import { History } from './views/history.js';
+import { Index } from './views/index-view.js';
 import { Now } from './views/now.js';
 import { Repositories } from './views/repositories.js';
 import { Search } from './views/search.js';
@@ -15,6 +16,7 @@ const PAGES = [
   ['repositories', 'Repositories'],
   ['history', 'History'],
   ['charts', 'Charts'],
+  ['index', 'Index'],
   ['cluster', 'Locks & pods'],
   ['search', 'Search'],
 ] as const;
@@ -75,6 +77,7 @@ function View({ route: { path, query } }: { route: Route }) {
   if (view === 'history' && id !== undefined) return <ExecutionDetails executionId={id} />;
   if (view === 'history') return <History query={query} />;
   if (view === 'charts') return <Charts query={query} />;
+  if (view === 'index') return <Index />;
   if (view === 'cluster') return <Cluster />;
   if (view === 'search') return <Search query={query} />;
   return (

@@ -35,3 +35,23 @@ export async function addHistory(database: Database): Promise<void> {
       CASE status WHEN 'failed' THEN 'GitLab does not answer.' WHEN 'partial' THEN '1 file failed.' END
     FROM work`);
 }
+
+/** A rebuild that rests at half of its way, as a repository without a sync holds it up, and what was active before. */
+export async function addGenerations(database: Database, doneRepositoryId: string): Promise<void> {
+  await database.query(
+    `WITH building AS (
+      INSERT INTO index_generations (collection_name, physical_name, model_id, dimensions, status)
+        SELECT r.collection_name, r.collection_name || '--next', 'text-embedding-3-small@1536', 1536, 'building'
+        FROM repositories r WHERE r.id = $1 RETURNING id
+    ), retired AS (
+      INSERT INTO index_generations
+          (collection_name, physical_name, model_id, dimensions, status, activated_at, retired_at)
+        SELECT r.collection_name, r.collection_name || '--former', 'code-search-v0@256', 256, 'retired',
+          clock_timestamp() - interval '30 days', clock_timestamp() - interval '1 hour'
+        FROM repositories r WHERE r.id = $1
+    )
+    INSERT INTO repository_indexes (repository_id, generation_id, last_synced_commit, last_sync_at)
+      SELECT $1, id, 'made-up', clock_timestamp() FROM building`,
+    [doneRepositoryId],
+  );
+}

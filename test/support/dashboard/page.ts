@@ -14,6 +14,7 @@ export const VIEWS = {
   repositories: { hash: '#/repositories', heading: 'Repositories' },
   history: { hash: '#/history', heading: 'History' },
   charts: { hash: '#/charts', heading: 'Charts' },
+  index: { hash: '#/index', heading: 'Index' },
   cluster: { hash: '#/cluster', heading: 'Locks & pods' },
   search: { hash: '#/search?q=refund+payment', heading: 'Search' },
 } as const;
@@ -87,4 +88,8 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
     );
+}
+
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }

@@ -24,10 +24,10 @@ try {
   await take(light, 'execution');
   const { page: dark } = await openPage(browser, world.service.url, 'dark', DESKTOP);
   await signIn(dark, world.tokens.admin);
-  await takeViews(dark, ['now', 'charts'], 'dark');
+  await takeViews(dark, ['now', 'charts', 'index'], 'dark');
   const { page: phone } = await openPage(browser, world.service.url, 'light', PHONE);
   await signIn(phone, world.tokens.admin);
-  await takeViews(phone, ['now', 'repositories', 'history'], 'phone');
+  await takeViews(phone, ['now', 'repositories', 'history', 'index'], 'phone');
 } finally {
   await browser.close();
   await world.remove();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGitRepository, generateRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
+import { until } from '../command-line.js';
 import { createInstallation, type Service } from '../installation.js';
 import {
   executionThat,
@@ -9,9 +10,10 @@ import {
   register,
   schedule,
   startSync,
+  type List,
   type RepositoryRow,
 } from '../service-resources.js';
-import { addHistory } from './history.js';
+import { addGenerations, addHistory } from './history.js';
 import { PATIENCE_MS } from './page.js';
 
 export const HELD = 'platform/search-engine';
@@ -54,7 +56,10 @@ export async function createDashboardWorld() {
     const first = await installation.serve();
     const repositories = await prepare(first, removeBranch);
     await first.stop();
-    await installation.withDatabase((database) => addHistory(database));
+    await installation.withDatabase(async (database) => {
+      await addHistory(database);
+      await addGenerations(database, repositories[MIXED]!.id);
+    });
     const service = await installation.serve();
     const tokens = {
       admin: 'admin-token-of-the-tests',
@@ -66,6 +71,11 @@ export async function createDashboardWorld() {
       repositories,
       tokens,
       remove,
+      /** Ends a run, and waits until it has ended. */
+      cancel: async (executionId: string): Promise<void> => {
+        await service.post(`/api/v1/executions/${executionId}/cancel`);
+        await executionThat(service, executionId, isOver, PATIENCE_MS);
+      },
       /** @returns the execution of a run that stays in its middle until it is ended, however often there was one. */
       startHeldRun: async () => {
         const path = `/api/v1/repositories/${repositories[HELD]!.id}/sync`;
@@ -120,7 +130,9 @@ async function prepare(
   removeBranch: () => Promise<void>,
 ): Promise<Record<string, RepositoryRow>> {
   const repositories: Record<string, RepositoryRow> = {};
-  for (const path of [PLAIN, MIXED, HELD]) repositories[path] = await register(service, path);
+  for (const path of [PLAIN, MIXED]) repositories[path] = await register(service, path);
+  // In a collection of its own: of the one that is rebuilt, nothing may run.
+  repositories[HELD] = await register(service, HELD, { collection_name: 'search-engine' });
   repositories[BROKEN] = await register(service, BROKEN, { branch: BROKEN_BRANCH });
   await removeBranch();
   for (const path of [PLAIN, MIXED]) {
@@ -129,7 +141,21 @@ async function prepare(
   for (const path of [PLAIN, MIXED, BROKEN]) {
     await executionThat(service, await startSync(service, repositories[path]!), isOver, PATIENCE_MS);
   }
+  await discover(service);
   return repositories;
+}
+
+/** Finds what is registered already. */
+async function discover(service: Service): Promise<void> {
+  const { id } = await service.post<{ id: string }>('/api/v1/discoveries', {
+    group_path: 'platform',
+    cron_expression: FAR_TICK,
+  });
+  const isDone = async (): Promise<boolean> => {
+    const { items } = await service.get<List<{ status: string }>>(`/api/v1/discoveries/${id}/runs`);
+    return items[0]?.status === 'completed';
+  };
+  await until('the discovery', isDone, PATIENCE_MS);
 }
 
 async function makeToken(service: Service, role: string): Promise<string> {

@@ -68,7 +68,59 @@ export interface Execution {
   cancel_requested_at: string | null;
   error_code: string | null;
   error_message: string | null;
+  /** The ended execution that this one does again. */
+  retry_of_execution_id: string | null;
+  report: RunReport | null;
 }
+
+/** How many, and the first of them. */
+export interface PathSample {
+  files: number;
+  first_paths: string[];
+}
+
+export interface DryRunReport {
+  kind: 'dry_run';
+  to_commit: string;
+  is_in_sync: boolean;
+  fetched: PathSample;
+  copied: PathSample;
+  deleted: PathSample;
+  skipped: PathSample;
+  plan_requests: number;
+  fetch_requests: number;
+  bytes_fetched: number;
+  chunks_embedded: number;
+  chunks_copied: number;
+  chunks_deleted: number;
+  embedding_tokens: number;
+  embedding_cost: number | null;
+  certainty: Partial<Record<string, 'exact' | 'estimated'>>;
+  estimated_from: string;
+}
+
+export interface IndexCheck {
+  commit: string | null;
+  is_equal: boolean;
+  files_checked: number;
+  points_checked: number;
+  files_missing: PathSample;
+  files_stale: PathSample;
+  files_extra: PathSample;
+  files_failed: PathSample;
+  points_missing: number;
+  points_stale: number;
+  points_doubled: number;
+  points_changed: number;
+  points_in: PathSample;
+}
+
+export interface VerifyReport extends IndexCheck {
+  kind: 'verify';
+  after_repair: IndexCheck | null;
+}
+
+export type RunReport = DryRunReport | VerifyReport;
 
 export interface Progress {
   task_id: string;
@@ -171,4 +223,38 @@ export interface ClusterState {
   leader: string | null;
   queue_depth: number | null;
   pods: Pod[];
+}
+
+export interface Generation {
+  id: string;
+  physical_name: string;
+  model_id: string;
+  activated_at: string | null;
+}
+
+export interface Collection {
+  name: string;
+  active: Generation | null;
+  building:
+    (Generation & { repositories_done: number; repositories_total: number; files_failed: number }) | null;
+  retired: (Generation & { drop_at: string })[];
+}
+
+export interface Discovery {
+  id: string;
+  name: string;
+  base_url: string;
+  /** Null: the whole host. */
+  group_path: string | null;
+  is_active: boolean;
+  next_run_at: string | null;
+}
+
+export interface DiscoveryRun {
+  status: Status;
+  queued_at: string;
+  projects_listed: number;
+  added: number;
+  missing: number;
+  error_message: string | null;
 }

@@ -9,6 +9,8 @@ import { linkTo } from '../state/route.js';
 import { useAnswer } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
 import { ExecutionFiles } from './execution-files.js';
+import { RetryButton, RetryLinks } from './retries.js';
+import { RunReportPanel } from './run-report.js';
 import { RunningCard } from './running-card.js';
 
 const POLL_MS = 5_000;
@@ -24,9 +26,16 @@ export function ExecutionDetails({ executionId }: { executionId: string }) {
       <Showing of={loaded}>
         {(execution) => (
           <>
-            <h1>
-              {nameOf(execution.repository_id)} <Badge status={execution.status} />
-            </h1>
+            <div class="row between">
+              <h1>
+                {nameOf(execution.repository_id)} <Badge status={execution.status} />
+              </h1>
+              <RetryButton
+                execution={execution}
+                name={nameOf(execution.repository_id)}
+                onDone={loaded.reload}
+              />
+            </div>
             {execution.status === 'running' && (
               <ul class="cards">
                 <RunningCard
@@ -47,14 +56,37 @@ export function ExecutionDetails({ executionId }: { executionId: string }) {
                 </p>
               </div>
             )}
-            <Counters execution={execution} />
+            {execution.report && <RunReportPanel report={execution.report} />}
+            {onlyLooks(execution) ? <Costs execution={execution} /> : <Counters execution={execution} />}
             <Circumstances execution={execution} />
-            <ExecutionFiles key={execution.status} executionId={execution.id} status="failed" />
-            <ExecutionFiles key={`${execution.status} skipped`} executionId={execution.id} status="skipped" />
+            {!onlyLooks(execution) && (
+              <>
+                <ExecutionFiles key={execution.status} executionId={execution.id} status="failed" />
+                <ExecutionFiles
+                  key={`${execution.status} skipped`}
+                  executionId={execution.id}
+                  status="skipped"
+                />
+              </>
+            )}
           </>
         )}
       </Showing>
     </>
+  );
+}
+
+/** What it found stands in its report; of files and chunks there is nothing to count. */
+function onlyLooks({ handler }: Execution): boolean {
+  return handler === 'dry_run' || handler === 'verify';
+}
+
+function Costs({ execution }: { execution: Execution }) {
+  return (
+    <dl class="tiles" aria-label="What it took">
+      <DurationTile execution={execution} />
+      <RequestsTile execution={execution} />
+    </dl>
   );
 }
 
@@ -63,7 +95,7 @@ function Counters({ execution }: { execution: Execution }) {
     execution;
   return (
     <dl class="tiles" aria-label="What it did">
-      <Tile label="Duration" value={formatDuration(execution.duration_seconds)} />
+      <DurationTile execution={execution} />
       <Tile
         label="Files looked at"
         value={formatNumber(execution.files_processed)}
@@ -84,17 +116,29 @@ function Counters({ execution }: { execution: Execution }) {
         value={formatNumber(execution.embeddings_requested)}
         note={`${formatNumber(execution.embeddings_reused)} reused`}
       />
-      <Tile
-        label="Requests to the source"
-        value={formatNumber(execution.source_requests)}
-        note={`${formatBytes(execution.bytes_fetched)}, ${formatNumber(execution.source_retries)} repeated`}
-      />
-      <Tile
-        label="Waited for limits"
-        value={formatDuration(execution.rate_limited_seconds)}
-        note="of the source and the embedding server"
-      />
+      <RequestsTile execution={execution} />
     </dl>
+  );
+}
+
+function DurationTile({ execution: { duration_seconds, rate_limited_seconds } }: { execution: Execution }) {
+  const waits = rate_limited_seconds === 0 ? 'none' : formatDuration(rate_limited_seconds);
+  return (
+    <Tile label="Duration" value={formatDuration(duration_seconds)} note={`waits for limits: ${waits}`} />
+  );
+}
+
+function RequestsTile({
+  execution: { source_requests, bytes_fetched, source_retries },
+}: {
+  execution: Execution;
+}) {
+  return (
+    <Tile
+      label="Requests to the source"
+      value={formatNumber(source_requests)}
+      note={`${formatBytes(bytes_fetched)}, ${formatNumber(source_retries)} repeated`}
+    />
   );
 }
 
@@ -111,6 +155,7 @@ function Circumstances({ execution }: { execution: Execution }) {
     ['Ended', <Instant at={execution.completed_at} absent="not yet" />],
     ['Pod', execution.pod_name ?? '–'],
     ['Attempt', formatNumber(execution.attempt)],
+    ['Retry', <RetryLinks execution={execution} />],
     ['Ticks folded in', formatNumber(execution.coalesced_count)],
     [
       'Commits',

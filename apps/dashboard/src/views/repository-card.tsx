@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge.js';
 import { formatDuration, shortCommit } from '../parts/format.js';
 import { Instant } from '../parts/instant.js';
 import { linkTo } from '../state/route.js';
+import { RepositoryActions } from './repository-actions.js';
 import { type RepositoryState } from './repository-states.js';
 
 interface RepositoryCardProps {
@@ -13,8 +14,6 @@ interface RepositoryCardProps {
 
 export function RepositoryCard({ state: { repository, schedules, newest }, onChange }: RepositoryCardProps) {
   const name = `${repository.project_path} @ ${repository.branch}`;
-  const sync = { subject: name, role: 'operator', done: 'a run is queued.', onDone: onChange } as const;
-  const path = `api/v1/repositories/${repository.id}/sync`;
   return (
     <li class="panel">
       <div class="row between">
@@ -62,21 +61,7 @@ export function RepositoryCard({ state: { repository, schedules, newest }, onCha
           </>
         )}
       </dl>
-      <div class="row">
-        <ActionButton {...sync} label="Sync" act={(api) => api.post(path)} />
-        <ActionButton
-          {...sync}
-          label="Full sync"
-          question={{
-            title: `Build ${name} again?`,
-            text: 'Everything is read, cut and stored again. Vectors that are known are reused. Search goes on meanwhile.',
-          }}
-          act={(api) => api.post(path, { full: true })}
-        />
-        <a href={linkTo('history', { repository: repository.id })} aria-label={`History of ${name}`}>
-          History
-        </a>
-      </div>
+      <RepositoryActions repositoryId={repository.id} name={name} onChange={onChange} />
     </li>
   );
 }
