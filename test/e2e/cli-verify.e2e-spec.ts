@@ -109,6 +109,18 @@ describe('repotide verify', () => {
     expect(await repotide('verify', row!.repository_id)).toMatchObject({ code: 0 });
   }, 180_000);
 
+  it('passes over a repository that is busy, says so, and fails for it', async () => {
+    await world.git.branch('side');
+    expect((await repotide('sync', PROJECT, '--branch', 'side')).code).toBe(0);
+    await world.database.query(
+      `INSERT INTO schedule_execution_logs (repository_id, trigger, status, available_at)
+        SELECT id, 'webhook', 'queued', clock_timestamp() + interval '1 day' FROM repositories WHERE branch = 'main'`,
+    );
+    const { code, stdout, stderr } = await repotide('verify');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^team\/app at side: equal to the tree/)]);
+    expect(stderr).toContain('team/app at main: not verified: ');
+  }, 180_000);
+
   it('knows what is registered only', async () => {
     const unknown = await repotide('verify', 'team/none');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });

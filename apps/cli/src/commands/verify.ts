@@ -1,6 +1,13 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { RepotideError, type Execution, type Repository, type RepositoryStore } from '@core/domain';
+import {
+  RepotideError,
+  throwIfAborted,
+  toRepotideError,
+  type Execution,
+  type Repository,
+  type RepositoryStore,
+} from '@core/domain';
 import { ExecutionDto, tokens } from '../../../server/src/index.js';
 import { describeVerify } from '../output/verify-summary.js';
 import { syncNow } from '../sync-project.js';
@@ -8,9 +15,10 @@ import { withApplication } from '../with-application.js';
 
 const PER_PAGE = 100;
 
+/** One repository, and what became of its verify; an error where it could not be done. */
 interface Verified {
   repository: Repository;
-  execution: Execution;
+  outcome: Execution | RepotideError;
 }
 
 export function addVerifyCommand(program: Command): void {
@@ -22,28 +30,38 @@ export function addVerifyCommand(program: Command): void {
     .option('--json', 'print the execution rows as JSON')
     .action(async (name: string | undefined, options: { repair?: boolean; json?: boolean }) => {
       const handler = options.repair ? 'repair' : 'verify';
-      const verified = await withApplication((context, signal) => verifyAll(context, name, handler, signal));
-      if (options.json) {
-        const rows = verified.map(({ execution }) => ExecutionDto.of(execution));
-        process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-      } else {
-        for (const { repository, execution } of verified) print(repository, execution);
-      }
-      if (verified.some(({ execution }) => execution.status !== 'completed')) process.exitCode = 1;
+      const rows: ExecutionDto[] = [];
+      await withApplication(async (context, signal) => {
+        for await (const { repository, outcome } of verifyEach(context, name, handler, signal)) {
+          if (isError(outcome) || outcome.status !== 'completed') process.exitCode = 1;
+          if (!isError(outcome)) rows.push(ExecutionDto.of(outcome));
+          if (isError(outcome) || !options.json) print(repository, outcome);
+        }
+      });
+      if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     });
 }
 
-async function verifyAll(
+/** A repository that cannot be verified now, such as a busy one, keeps no other from it. */
+async function* verifyEach(
   context: INestApplicationContext,
   name: string | undefined,
   handler: 'verify' | 'repair',
   signal: AbortSignal,
-): Promise<Verified[]> {
-  const verified: Verified[] = [];
+): AsyncGenerator<Verified> {
   for (const repository of await findAll(context.get<RepositoryStore>(tokens.REPOSITORY_STORE), name)) {
-    verified.push({ repository, execution: await syncNow(context, repository, { handler, signal }) });
+    throwIfAborted(signal);
+    try {
+      yield { repository, outcome: await syncNow(context, repository, { handler, signal }) };
+    } catch (thrown) {
+      throwIfAborted(signal);
+      yield { repository, outcome: toRepotideError(thrown) };
+    }
   }
-  return verified;
+}
+
+function isError(outcome: Execution | RepotideError): outcome is RepotideError {
+  return outcome instanceof RepotideError;
 }
 
 async function findAll(store: RepositoryStore, name: string | undefined): Promise<Repository[]> {
@@ -64,6 +82,8 @@ async function findAll(store: RepositoryStore, name: string | undefined): Promis
   );
 }
 
-function print({ projectPath, branch }: Repository, execution: Execution): void {
-  process.stdout.write(`${projectPath} at ${branch}: ${describeVerify(execution)}\n`);
+function print({ projectPath, branch }: Repository, outcome: Execution | RepotideError): void {
+  const name = `${projectPath} at ${branch}`;
+  if (isError(outcome)) process.stderr.write(`${name}: not verified: ${outcome.message}\n`);
+  else process.stdout.write(`${name}: ${describeVerify(outcome)}\n`);
 }
