@@ -187,7 +187,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     }
     expect(selector).toContain('app.kubernetes.io/instance=repotide');
     expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
-    expect(pod.output()).toContain('pods are followed');
+    await until('it to be told', () => pod.output().includes('pods are followed'));
     expect(await pod.terminate()).toBe(0);
   });
 

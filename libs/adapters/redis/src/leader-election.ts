@@ -120,7 +120,7 @@ class RedisLeaderElection implements LeaderElection {
   private tell(): void {
     const isLeader = this.isLeader();
     if (isLeader !== this.wasLeader && !this.hasLeft) {
-      this.options.logger.info({ pod: this.options.podName }, isLeader ? 'leading' : 'leading no more');
+      this.options.logger.info({ leader: isLeader }, isLeader ? 'leading' : 'leading no more');
     }
     this.wasLeader = isLeader;
   }
