@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type RepositoryStore } from '@core/domain';
-import { REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type Embedders, type GenerationStore, type RepositoryStore } from '@core/domain';
+import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;
@@ -31,6 +31,14 @@ describe('without the vector store', () => {
       chunkOverlap: 1500,
       credentialId: null,
     });
+    // As the first sync leaves it: without an index there is nothing to ask the store for.
+    const { configured, server: modelServer } = api.get<Embedders>(EMBEDDERS);
+    const { id: modelId, dimensions } = configured.model;
+    await api.get<GenerationStore>(GENERATION_STORE).open('repotide', () => ({
+      kind: 'make',
+      model: { modelId, dimensions, modelServer },
+      status: 'active',
+    }));
     await api.qdrant.close();
   });
 
