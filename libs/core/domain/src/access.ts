@@ -1,4 +1,21 @@
-import { type ApiToken, type Page, type PageRequest, type Role } from './stores.js';
+import { type Page, type PageRequest } from './stores.js';
+
+export type Role = 'viewer' | 'operator' | 'admin';
+export interface ApiToken {
+  id: string;
+  name: string;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+/** Tokens by SHA-256 hash; the clear text is never stored. */
+export interface TokenStore {
+  /** Null when unknown, expired or revoked. */
+  findByHash(tokenHash: string): Promise<ApiToken | null>;
+  /** Repeating with the same hash is harmless. */
+  ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
+  hasAdmin(): Promise<boolean>;
+}
 
 /** Who calls: an API token, or a person behind a JSON web token. */
 export interface Caller {

@@ -302,20 +302,3 @@ export interface ManifestStore extends Manifest {
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */
   listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder> | null>;
 }
-
-export type Role = 'viewer' | 'operator' | 'admin';
-export interface ApiToken {
-  id: string;
-  name: string;
-  role: Role;
-  createdAt: Date;
-  expiresAt: Date | null;
-}
-/** Tokens by SHA-256 hash; the clear text is never stored. */
-export interface TokenStore {
-  /** Null when unknown, expired or revoked. */
-  findByHash(tokenHash: string): Promise<ApiToken | null>;
-  /** Repeating with the same hash is harmless. */
-  ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
-  hasAdmin(): Promise<boolean>;
-}
