@@ -39,7 +39,6 @@ beforeAll(async () => {
     GITLAB_WEBHOOK_SECRET: 'a-webhook-secret-of-the-walk',
     OIDC_ISSUER: issuer.url,
     OIDC_AUDIENCE: 'repotide',
-    API_RATE_LIMIT_PER_MINUTE: '0',
   });
   operations = operationsOf(await service.get<ApiDocument>('/docs-json'));
   tokens = {

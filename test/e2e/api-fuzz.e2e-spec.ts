@@ -46,7 +46,6 @@ beforeAll(async () => {
     OUTGOING_ALLOWED_HOSTS: 'gitlab.invalid',
     REPOTIDE_ENCRYPTION_KEY: 'an-encryption-key-of-the-fuzzing',
     GITLAB_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fuzzing',
-    API_RATE_LIMIT_PER_MINUTE: '0',
   });
   service = await installation.serve({ REPOTIDE_ADMIN_TOKEN: TOKEN });
   const document = await service.get<ApiDocument>('/docs-json');

@@ -28,7 +28,7 @@ beforeAll(async () => {
   git.write('yarn.lock', 'left out by a rule\n');
   await git.commit('Files');
   // As the page says, but on a free port.
-  const env = { PORT: '0', REPOTIDE_ADMIN_TOKEN: 'only-for-trying-it' };
+  const env = { PORT: '0', REPOTIDE_ADMIN_TOKEN: 'only-for-trying-it', API_RATE_LIMIT_PER_MINUTE: '0' };
   service = runCommand(['demo', '--serve', git.directory], env);
   const address = (): string | undefined => /listens on (http:\S+)/.exec(service.stderr())?.[1];
   await until('the service to listen', () => address() !== undefined);

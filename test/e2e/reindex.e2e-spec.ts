@@ -101,7 +101,6 @@ async function install(store: 'embedded' | 'qdrant'): Promise<void> {
     GITLAB_TOKEN: gitlab.token,
     EMBEDDING_BATCH_SIZE: '8',
     EMBEDDING_CONCURRENCY: '1',
-    API_RATE_LIMIT_PER_MINUTE: '100000',
     LEASE_TTL_SECONDS: '3',
     LEASE_RENEW_SECONDS: '1',
     REAPER_INTERVAL_SECONDS: '1',

@@ -33,7 +33,6 @@ beforeAll(async () => {
   // Nobody works, so the run waits and this test tells its progress, as a worker on another pod would.
   pod = await world.start('pod-api', {
     REPOTIDE_ROLES: 'api',
-    API_RATE_LIMIT_PER_MINUTE: '0',
     NODE_OPTIONS: `--import=${new URL('../support/heap-report.mjs', import.meta.url).href}`,
   });
   run = await startSync(pod, await register(pod, PROJECT));

@@ -119,7 +119,6 @@ export async function createSecretWorld(): Promise<SecretWorld> {
     REPOTIDE_ENCRYPTION_KEY_PREVIOUS: secrets.plant('REPOTIDE_ENCRYPTION_KEY_PREVIOUS'),
     OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${secrets.plant('OTEL_EXPORTER_OTLP_HEADERS')}`,
-    API_RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'debug',
     LOG_FORMAT: 'json',
   };

@@ -211,6 +211,7 @@ export class Cluster {
       PORT: '0',
       LOG_FORMAT: 'json',
       REPOTIDE_ADMIN_TOKEN: this.token,
+      API_RATE_LIMIT_PER_MINUTE: '0',
       REPOTIDE_DATA_DIR: join(directory, 'data'),
       GITLAB_URL: gitlabUrl,
       GITLAB_TOKEN: gitlabToken,

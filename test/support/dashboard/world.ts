@@ -42,7 +42,6 @@ export async function createDashboardWorld() {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
     POD_NAME: 'repotide-0',
-    API_RATE_LIMIT_PER_MINUTE: '0',
     GITLAB_TIMEOUT_SECONDS: PATIENCE_SECONDS,
     MAX_RUN_SECONDS: PATIENCE_SECONDS,
   });
