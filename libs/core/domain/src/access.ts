@@ -1,4 +1,4 @@
-import { type Page, type PageRequest } from './stores.js';
+import { type Page, type PageRequest } from './page.js';
 
 export type Role = 'viewer' | 'operator' | 'admin';
 export interface ApiToken {

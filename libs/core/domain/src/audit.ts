@@ -1,5 +1,5 @@
 import { type Caller } from './access.js';
-import { type Page, type PageRequest } from './stores.js';
+import { type Page, type PageRequest } from './page.js';
 
 export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];

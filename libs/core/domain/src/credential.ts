@@ -1,4 +1,4 @@
-import { type Page, type PageRequest } from './stores.js';
+import { type Page, type PageRequest } from './page.js';
 
 export const CREDENTIAL_KINDS = ['token', 'oauth'] as const;
 /** A personal, project or group access token; or an OAuth grant, whose tokens renew each other. */

@@ -1,6 +1,7 @@
+import { type RequestKey } from './execution-store.js';
+import { type Page, type PageRequest } from './page.js';
 import { type NewRepository } from './repository.js';
 import { type Schedule } from './schedule.js';
-import { type Page, type PageRequest, type RequestKey } from './stores.js';
 
 export const ARCHIVED_POLICIES = ['exclude', 'include'] as const;
 /** `exclude`: a project that is archived counts as gone. */

@@ -1,5 +1,5 @@
 import { type Execution, type ExecutionStatus, type ExecutionTrigger } from './execution.js';
-import { type ExecutionFilter } from './stores.js';
+import { type ExecutionFilter } from './execution-store.js';
 
 /** Which executions a question is about: those queued in `from` (inclusive) to `to` (exclusive). */
 export interface HistoryFilter {

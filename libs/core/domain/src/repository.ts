@@ -1,3 +1,5 @@
+import { type Page, type SortedPageRequest } from './page.js';
+
 /** How far the index of one repository is, in one generation of its collection. */
 export interface IndexState {
   /** Commit that the index equals; null before the first completed run. */
@@ -80,3 +82,36 @@ export type RepositoryChanges = Partial<
     | 'credentialId'
   >
 >;
+
+export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
+export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
+
+export interface RepositoryStore {
+  /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
+  create(repository: NewRepository): Promise<Repository>;
+  /** Null when unknown or deleted. */
+  find(repositoryId: string): Promise<Repository | null>;
+  /** Also a deleted one: what is being purged must still be found. */
+  findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
+  list(
+    filter: { projectPath?: string; branch?: string; collectionName?: string },
+    page: SortedPageRequest<RepositorySort>,
+  ): Promise<Page<Repository>>;
+  /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
+  listStalest(limit: number): Promise<Repository[]>;
+  /**
+   * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
+   */
+  update(repositoryId: string, changes: RepositoryChanges, expectedRevision?: number): Promise<Repository>;
+  /** Marks it deleted and deactivates its schedules in one transaction. @throws not_found `repository_not_found`. */
+  softDelete(repositoryId: string): Promise<Repository>;
+  /** Deleted repositories whose points are not purged yet. */
+  listUnpurged(): Promise<Repository[]>;
+  /**
+   * Idle repositories whose index was flagged for a check after their last run had ended well: a run that lost its
+   * lease may have written late.
+   */
+  listSuspect(): Promise<Pick<Repository, 'id'>[]>;
+  /** Forgets manifest and folders of a deleted repository once its points are gone. Repeating is harmless. */
+  markPurged(repositoryId: string): Promise<void>;
+}

@@ -1,3 +1,7 @@
+import { type RepotideError } from './errors.js';
+import { type Execution } from './execution.js';
+import { type Page, type SortedPageRequest } from './page.js';
+
 /** A `schedule_sessions` row. */
 export interface Schedule {
   id: string;
@@ -31,3 +35,77 @@ export type NewSchedule = Pick<
   Partial<Pick<Schedule, 'maxEmbeddingTokensPerRun' | 'maxEmbeddingTokensPerDay' | 'timeBudgetSeconds'>>;
 
 export type ScheduleChanges = Partial<Omit<NewSchedule, 'repositoryId'>>;
+
+export const SCHEDULE_SORTS = ['created_at', 'updated_at', 'next_run_at', 'last_sync_at'] as const;
+export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
+
+/** What to do with the ticks that are due; made by a pure function of (schedule, now). */
+export interface ClaimDecision {
+  /** Advances the schedule to here; null when no tick will ever come. */
+  nextRunAt: Date | null;
+  /** The tick to run, if any. */
+  run: { scheduledFor: Date; coalescedCount: number } | null;
+  /** Ticks that get a terminal row of their own. */
+  passedOver: readonly PassedOverTick[];
+}
+export interface PassedOverTick {
+  scheduledFor: Date;
+  status: 'missed' | 'skipped';
+  /** `missed`, `coalesced`, `overlap`. */
+  errorCode: string;
+  errorMessage: string;
+  /** Further ticks that this row stands for (beyond the enumeration cap). */
+  coalescedCount: number;
+}
+/** The locked facts that a claim decides on. */
+export interface DueSchedule {
+  schedule: Schedule;
+  /** The database's clock. */
+  now: Date;
+  /** An execution of the repository is queued or running. */
+  isBusy: boolean;
+}
+export interface Claim {
+  schedule: Schedule;
+  /** The queued execution, or null when all due ticks were passed over. */
+  execution: Execution | null;
+}
+
+export interface ScheduleStore {
+  /**
+   * `nextRunAt` is computed by `next` from the database's clock within the same transaction.
+   * @throws not_found `repository_not_found`.
+   */
+  create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
+  find(scheduleId: string): Promise<Schedule | null>;
+  list(
+    filter: { repositoryId?: string; isActive?: boolean },
+    page: SortedPageRequest<ScheduleSort>,
+  ): Promise<Page<Schedule>>;
+  /** Recomputes `nextRunAt` (null when inactive) and raises the revision: ticks before the edit are discarded. */
+  update(
+    scheduleId: string,
+    changes: ScheduleChanges,
+    next: (schedule: Schedule, now: Date) => Date | null,
+    expectedRevision?: number,
+  ): Promise<Schedule>;
+  /** @throws not_found `schedule_not_found`. */
+  softDelete(scheduleId: string): Promise<void>;
+  /**
+   * Gives active schedules without a next tick (rows inserted or switched on by SQL) their first one.
+   * @returns what is wrong with rows that cannot be read; they stay as they are.
+   */
+  primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
+  /** Active schedules with their next ticks, ordered by it, for arming timers; none while scheduling is paused. */
+  listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
+  /**
+   * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
+   * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is
+   * paused. Any pod may call it at any time. What cannot be claimed now holds up nothing else.
+   * @param limit of schedules.
+   * @throws temporary `database_timeout` when somebody holds the repositories of all that is due.
+   */
+  claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
+  /** The database's clock. */
+  now(): Promise<Date>;
+}
