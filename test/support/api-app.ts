@@ -28,6 +28,7 @@ import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
+import { tracedSources } from '../../apps/server/src/composition/tracing.js';
 import { apiModules } from '../../apps/server/src/http/api.modules.js';
 import { configureHttp } from '../../apps/server/src/http/configure.js';
 import { hashToken } from '../../apps/server/src/http/token-hash.js';
@@ -159,7 +160,8 @@ function outsidePorts(
     { provide: token.EMBEDDER, useValue: embedder },
     { provide: token.EMBEDDERS, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
     { provide: token.HOST_LIMITER, useValue: limiter },
-    { provide: token.SOURCE_FACTORY, useValue: sources },
+    // As the service does it, which must not change what is refused.
+    { provide: token.SOURCE_FACTORY, useValue: tracedSources(sources, noTracer) },
     { provide: token.CREDENTIAL_STORE, useValue: credentials },
     { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },
     {

@@ -17,8 +17,10 @@ export function openTracing({ tracing, pod }: Config, logger: Logger): Promise<T
 export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFactory {
   return {
     open: async (target, signal, use) => {
+      // First: it judges the address, which may be none.
+      const source = await sources.open(target, signal, use);
       const facts = { 'server.address': hostOf(target.baseUrl) };
-      return traced(await sources.open(target, signal, use), 'source', facts, tracer, {
+      return traced(source, 'source', facts, tracer, {
         calls: [
           ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'listRoot'] as const),
           ...(['readBlob', 'compare', 'findBlobs', 'readTexts'] as const),
