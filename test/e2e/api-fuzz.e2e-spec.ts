@@ -7,14 +7,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
 import { hostileRequest, type HostileRequest } from '../support/fuzz/hostile-request.js';
+import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
 import { type RawAnswer, rawRequest } from '../support/raw-http.js';
-import { executionThat, isOver, register, schedule, startSync } from '../support/service-resources.js';
+import {
+  executionThat,
+  isOver,
+  type List,
+  register,
+  schedule,
+  startSync,
+} from '../support/service-resources.js';
 
 /** `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is how many each operation gets. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 25);
+const DOOMED = 'doomed';
 const TOKEN = 'admin-token-of-the-fuzzing-0123456789';
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
@@ -36,9 +45,11 @@ beforeAll(async () => {
   const git = await createGitRepository(join(directory, 'git'));
   git.write('src/main.ts', 'export const answer = 42;\n');
   await git.commit('A file');
-  await git.branch('other');
+  for (const branch of ['other', DOOMED]) await git.branch(branch);
   gitlab = await startGitLabStandIn();
-  await gitlab.addProject({ path: 'group/project', gitDir: git.directory, defaultBranch: 'main' });
+  for (const path of ['group/project', 'found/project']) {
+    await gitlab.addProject({ path, gitDir: git.directory, defaultBranch: 'main' });
+  }
   installation = await createInstallation({
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
@@ -49,10 +60,14 @@ beforeAll(async () => {
   });
   service = await installation.serve({ REPOTIDE_ADMIN_TOKEN: TOKEN });
   const document = await service.get<ApiDocument>('/docs-json');
-  operations = operationsOf(document);
+  operations = gentlestFirst(operationsOf(document));
   schemas = document.components.schemas;
   witness = await makeWitness();
-  ids = await makeVictims();
+  ids = [
+    ...(await makeVictims()),
+    ...(await makeDiscovery()),
+    ...(await makeFailure(() => git.deleteBranch(DOOMED))),
+  ];
   witnessBefore = await lookAtWitness();
 }, 120_000);
 
@@ -92,6 +107,34 @@ async function makeVictims(): Promise<string[]> {
     token.id,
     '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11',
   ];
+}
+
+/** One that has looked, and found something. */
+async function makeDiscovery(): Promise<string[]> {
+  const { id } = await service.post<{ id: string }>('/api/v1/discoveries', {
+    group_path: 'found',
+    cron_expression: '0 0 29 2 *',
+  });
+  const runs = () => service.get<List<{ id: string; status: string }>>(`/api/v1/discoveries/${id}/runs`);
+  await until('the discovery', async () => (await runs()).items[0]?.status === 'completed');
+  return [id, (await runs()).items[0]!.id];
+}
+
+/** A run that failed, so that there is something to retry. */
+async function makeFailure(breakIt: () => Promise<void>): Promise<string[]> {
+  const repository = await register(service, 'group/project', {
+    branch: DOOMED,
+    collection_name: 'victims',
+  });
+  await breakIt();
+  const execution = await startSync(service, repository);
+  await executionThat(service, execution, ({ status }) => status === 'failed');
+  return [repository.id, execution];
+}
+
+/** What is deleted answers 404 to all that follows. */
+function gentlestFirst(all: readonly Operation[]): Operation[] {
+  return all.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
 
 async function lookAtWitness(): Promise<unknown> {
