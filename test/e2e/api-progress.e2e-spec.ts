@@ -64,9 +64,15 @@ interface Event {
 
 /** Follows an execution until the server closes, or for so many events. */
 async function follow(
-  options: { lastEventId?: string; stopAfter?: number; onEvent?: (event: Event) => void } = {},
+  options: {
+    lastEventId?: string;
+    stopAfter?: number;
+    authorization?: string;
+    onEvent?: (event: Event) => void;
+  } = {},
 ) {
-  const headers: Record<string, string> = { Authorization: api.authorization('viewer') };
+  const { authorization = api.authorization('viewer') } = options;
+  const headers: Record<string, string> = { Authorization: authorization };
   if (options.lastEventId !== undefined) headers['Last-Event-ID'] = options.lastEventId;
   const path = `${api.url}/api/v1/executions/${execution.id}/events`;
   const answer = await fetch(path, { headers });
@@ -165,6 +171,30 @@ describe('events', () => {
       ['embedding', 10],
       ['completed', 100],
     ]);
+  });
+
+  it('end with the token that opened them, and leave the others alone', async () => {
+    await board().save(working(10));
+    const staying = follow();
+    const { token, id } = (
+      await request(api.url)
+        .post('/api/v1/tokens')
+        .set({ Authorization: api.authorization('admin') })
+        .send({ name: 'soon revoked', role: 'viewer' })
+    ).body as { token: string; id: string };
+    const seen: number[] = [];
+    const leaving = follow({
+      authorization: `Bearer ${token}`,
+      onEvent: ({ progress }) => seen.push(progress),
+    });
+    await until('the first event', () => seen.length === 1);
+    await request(api.url)
+      .delete(`/api/v1/tokens/${id}`)
+      .set({ Authorization: api.authorization('admin') })
+      .expect(204);
+    expect((await leaving).map(({ progress }) => progress)).toEqual([10]);
+    await board().save(ended());
+    expect((await staying).map(({ progress }) => progress)).toEqual([10, 100]);
   });
 
   it('need a token', async () => {

@@ -59,7 +59,8 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-function bearerTokenOf(request: Request): string {
+/** @throws HttpProblem 401 `token_missing`. */
+export function bearerTokenOf(request: Request): string {
   const [, token] = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '') ?? [];
   if (token !== undefined) return token;
   throw new HttpProblem(401, 'token_missing', 'Send a token as "Authorization: Bearer <token>".', {

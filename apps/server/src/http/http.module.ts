@@ -8,5 +8,6 @@ import { AccessGuard } from './access.guard.js';
 @Module({
   imports: [DiscoveryModule],
   providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [Authenticator],
 })
 export class HttpModule {}

@@ -1,28 +1,33 @@
-import { Controller, Get, Headers, Inject, Res, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Req, Res, type OnModuleDestroy } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import { isEnded, type Logger } from '@core/domain';
+import { bearerTokenOf } from '../http/access.guard.js';
 import { ApiProblem } from '../http/api-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../http/role.js';
 import { LOGGER } from '../tokens.js';
+import { Authenticator } from '../tokens/authenticator.js';
 import { EventStream } from './event-stream.js';
 import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
+import { OpenStreams } from './open-streams.js';
 import { ProgressFeed } from './progress-feed.js';
 import { ProgressService } from './progress.service.js';
 
 @ApiTags('executions')
 @Controller('api/v1/executions')
 export class ExecutionEventsController implements OnModuleDestroy {
-  private readonly responses = new Set<Response>();
+  private readonly streams: OpenStreams;
   private readonly tasks: FollowedTasks;
 
   constructor(
     private readonly progress: ProgressService,
     private readonly metrics: Metrics,
+    authenticator: Authenticator,
     @Inject(LOGGER) logger: Logger,
   ) {
+    this.streams = new OpenStreams(authenticator, (count) => metrics.sseClients.set(count), logger);
     this.tasks = new FollowedTasks(progress, logger);
   }
 
@@ -37,7 +42,8 @@ export class ExecutionEventsController implements OnModuleDestroy {
   @ApiOperation({
     summary: 'Follow an execution live (server-sent events)',
     description:
-      'Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to ' +
+      'Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is ' +
+      'revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to ' +
       'any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones ' +
       'had to go, an event `dropped` tells how many in `dropped_events`.',
   })
@@ -51,6 +57,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
   async followExecution(
     @IdParam() executionId: string,
     @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const task = await this.progress.get(executionId);
@@ -60,22 +67,20 @@ export class ExecutionEventsController implements OnModuleDestroy {
     // Whoever vanished while we asked closes no second time.
     if (response.destroyed) return;
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
+    this.streams.add(response, { token: bearerTokenOf(request), feed });
     response.on('close', () => {
       feed.close();
-      this.responses.delete(response);
-      this.metrics.sseClients.set(this.responses.size);
+      this.streams.remove(response);
     });
     await feed.start(frameOf(task, hasEnded ? END_ID : null));
   }
 
   /** A stopping pod lets its clients go at once, so that they go on elsewhere. */
   onModuleDestroy(): void {
-    for (const response of this.responses) response.end();
+    this.streams.endAll();
   }
 
   private open(response: Response): EventStream {
-    this.responses.add(response);
-    this.metrics.sseClients.set(this.responses.size);
     return new EventStream(response, {
       queued: (change) => this.metrics.sseQueuedEvents.inc(change),
       dropped: () => this.metrics.sseDroppedEvents.inc(),
