@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Follow an execution live (server-sent events)
-         * @description Events named `progress` whose data is a progress object. Ends with the run. Reconnect with `Last-Event-ID`, to any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones had to go, an event `dropped` tells how many in `dropped_events`.
+         * @description Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones had to go, an event `dropped` tells how many in `dropped_events`.
          */
         get: operations["followExecution"];
         put?: never;
@@ -1295,6 +1295,12 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted; only its executions remain of it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            deleted_at: string | null;
         };
         RepositoryListDto: {
             items: components["schemas"]["RepositoryDto"][];
@@ -4469,6 +4475,12 @@ export interface operations {
                 offset?: number;
                 /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at";
+                /** @description Only these repositories; repeat it or separate by commas. */
+                id?: string[];
+                /** @description Only projects with this anywhere in their path, whatever the case. */
+                search?: string;
+                /** @description Also those that were deleted, to which executions may still belong: `deleted_at` tells them. */
+                include_deleted?: boolean;
                 /** @description Only this project. */
                 project_path?: string;
                 /** @description Only this branch. */

@@ -120,6 +120,8 @@ describe('problem details', () => {
     ['get', '/nothing', 404, 'route_not_found'],
     ['put', '/api/v1/repositories', 405, 'method_not_allowed'],
     ['delete', '/health/live', 405, 'method_not_allowed'],
+    ['post', '/', 405, 'method_not_allowed'],
+    ['delete', '/docs-json', 405, 'method_not_allowed'],
   ] as const)('%s %s answers %i', async (method, path, status, code) => {
     const answer = await call(method, path).set(asAdmin());
     expect(answer.status).toBe(status);
@@ -241,6 +243,13 @@ describe('what needs no token', () => {
     await client().get('/docs/swagger-ui-bundle.js').expect(200);
     const document = await client().get('/docs-json');
     expect(document.body).toMatchObject({ openapi: '3.0.0' });
+  });
+
+  it('has no answer of the API kept by whoever passes it on', async () => {
+    for (const path of ['/api/v1/executions', '/api/v1/nothing-here']) {
+      const { headers } = await client().get(path).set(asViewer());
+      expect([path, headers['cache-control']]).toEqual([path, 'no-store']);
+    }
   });
 
   it('sends security headers and allows no other origin', async () => {

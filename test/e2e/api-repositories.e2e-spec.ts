@@ -229,6 +229,41 @@ describe('lists', () => {
     expect((await list('?branch=other')).body).toEqual({ items: [], total: 0 });
   });
 
+  it('finds by a part of the path, whatever the case, and takes it to the letter', async () => {
+    await registered('Lists/Pay_ments');
+    await registered('lists/payments');
+    const found = async (search: string) => {
+      const answer = await client()
+        .get('/api/v1/repositories')
+        .query({ search, sort: 'project_path' })
+        .set(as('viewer'));
+      const { items } = answer.body as { items: RepositoryBody[] };
+      return items.map(({ project_path }) => project_path).toSorted();
+    };
+    expect(await found('S/PAY')).toEqual(['Lists/Pay_ments', 'lists/payments']);
+    expect(await found('pay_ments')).toEqual(['Lists/Pay_ments']);
+    expect(await found('pay%')).toEqual([]);
+  });
+
+  it('names those that were deleted when asked to, as executions still belong to them', async () => {
+    const gone = await registered('lists/gone');
+    const kept = await registered('lists/kept');
+    await client().delete(`/api/v1/repositories/${gone.id}`).set(as('admin')).expect(204);
+    const list = async (query: object) => {
+      const answer = await client().get('/api/v1/repositories').query(query).set(as('viewer'));
+      const { items } = answer.body as { items: { id: string; deleted_at: string | null }[] };
+      return Object.fromEntries(items.map(({ id, deleted_at }) => [id, deleted_at]));
+    };
+    const id = `${gone.id},${kept.id}`;
+    expect(await list({ id })).toEqual({ [kept.id]: null });
+    expect(await list({ id, include_deleted: true })).toEqual({
+      [kept.id]: null,
+      [gone.id]: expect.stringMatching(/^20/),
+    });
+    const refused = await client().get('/api/v1/repositories?id=some').set(as('viewer'));
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ field: 'id' }] });
+  });
+
   it.each([
     'limit=0',
     'limit=501',

@@ -8,6 +8,7 @@ import {
 } from '@core/domain';
 import { ApiCount, ApiInstant, ApiText, NULLABLE } from '../http/api-fields.js';
 import { IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { assertForwards } from '../http/instant-range.js';
 import { listOf, PageQueryDto } from '../http/page.dto.js';
 import { ROLES } from '../tokens/token.dto.js';
 
@@ -48,7 +49,9 @@ export class AuditQueryDto extends PageQueryDto {
   to?: Date;
 }
 
+/** @throws InvalidRequest for a range that ends before it begins. */
 export function auditFilterOf(query: AuditQueryDto): AuditFilter {
+  assertForwards(query);
   return {
     actorId: query.actor_id,
     action: query.action,

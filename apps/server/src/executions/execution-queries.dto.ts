@@ -11,6 +11,7 @@ import {
   type SortOf,
 } from '@core/domain';
 import { FromQueryList, IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { assertForwards } from '../http/instant-range.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ApiSort } from '../http/sort.js';
 
@@ -76,7 +77,9 @@ export class ExecutionQueryDto extends ScheduleExecutionsQueryDto {
   schedule_id?: string;
 }
 
+/** @throws InvalidRequest for a range that ends before it begins. */
 export function filterOf(query: Omit<ExecutionQueryDto, keyof PageQueryDto | 'sort'>): ExecutionFilter {
+  assertForwards(query);
   return {
     repositoryId: query.repository_id,
     scheduleId: query.schedule_id,

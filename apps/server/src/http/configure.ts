@@ -1,6 +1,7 @@
 import { type INestApplication } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -39,14 +40,23 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.set('etag', false);
   if (options.tracing) express.use(requestTrace(options.tracing));
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
+  express.use('/api', keptByNobody);
   readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
   express.use(shallowOnly);
   app.useGlobalPipes(validationPipe());
   let document: OpenAPIObject | undefined;
   const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));
-  app.useGlobalFilters(new ProblemFilter(options.logger, (path) => allowedMethods(apiDocument())(path)));
+  app.useGlobalFilters(
+    new ProblemFilter(options.logger, (method, path) => allowedMethods(apiDocument())(method, path)),
+  );
   SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+}
+
+/** Answers are of the moment, and of one caller. */
+function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
 }
 
 function securityHeaders() {

@@ -8,10 +8,10 @@ import { contextOf, pathOf } from './request-context.js';
 /** Answers everything that is thrown as RFC 9457 problem details, and logs what is our fault with its cause. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  /** @param methodsOf the methods that a path answers to; empty when there is no such path. */
+  /** @param methodsOf the methods that the path answers to, instead of the one that was tried; empty: no such path. */
   constructor(
     private readonly logger: Logger,
-    private readonly methodsOf: (path: string) => readonly string[],
+    private readonly methodsOf: (method: string, path: string) => readonly string[],
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -36,7 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   private routeProblem(request: Request): HttpProblem {
     const path = pathOf(request);
-    const methods = this.methodsOf(path);
+    const methods = this.methodsOf(request.method, path);
     if (methods.length === 0) {
       return new HttpProblem(
         404,

@@ -73,11 +73,15 @@ export class RepositoriesController {
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: FORM } })
   async listRepositories(@Query() query: RepositoryQueryDto): Promise<ListDto<RepositoryDto>> {
-    const { project_path: projectPath, branch, collection_name: collectionName } = query;
-    return toList(
-      await this.repositories.list({ projectPath, branch, collectionName }, query),
-      RepositoryDto.of,
-    );
+    const filter = {
+      ids: query.id,
+      projectPath: query.project_path,
+      pathPart: query.search,
+      branch: query.branch,
+      collectionName: query.collection_name,
+      includeDeleted: query.include_deleted,
+    };
+    return toList(await this.repositories.list(filter, query), RepositoryDto.of);
   }
 
   @Get(':id')

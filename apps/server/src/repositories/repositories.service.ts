@@ -10,6 +10,7 @@ import {
   type PageRequest,
   type Repository,
   type RepositoryChanges,
+  type RepositoryFilter,
   type RepositorySort,
   type RepositoryStore,
   type ScheduleWaker,
@@ -31,10 +32,7 @@ export class RepositoriesService {
     @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
   ) {}
 
-  list(
-    filter: { projectPath?: string; branch?: string; collectionName?: string },
-    page: SortedPageRequest<RepositorySort>,
-  ): Promise<Page<Repository>> {
+  list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>> {
     return this.repositories.list(filter, page);
   }
 

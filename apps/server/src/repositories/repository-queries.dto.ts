@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsUUID } from 'class-validator';
 import {
   FILE_SORTS,
   type FileSort,
@@ -8,14 +8,48 @@ import {
   type RepositorySort,
   type SortOf,
 } from '@core/domain';
-import { FromQueryBoolean, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { FromQueryBoolean, FromQueryList, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ApiSort } from '../http/sort.js';
 import { FILE_STATUSES } from './file.dto.js';
 
+/** An address of a hundred ids is some 4 kB long, which every proxy takes. */
+const MAX_IDS = 100;
+
 export class RepositoryQueryDto extends PageQueryDto {
   @ApiSort(REPOSITORY_SORTS, 'created_at')
   sort?: SortOf<RepositorySort>;
+
+  @ApiPropertyOptional({
+    description: 'Only these repositories; repeat it or separate by commas.',
+    type: [String],
+    format: 'uuid',
+    maxItems: MAX_IDS,
+  })
+  @MayBeAbsent()
+  @FromQueryList()
+  @IsUUID('all', { each: true })
+  @ArrayMaxSize(MAX_IDS)
+  id?: string[];
+
+  @ApiPropertyOptional({
+    description: 'Only projects with this anywhere in their path, whatever the case.',
+    example: 'payment',
+  })
+  @MayBeAbsent()
+  @IsText(1000)
+  search?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Also those that were deleted, to which executions may still belong: `deleted_at` tells them.',
+    type: Boolean,
+    default: false,
+  })
+  @MayBeAbsent()
+  @FromQueryBoolean()
+  @IsBoolean()
+  include_deleted?: boolean;
 
   @ApiPropertyOptional({ description: 'Only this project.', example: 'group/project' })
   @MayBeAbsent()

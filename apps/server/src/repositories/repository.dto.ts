@@ -76,6 +76,9 @@ export class RepositoryDto {
   @ApiInstant('When the row changed last.')
   updated_at!: Date;
 
+  @ApiInstant('When it was deleted; only its executions remain of it.', NULLABLE)
+  deleted_at!: Date | null;
+
   static of(this: void, repository: Repository): RepositoryDto {
     return {
       id: repository.id,
@@ -99,6 +102,7 @@ export class RepositoryDto {
       revision: repository.revision,
       created_at: repository.createdAt,
       updated_at: repository.updatedAt,
+      deleted_at: repository.deletedAt,
     };
   }
 }

@@ -89,8 +89,10 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     },
     findIncludingDeleted: (repositoryId) => findAny(db, repositoryId),
     list(filter, page) {
-      const where = new Conditions('r.deleted_at IS NULL')
+      const where = new Conditions(...(filter.includeDeleted ? [] : ['r.deleted_at IS NULL']))
+        .add('r.id = ANY(?::uuid[])', filter.ids)
         .add('r.project_path = ?', filter.projectPath)
+        .add('position(lower(?) IN lower(r.project_path)) > 0', filter.pathPart)
         .add('r.branch = ?', filter.branch)
         .add('r.collection_name = ?', filter.collectionName);
       const from = withIndex('repositories');

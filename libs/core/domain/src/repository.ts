@@ -86,6 +86,18 @@ export type RepositoryChanges = Partial<
 export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
 
+/** Which repositories are asked for; what is left out matches all. */
+export interface RepositoryFilter {
+  ids?: readonly string[];
+  projectPath?: string;
+  /** Anywhere in the project's path, whatever the case. */
+  pathPart?: string;
+  branch?: string;
+  collectionName?: string;
+  /** Also those that were deleted; their executions remain. */
+  includeDeleted?: boolean;
+}
+
 export interface RepositoryStore {
   /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
   create(repository: NewRepository): Promise<Repository>;
@@ -93,10 +105,8 @@ export interface RepositoryStore {
   find(repositoryId: string): Promise<Repository | null>;
   /** Also a deleted one: what is being purged must still be found. */
   findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
-  list(
-    filter: { projectPath?: string; branch?: string; collectionName?: string },
-    page: SortedPageRequest<RepositorySort>,
-  ): Promise<Page<Repository>>;
+  /** Without the deleted ones, unless the filter asks for them. */
+  list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>>;
   /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
   listStalest(limit: number): Promise<Repository[]>;
   /**
