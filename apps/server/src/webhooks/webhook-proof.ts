@@ -6,6 +6,8 @@ import { HttpProblem } from '../http/http-problem.js';
 const TOLERANCE_SECONDS = 300;
 /** A signing secret is base64 behind this prefix there; GitLab's secret token is the text itself. */
 const SECRET_PREFIX = 'whsec_';
+/** The shortest that the specification allows. */
+const LEAST_KEY_BYTES = 24;
 
 /**
  * Refuses a delivery before its body is read, when its headers alone show that it cannot be proven.
@@ -60,9 +62,15 @@ function checkTimestamp(headers: IncomingHttpHeaders, now: Date): void {
   );
 }
 
+/**
+ * The secret itself, and what it encodes where it is base64 in full: reading what is none would give a short key, or an
+ * empty one, that anybody could sign with.
+ */
 function keysOf(secret: string): Buffer[] {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
-  return [Buffer.from(secret), Buffer.from(encoded, 'base64')];
+  const decoded = Buffer.from(encoded, 'base64');
+  const isBase64 = decoded.toString('base64') === encoded && decoded.length >= LEAST_KEY_BYTES;
+  return isBase64 ? [Buffer.from(secret), decoded] : [Buffer.from(secret)];
 }
 
 /** In a time that tells nothing: of the hashes, which have one length. */
