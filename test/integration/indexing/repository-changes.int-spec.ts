@@ -108,6 +108,13 @@ describe.each([
     await expectExact();
   });
 
+  it('whose group became a part of another one has moved, though its path ends as before', async () => {
+    world.gitlab.moveProject(world.project.id, `company/${world.project.path}`);
+    expect(await world.sync()).toMatchObject({ fetchStrategy: 'head 1, project 1' });
+    expect((await world.repository()).projectPath).toBe('company/team/app');
+    expect(await world.sync()).toMatchObject({ sourceRequests: 1 });
+  });
+
   it('that moved and changed at once is exact in the same run', async () => {
     world.gitlab.moveProject(world.project.id, 'elsewhere/renamed');
     world.git.writeAll({ 'src/alpha.ts': sourceText('moved', 30), 'src/more.ts': sourceText('more', 30) });

@@ -5,11 +5,16 @@ import { type SyncRun } from './sync-run.js';
 export async function resolveHead(run: SyncRun): Promise<string> {
   const { projectId, branch } = run.repository;
   const head = await run.ports.source.headOf(projectId, branch, run.signal);
-  if (head.webPath !== null && !head.webPath.endsWith(`/${run.projectPath}`)) {
+  if (head.webPath !== null && head.webPath !== pagePath(run)) {
     run.ways.enter('project');
     run.projectPath = (await run.ports.source.findProject(projectId, run.signal)).projectPath;
   }
   return head.commit;
+}
+
+/** Of the project's page. A proxy may add to it: then the question is asked that a move would need. */
+function pagePath({ repository, projectPath }: SyncRun): string {
+  return `${new URL(repository.baseUrl).pathname.replace(/\/+$/, '')}/${projectPath}`;
 }
 
 /** Same commit, same settings, nothing interrupted and nothing to retry: one request proved it. */
