@@ -51,7 +51,7 @@ describe('a dry run', () => {
       deleted: { files: 0, first_paths: [] },
       skipped: { files: 1, first_paths: ['ignored/notes.md'] },
       fetch_way: 'graphql',
-      plan_requests: 3,
+      plan_requests: 4,
       fetch_requests: 1,
       certainty: { bytes_fetched: 'estimated', embedding_tokens: 'estimated', chunks_deleted: 'exact' },
       estimated_from: expect.stringContaining('8192 bytes, the usual size of source code') as never,

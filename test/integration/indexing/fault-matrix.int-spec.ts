@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import { type SyncLimits } from '@core/indexing';
 import { type Fault, type FaultEffect } from '@devkit';
@@ -219,6 +219,7 @@ describe('a page of the tree that was cut as if it were the last', () => {
   it.each<[string, FaultEffect]>([
     ['an empty one', status(200, { body: [] })],
     ['one of a single file', status(200, { body: [treeEntry('src/part0/file0.ts')] })],
+    ['one of a file that never was', status(200, { body: [treeEntry('src/part9/file0.ts')] })],
   ])('%s deletes nothing', async (_fault, effect) => {
     expect((await syncUnder({ url, effect, after: 2 })).slice(0, 2)).toEqual([
       'queued',
@@ -228,10 +229,44 @@ describe('a page of the tree that was cut as if it were the last', () => {
   });
 
   it('deletes nothing where nobody can be asked whether the files are gone', async () => {
-    const closed = world.gitlab.faults.add({ url: /graphql/, effect: status(403) });
+    const closed = [/graphql/, /tree.*[?&]path=/].map((other) =>
+      world.gitlab.faults.add({ url: other, effect: status(403) }),
+    );
     const fault = { url, effect: status(200, { body: [] }), after: 2 };
     expect((await syncUnder(fault)).slice(0, 2)).toEqual(['failed', 'source_access_denied']);
-    closed();
+    for (const open of closed) open();
+  });
+});
+
+describe('a page of the first listing that was cut as if it were the last', () => {
+  beforeEach(async () => {
+    world = await createSyncWorld({ syncLimits: LISTED, vectors: 'qdrant' });
+    world.gitlab.settings.maxTreePageSize = 20;
+    for (let number = 0; number < FILES; number++)
+      world.git.write(pathOf(number), sourceText(`first${number}`, 12));
+    await world.git.commit();
+  });
+  afterEach(() => world.stop());
+
+  it.each<[string, Fault]>([
+    ['the first one', { effect: status(200, { body: [] }) }],
+    ['a later one', { effect: status(200, { body: [] }), after: 2 }],
+  ])('%s is noticed: no run says completed of a part', async (_which, fault) => {
+    const repair = world.gitlab.faults.add({ url: /tree.*recursive=true/, ...fault });
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'queued', errorCode: 'listing_incomplete' });
+    expect((await world.repository()).lastSyncedCommit).toBeNull();
+    await world.executions.requestCancel(run.id);
+    repair();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: FILES });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('is listed again when it was but once', async () => {
+    const effect = status(200, { body: [] });
+    world.gitlab.faults.add({ url: /tree.*recursive=true/, effect, after: 1, times: 1 });
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: FILES });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 });
 

@@ -66,9 +66,9 @@ describe(`a repository of ${FILES} files, by the logs of the servers that are as
   it('is read for the first time in at most 120 requests', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', filesAdded: FILES, filesFailed: 0 });
-    expect(run.fetchStrategy).toBe('head 1, tree 101, archive 1');
-    expect(world.gitlab.requests).toHaveLength(103);
-    expect(run.sourceRequests).toBe(103);
+    expect(run.fetchStrategy).toBe('head 1, tree 102, archive 1');
+    expect(world.gitlab.requests).toHaveLength(104);
+    expect(run.sourceRequests).toBe(104);
     const hashes = embeddedHashes();
     expect(hashes).toHaveLength(2 * FILES);
     expect(new Set(hashes).size).toBe(hashes.length);

@@ -19,7 +19,7 @@ import { type GitLabHttp } from './gitlab-http.js';
 import { findBlobs, readTexts } from './graphql-blobs.js';
 import { isMarked, listBranches, listProjects } from './project-listing.js';
 import { branchShape, projectShape, shaped } from './shapes.js';
-import { rootEntries, treePages } from './tree-pages.js';
+import { folderEntries, treePages } from './tree-pages.js';
 
 /** Where GitLab's pages of a project end and those of its parts begin. */
 const PAGES_OF_PROJECT = '/-/';
@@ -76,9 +76,14 @@ export class GitLabSource implements Source {
     }
   }
 
-  async listRoot(projectId: number, commit: string, signal: AbortSignal): Promise<TreeEntry[]> {
-    return this.#orWhenMissing(rootEntries(this.http, projectId, commit, signal), () =>
-      this.#commitNotFound(projectId, commit, signal),
+  async listFolder(
+    projectId: number,
+    commit: string,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<TreeEntry[]> {
+    return this.#orWhenMissing(folderEntries(this.http, projectId, commit, folder, signal), () =>
+      folder === '' ? this.#commitNotFound(projectId, commit, signal) : folderNotFound(commit, folder),
     );
   }
 
@@ -189,6 +194,11 @@ function projectPageOf(branchPage: string): string | null {
   const { pathname } = new URL(branchPage);
   const end = pathname.indexOf(PAGES_OF_PROJECT);
   return end < 0 ? null : pathname.slice(0, end);
+}
+
+async function folderNotFound(commit: string, folder: string): Promise<RepotideError> {
+  const message = `The folder "${folder}" is not to be had by its name at commit ${commit}.`;
+  return new RepotideError('not_found', 'folder_not_found', message);
 }
 
 function isMissing(thrown: unknown): boolean {

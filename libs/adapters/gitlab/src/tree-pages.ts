@@ -16,21 +16,24 @@ export async function* treePages(
   commit: string,
   signal: AbortSignal,
 ): AsyncGenerator<TreeEntry[]> {
-  for await (const page of listPages(http, projectId, commit, true, signal)) {
+  const whole = { ref: commit, recursive: 'true' };
+  for await (const page of listPages(http, projectId, whole, signal)) {
     const files = page.filter(({ mode }) => mode !== FOLDER_MODE);
     if (files.length > 0) yield files;
   }
 }
 
-/** What stands in the root folder itself, folders included. */
-export async function rootEntries(
+/** What stands in a folder itself, folders included; the empty path is the root. */
+export async function folderEntries(
   http: GitLabHttp,
   projectId: number,
   commit: string,
+  folder: string,
   signal: AbortSignal,
 ): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  for await (const page of listPages(http, projectId, commit, false, signal)) entries.push(...page);
+  const selection = { ref: commit, recursive: 'false', ...(folder === '' ? {} : { path: folder }) };
+  for await (const page of listPages(http, projectId, selection, signal)) entries.push(...page);
   return entries;
 }
 
@@ -41,16 +44,16 @@ export async function rootEntries(
 async function* listPages(
   http: GitLabHttp,
   projectId: number,
-  commit: string,
-  recursive: boolean,
+  selection: { ref: string; recursive: string; path?: string },
   signal: AbortSignal,
 ): AsyncGenerator<TreeEntry[]> {
+  const commit = selection.ref;
   const fetchPage = async (query: string) => {
     const { headers, json } = await http.getJson(`projects/${projectId}/repository/tree?${query}`, signal);
     return { headers, entries: shaped(treePageShape, 'a page of the tree', json, http.counterpart) };
   };
   const broken = (found: string) => answerInvalid(http.counterpart, `the tree of commit ${commit}: ${found}`);
-  const common = { ref: commit, recursive: String(recursive), per_page: String(PER_PAGE) };
+  const common = { ...selection, per_page: String(PER_PAGE) };
   const firstPaths = new Set<string>();
   let query = new URLSearchParams({ ...common, pagination: 'keyset' }).toString();
 

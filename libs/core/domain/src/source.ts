@@ -43,8 +43,8 @@ export interface TreeEntry {
 export interface BranchHead {
   commit: string;
   /**
-   * Path of the project's page on the host, which ends with the project's full path, e.g. `/prefix/group/project`. A
-   * hint that the project has moved; null when the host does not say.
+   * Path of the project's page on the host: the project's full path behind the host's own prefix, e.g.
+   * `/prefix/group/project`. A hint that the project has moved; null when the host does not say.
    */
   webPath: string | null;
 }
@@ -104,8 +104,12 @@ export interface Source {
    * The whole tree at a commit, page by page. Ending normally means complete; anything else throws.
    */
   listTree(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
-  /** The entries of the root folder alone; a folder has mode `040000` and the SHA of its tree. */
-  listRoot(projectId: number, commit: string, signal: AbortSignal): Promise<TreeEntry[]>;
+  /**
+   * The entries of one folder alone, by their full paths; a folder has mode `040000` and the SHA of its tree.
+   * @param folder empty: the root.
+   * @throws not_found `folder_not_found`: a name that is no UTF-8 may be shown and not be found again.
+   */
+  listFolder(projectId: number, commit: string, folder: string, signal: AbortSignal): Promise<TreeEntry[]>;
   /** Content by blob SHA: immune to branch moves. Reading stops once `maxBytes` is passed. Bytes are not verified. */
   readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
   /**

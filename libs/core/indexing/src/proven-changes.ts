@@ -2,7 +2,7 @@ import { BATCH_PATHS, throwIfAborted, type PathChange, type TreeEntry } from '@c
 import { hasSameSettings } from './identity.js';
 import { type Listing } from './listing.js';
 import { type SyncRun } from './sync-run.js';
-import { comparePaths, isSameRoot, TreeIds } from './tree-id.js';
+import { comparePaths, isSameFolder, TreeIds } from './tree-id.js';
 
 interface ProvenListing extends Listing {
   changedPaths: Set<string>;
@@ -97,8 +97,8 @@ async function lookUp(run: SyncRun, commit: string, paths: readonly string[]): P
 async function isProven(run: SyncRun, commit: string, listing: ProvenListing): Promise<boolean> {
   const expected = await expectedRoot(run, listing);
   run.ways.enter('tree');
-  const found = await run.ports.source.listRoot(run.repository.projectId, commit, run.signal);
-  const isEqual = isSameRoot(expected, found);
+  const found = await run.ports.source.listFolder(run.repository.projectId, commit, '', run.signal);
+  const isEqual = isSameFolder(expected, found);
   if (!isEqual) run.ports.logger.info({ commit }, 'the comparison does not add up; listing the whole tree');
   return isEqual;
 }

@@ -8,7 +8,7 @@ import {
   type TreeEntry,
 } from '@core/domain';
 import { PathCounter, sampleOf } from './path-sample.js';
-import { isSameRoot, TreeIds } from './tree-id.js';
+import { isSameFolder, TreeIds } from './tree-id.js';
 
 /** How the manifest differs from the tree at the commit that it was brought to. */
 export interface TreeDifference {
@@ -49,8 +49,8 @@ export async function compareWithTree(
   const equal = { filesChecked, missing: none, stale: none, extra: none, failed: failed.sample() };
   const { projectId, lastSyncedCommit: commit } = repository;
   if (commit === null) return equal;
-  const root = await ports.source.listRoot(projectId, commit, signal);
-  if (isSameRoot(ids.rootEntries(), root)) return equal;
+  const root = await ports.source.listFolder(projectId, commit, '', signal);
+  if (isSameFolder(ids.rootEntries(), root)) return equal;
   return { ...equal, ...(await listDifferences(repository.id, projectId, commit, ports, signal)) };
 }
 

@@ -1,7 +1,7 @@
 import { type TreeEntry } from '@core/domain';
 import { treeIdOf } from './object-id.js';
 
-const FOLDER_MODE = '040000';
+export const FOLDER_MODE = '040000';
 
 interface OpenFolder {
   name: string;
@@ -54,16 +54,17 @@ export class TreeIds {
   }
 }
 
-/** Whether two lists of what the root folder holds are the same, in any order. */
-export function isSameRoot(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
+/** Whether two lists of what a folder holds are the same, in any order. */
+export function isSameFolder(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
   const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
   return (
     expected.length === found.length &&
-    expected.every(({ path, mode, blobSha }) => {
-      const entry = foundByPath.get(path);
-      return entry?.mode === mode && entry.blobSha === blobSha;
-    })
+    expected.every((entry) => isSameEntry(entry, foundByPath.get(entry.path)))
   );
+}
+
+export function isSameEntry({ mode, blobSha }: TreeEntry, other: TreeEntry | undefined): boolean {
+  return other?.mode === mode && other.blobSha === blobSha;
 }
 
 /** The byte order of paths, in which git and the manifest list them; JavaScript's own differs beyond U+FFFF. */
