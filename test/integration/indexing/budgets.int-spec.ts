@@ -148,15 +148,57 @@ describe('an embedding budget', () => {
     world.git.write('src/a-large-one.ts', sourceText('large', 400));
     await world.git.commit();
     let run = await world.sync({ maxEmbeddingTokens: 3_000 });
-    for (let tick = 0; tick < FILES && (await storedPaths()).length < FILES; tick++) {
+    for (let tick = 0; tick < FILES && (await storedPaths()).length <= FILES; tick++) {
       run = await world.sync({ maxEmbeddingTokens: 3_000 });
     }
     expect(run).toMatchObject({ status: 'partial', errorCode: 'budget_reached' });
     expect(run.errorMessage).toMatch(
       /"src\/a-large-one\.ts" alone needs \d+ tokens.*raise max_embedding_tokens,/,
     );
-    expect(await storedPaths()).toHaveLength(FILES);
-    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1 });
+    expect(await storedPaths()).toHaveLength(FILES + 1);
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 1 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('that a file can never fit in holds nothing else up: what left the tree leaves the index', async () => {
+    world = await createSyncWorld();
+    world.git.write('src/a-large-one.ts', sourceText('large', 20));
+    await writeFiles();
+    await world.sync();
+    world.git.write('src/a-large-one.ts', sourceText('larger', 400));
+    world.git.delete('src/file3.ts');
+    world.git.write('src/file4.ts', sourceText('edited', 20));
+    const head = await world.git.commit();
+    const run = await world.sync({ maxEmbeddingTokens: 3_000 });
+    expect(run).toMatchObject({ status: 'partial', errorCode: 'budget_reached', toCommit: head });
+    expect(run).toMatchObject({ filesFailed: 1, filesModified: 1, filesDeleted: 1 });
+    const failed = (await world.entries()).filter(({ lastError }) => lastError !== null);
+    expect(failed).toMatchObject([
+      { path: 'src/a-large-one.ts', lastError: expect.stringMatching(/^embedding_budget: .*raise/) as never },
+    ]);
+    expect(await world.repository()).toMatchObject({ lastSyncedCommit: head, indexDirty: false });
+    // Its former version stays; all else is as the tree has it.
+    const { wrongPoints, strayPoints, listedTooMuch } = await findDifferences(world);
+    expect({ wrongPoints, strayPoints, listedTooMuch }).toEqual({
+      wrongPoints: [],
+      strayPoints: [],
+      listedTooMuch: [],
+    });
+    expect((await world.points()).some(({ path }) => path === 'src/a-large-one.ts')).toBe(true);
+    expect(await world.sync({ maxEmbeddingTokens: 3_000 })).toMatchObject({
+      status: 'partial',
+      errorCode: 'budget_reached',
+      filesProcessed: 1,
+    });
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 1 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('that no file fits in is no host in trouble', async () => {
+    world = await createSyncWorld();
+    await writeFiles();
+    const run = await world.sync({ maxEmbeddingTokens: 1 });
+    expect(run).toMatchObject({ status: 'partial', errorCode: 'budget_reached', filesFailed: FILES });
   });
 
   it('is not spent by what is known already', async () => {

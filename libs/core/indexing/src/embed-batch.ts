@@ -1,5 +1,5 @@
 import { tokensOf } from '@core/chunking';
-import { throwIfAborted, toRepotideError, type RepotideError } from '@core/domain';
+import { RepotideError, throwIfAborted, toRepotideError } from '@core/domain';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from './sync-run.js';
 
@@ -34,24 +34,34 @@ export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<E
   return { files: taken, vectors };
 }
 
-/** The files that the budget allows, and the texts by content hash that must be embedded for them. */
+/**
+ * The files that the budget allows, and the texts by content hash that must be embedded for them. What fits into no run
+ * fails by itself.
+ */
 function affordable(
   run: SyncRun,
   batch: readonly PreparedFile[],
   known: ReadonlyMap<string, Float32Array>,
 ): { files: PreparedFile[]; missing: Map<string, string> } {
   const missing = new Map<string, string>();
-  const files = batch.filter((file) => {
+  const files = batch.flatMap((file) => {
     const unknown = file.chunks.filter(
       ({ contentHash }) => !known.has(contentHash) && !missing.has(contentHash),
     );
     const texts = new Map(unknown.map(({ contentHash, text }) => [contentHash, text]));
     const tokens = [...texts.values()].reduce((sum, text) => sum + tokensOf(text.length), 0);
-    if (!run.budget.admit(file.row.path, tokens)) return false;
+    const admission = run.budget.admit(file.row.path, tokens);
+    if (admission === 'later') return [];
+    if (admission === 'never') return [unfitFile(run, file, tokens)];
     for (const [hash, text] of texts) missing.set(hash, text);
-    return true;
+    return [file];
   });
   return { files, missing };
+}
+
+function unfitFile(run: SyncRun, { row, former }: PreparedFile, tokens: number): PreparedFile {
+  const message = run.budget.unfitMessage({ path: row.path, tokens });
+  return failedFile(run, { entry: row, former }, new RepotideError('invalid', 'embedding_budget', message));
 }
 
 /** @returns counts texts that are settled since the last call; fewer than none when they must be asked for again. */

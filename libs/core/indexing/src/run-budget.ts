@@ -27,9 +27,12 @@ export interface BudgetStop {
 
 const GOES_ON = 'What is stored stays, and the next run goes on from there.';
 
+/** What becomes of a file: embedded, left to a later run, or more than any run may embed. */
+export type Admission = 'admitted' | 'later' | 'never';
+
 /**
  * Stops a run before it passes what it may spend. Reading asks whether to go on, embedding whether a file still fits; what
- * was read is stored, so that no time limit makes work be done twice.
+ * was read is stored, so that no time limit makes work be done twice. A file that fits into no run holds nothing else up.
  */
 export class RunBudget {
   private readonly startedMs: number;
@@ -37,7 +40,7 @@ export class RunBudget {
   private hasStored = false;
   private leftFiles = 0;
   private refusedFiles = 0;
-  private tooLarge: { path: string; tokens: number } | null = null;
+  private unfit: { path: string; tokens: number; files: number } | null = null;
 
   constructor(
     private readonly limits: RunLimits,
@@ -64,20 +67,27 @@ export class RunBudget {
   }
 
   /** Spends what a file needs, or refuses the file as a whole. What costs nothing always fits. */
-  admit(path: string, tokens: number): boolean {
+  admit(path: string, tokens: number): Admission {
     const limit = this.limits.embedding;
-    if (tokens > 0 && limit !== null && this.counters.embeddingTokens + tokens > limit.tokens) {
-      this.refusedFiles++;
-      // Of such a file nothing is to be hoped from the next run; the others go on.
-      if (tokens > limit.most) this.tooLarge ??= { path, tokens };
-      else this.isExhausted = true;
-      return false;
+    if (tokens === 0 || limit === null || this.counters.embeddingTokens + tokens <= limit.tokens) {
+      this.counters.embeddingTokens += tokens;
+      return 'admitted';
     }
-    this.counters.embeddingTokens += tokens;
-    return true;
+    if (tokens > limit.most) {
+      this.unfit = { ...(this.unfit ?? { path, tokens }), files: this.unfitFiles + 1 };
+      return 'never';
+    }
+    this.refusedFiles++;
+    this.isExhausted = true;
+    return 'later';
   }
 
-  /** Null when everything that was asked for was done. */
+  /** Files that no run may embed, of this attempt. */
+  get unfitFiles(): number {
+    return this.unfit?.files ?? 0;
+  }
+
+  /** Null when everything that was asked for was done, but for what fits into no run. */
   stop(): BudgetStop | null {
     const left = this.leftFiles + this.refusedFiles;
     if (left === 0) return null;
@@ -87,14 +97,25 @@ export class RunBudget {
     return { code: 'time_budget_reached', message };
   }
 
+  /** What a run that came to its end could not do for its budget. */
+  shortfall(): BudgetStop | null {
+    if (this.unfit === null) return null;
+    const message = `${this.unfit.files} file(s) fit into no run's budget; all else is done. ${this.unfitMessage(this.unfit)}`;
+    return { code: 'budget_reached', message };
+  }
+
   private tokenMessage(left: number): string {
-    const { tokens, setting, most, mostSetting } = this.limits.embedding!;
+    const { tokens, setting } = this.limits.embedding!;
     const spent = `${this.counters.embeddingTokens} of ${tokens} estimated tokens (${setting}) are spent`;
     const base = `The run stopped before it passed its budget: ${spent}, and ${left} file(s) are left. ${GOES_ON}`;
-    if (this.tooLarge === null) return base;
-    const { path, tokens: needed } = this.tooLarge;
+    return this.unfit === null ? base : `${base} ${this.unfitMessage(this.unfit)}`;
+  }
+
+  /** Only where a limit refused it. */
+  unfitMessage({ path, tokens }: { path: string; tokens: number }): string {
+    const { most, mostSetting } = this.limits.embedding!;
     return (
-      `${base} "${path}" alone needs ${needed} tokens, and no run may embed more than ${most}: ` +
+      `"${path}" alone needs ${tokens} tokens, and no run may embed more than ${most}: ` +
       `raise ${mostSetting}, or exclude the file.`
     );
   }

@@ -73,6 +73,9 @@ async function finish(run: SyncRun, commit: string, fingerprint: string): Promis
   });
   const commits = { fromCommit: run.repository.lastSyncedCommit, toCommit: commit };
   const base = { counters: run.counters, ...commits, fetchStrategy: run.ways.summary() };
+  const shortfall = run.budget.shortfall();
+  if (shortfall)
+    return { ...base, status: 'partial', errorCode: shortfall.code, errorMessage: shortfall.message };
   // Asked of the manifest: the counters also hold what failed in an earlier attempt and was put right by this one.
   if (!(await run.ports.manifest.hasFailures(run.repository.id))) {
     return { ...base, status: 'completed', errorCode: null, errorMessage: null };

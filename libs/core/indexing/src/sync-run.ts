@@ -156,10 +156,14 @@ export class SyncRun {
     });
   }
 
-  /** The counters hold earlier attempts too; what failed then says nothing of how this one goes. */
+  /**
+   * The counters hold earlier attempts too; what failed then says nothing of how this one goes. Nor does what the budget
+   * refused.
+   */
   filesOfAttempt(): { failed: number; processed: number } {
     const { filesFailed, filesProcessed } = this.request.counters;
-    return { failed: filesFailed - this.earlier.failed, processed: filesProcessed - this.earlier.processed };
+    const failed = filesFailed - this.earlier.failed - this.budget.unfitFiles;
+    return { failed, processed: filesProcessed - this.earlier.processed };
   }
 
   /** Work that shows in the run's trace. */
