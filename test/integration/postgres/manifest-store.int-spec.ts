@@ -1,3 +1,4 @@
+import { createExecutionArchive } from '@adapters/postgres';
 import { type Folder, type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addRepository, allEntries, indexedFile, openStores, startRun, type Stores } from './fixtures.js';
@@ -67,23 +68,45 @@ describe('the manifest', () => {
     await put(indexedFile('a.ts', { lastError: 'got \0 and \ud800, then 🚀', skipDetail: '\0' }));
     const [row] = await allEntries(stores, run.repositoryId);
     expect(row).toMatchObject({ lastError: 'got \u{FFFD} and \u{FFFD}, then 🚀', skipDetail: '\u{FFFD}' });
-    for (const path of ['a\0b.ts', 'x'.repeat(2601)]) {
-      const refused = { kind: 'invalid', code: 'path_not_storable' };
-      await expect(put(indexedFile(path))).rejects.toMatchObject(refused);
-      await expect(
-        stores.manifest.commitBatch(run, { upserts: [], deletes: [path] }, counters),
-      ).rejects.toMatchObject(refused);
-    }
+    const refused = { kind: 'invalid', code: 'path_not_storable' };
+    await expect(put(indexedFile('a\0b.ts'))).rejects.toMatchObject(refused);
+    await expect(
+      stores.manifest.commitBatch(run, { upserts: [], deletes: ['a\0b.ts'] }, counters),
+    ).rejects.toMatchObject(refused);
   });
 
-  it('stores the longest path that it promises to, however random', async () => {
-    const random = Array.from({ length: 1300 }, (_, index) =>
-      ((index * 7919) % 65_521).toString(36).slice(-2).padStart(2, '0'),
-    );
-    const path = random.join('').slice(0, 2598) + '/f';
-    await put(indexedFile(path));
+  it('keeps paths of any length among the others, in their order, with their folders', async () => {
+    const deep = `m/${words(9, 9_000)}`;
+    // The first two are of the longest that a key takes, and one more.
+    const paths = [`b${words(1, 2599)}`, `b${words(2, 2600)}`, `${deep}/one`, `${deep}/two`, 'a.ts', 'z.ts'];
+    const sorted = [...paths].sort();
+    await put(...paths.map((path) => indexedFile(path)));
+    const [long] = paths.slice(1);
+    const failed = indexedFile(long!, { chunkCount: 7, lastError: 'file_failed: no answer' });
+    await put(failed, failed, indexedFile('z.ts'));
     await stores.manifest.rebuildFolders(run);
-    expect((await allEntries(stores, run.repositoryId)).map((row) => row.path)).toEqual([path]);
+    await stores.manifest.rebuildFolders(run);
+    const rows = await allEntries(stores, run.repositoryId);
+    expect(rows.map(({ path }) => path)).toEqual(sorted);
+    expect(rows.filter(({ chunkCount }) => chunkCount === 7)).toEqual([failed]);
+    const listed = await stores.manifest.listFiles(run.repositoryId, { pathPrefix: deep }, everything);
+    expect(listed.items.map(({ path }) => path)).toEqual([`${deep}/one`, `${deep}/two`]);
+    expect(listed.total).toBe(2);
+    const parent = deep.slice(0, deep.lastIndexOf('/'));
+    expect((await stores.manifest.listFolder(run.repositoryId, parent, everything))?.items).toMatchObject([
+      { path: deep, fileCount: 2 },
+    ]);
+    const files = await createExecutionArchive(stores.db).listFiles(run.executionId, {}, everything);
+    expect(files.items.map(({ path }) => path)).toEqual([long]);
+
+    await stores.manifest.commitBatch(run, { upserts: [], deletes: [long!, `${deep}/one`] }, counters);
+    await stores.manifest.rebuildFolders(run);
+    expect((await allEntries(stores, run.repositoryId)).map(({ path }) => path)).toEqual(
+      sorted.filter((path) => path !== long && path !== `${deep}/one`),
+    );
+    expect((await stores.manifest.listFolder(run.repositoryId, parent, everything))?.items).toMatchObject([
+      { path: deep, fileCount: 1 },
+    ]);
   });
 
   it('lists thousands of rows in pages, each once, in byte order', async () => {
@@ -311,4 +334,14 @@ function seeded(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** A path of random folders: nothing that a server could compress. */
+function words(seed: number, length: number): string {
+  let state = seed;
+  const letters = Array.from({ length }, (_, index) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return index % 200 === 199 ? '/' : (state % 36).toString(36);
+  });
+  return letters.join('').slice(0, length - 1) + 'e';
 }

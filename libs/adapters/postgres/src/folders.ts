@@ -1,3 +1,5 @@
+import { longPathSql, pathKeySql } from './long-paths.js';
+
 /**
  * Rebuilds the folders of repository $1 in one generation from its files: each file counts for every ancestor, root (the empty path)
  * included. Writes only what differs, so that a run that changed one file touches its few ancestors.
@@ -17,16 +19,23 @@ export const rebuildFolders = (generation: string): string => `
   ), vanished AS (
     DELETE FROM repository_folders folder WHERE repository_id = $1 AND generation_id = ${generation}
       AND NOT EXISTS (SELECT FROM wanted WHERE wanted.path = folder.path)
+  ), written AS (
+    ${insert(generation, { table: 'repository_folders', key: 'path', isLong: false })}
   )
-  INSERT INTO repository_folders AS folder
-    (repository_id, generation_id, path, parent_path, file_count, indexed_file_count, size_bytes)
+  ${insert(generation, { table: 'repository_folders_long', key: 'path_sha256', isLong: true })}`;
+
+function insert(generation: string, target: { table: string; key: string; isLong: boolean }): string {
+  const { table, key, isLong } = target;
+  return `INSERT INTO ${table} AS folder (repository_id, generation_id, path, parent_path, file_count,
+    indexed_file_count, size_bytes ${isLong ? `, ${key}` : ''})
   SELECT $1, ${generation}, path,
     CASE WHEN path = '' THEN NULL WHEN path LIKE '%/%' THEN regexp_replace(path, '/[^/]*$', '') ELSE '' END,
-    file_count, indexed_file_count, size_bytes
-  FROM wanted
-  ON CONFLICT (repository_id, generation_id, path) DO UPDATE SET
+    file_count, indexed_file_count, size_bytes ${isLong ? `, ${pathKeySql('path')}` : ''}
+  FROM wanted WHERE ${isLong ? '' : 'NOT '}(${longPathSql('path')})
+  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE SET
     file_count = excluded.file_count,
     indexed_file_count = excluded.indexed_file_count,
     size_bytes = excluded.size_bytes
   WHERE (folder.file_count, folder.indexed_file_count, folder.size_bytes)
     IS DISTINCT FROM (excluded.file_count, excluded.indexed_file_count, excluded.size_bytes)`;
+}

@@ -3,23 +3,26 @@ import { storableMessage } from './columns.js';
 import { type Database } from './database.js';
 import { recordFiles } from './execution-files/record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from './fence.js';
+import { isLongPath, pathKeySql } from './long-paths.js';
 
-/** A B-tree entry holds 2704 bytes; the path shares it with two ids. */
-const MAX_PATH_BYTES = 2600;
-
-/** One statement for the whole batch, whatever its size. */
-const upsert = (generation: string): string => `
-  INSERT INTO repository_files (repository_id, generation_id, path, mode, blob_sha, fingerprint, size_bytes, language,
-    chunk_count, indexed_at, skip_reason, skip_detail, last_error, secrets_found, secret_detail)
-  SELECT $1, ${generation}, row.* FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
+/** One statement for all rows of a table, whatever their number. */
+function upsert(generation: string, isLong: boolean): string {
+  const [table, key] = isLong ? ['repository_files_long', 'path_sha256'] : ['repository_files', 'path'];
+  return `
+  INSERT INTO ${table} (repository_id, generation_id, path, mode, blob_sha, fingerprint, size_bytes, language,
+    chunk_count, indexed_at, skip_reason, skip_detail, last_error, secrets_found, secret_detail
+    ${isLong ? ', path_sha256' : ''})
+  SELECT $1, ${generation}, row.* ${isLong ? `, ${pathKeySql('row.path')}` : ''}
+  FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
     fingerprint text, size_bytes bigint, language text, chunk_count int, indexed_at timestamptz,
     skip_reason text, skip_detail text, last_error text, secrets_found int, secret_detail text)
-  ON CONFLICT (repository_id, generation_id, path) DO UPDATE SET
+  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE SET
     mode = excluded.mode, blob_sha = excluded.blob_sha, fingerprint = excluded.fingerprint,
     size_bytes = excluded.size_bytes, language = excluded.language, chunk_count = excluded.chunk_count,
     indexed_at = excluded.indexed_at, skip_reason = excluded.skip_reason,
     skip_detail = excluded.skip_detail, last_error = excluded.last_error,
     secrets_found = excluded.secrets_found, secret_detail = excluded.secret_detail`;
+}
 
 /**
  * Rows and counters, together or not at all. Of a path in both lists the new row stays, of a path given twice the
@@ -51,13 +54,16 @@ export async function commitBatch(
         [run.repositoryId, batch.deletes],
       );
     }
-    if (rows.size > 0)
-      await tx.query(upsert(generation), [run.repositoryId, JSON.stringify([...rows.values()])]);
+    for (const isLong of [false, true]) {
+      const meant = [...rows.values()].filter(({ path }) => isLongPath(path) === isLong);
+      if (meant.length === 0) continue;
+      await tx.query(upsert(generation, isLong), [run.repositoryId, JSON.stringify(meant)]);
+    }
     await recordFiles(tx, run, batch);
   });
 }
 
-function rowOf(entry: ManifestEntry): object {
+function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown> {
   refuseUnstorable(entry.path);
   return {
     path: entry.path,
@@ -78,15 +84,11 @@ function rowOf(entry: ManifestEntry): object {
 
 /** A changed path would name another file, so it is refused where a message would be cleaned. */
 function refuseUnstorable(path: string): void {
-  const bytes = Buffer.byteLength(path);
-  if (bytes <= MAX_PATH_BYTES && storableMessage(path) === path) return;
-  const what =
-    bytes > MAX_PATH_BYTES
-      ? `has ${bytes} bytes, limit ${MAX_PATH_BYTES}`
-      : 'has a character that text cannot hold';
+  if (storableMessage(path) === path) return;
   throw new RepotideError(
     'invalid',
     'path_not_storable',
-    `A path of the repository ${what}: ${JSON.stringify(path.slice(0, 120))}. Rename the file.`,
+    `A path of the repository has a character that text cannot hold: ${JSON.stringify(path.slice(0, 120))}. ` +
+      'Rename the file.',
   );
 }

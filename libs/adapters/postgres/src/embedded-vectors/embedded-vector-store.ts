@@ -33,6 +33,8 @@ const ADVISED_POINTS = 100_000;
 const LISTED_PER_PAGE = 1_000;
 /** A text may have 7,000 characters and more. */
 const LISTED_WITH_TEXT = 100;
+/** What the index is made of: a B-tree does not hold the longest of paths. */
+const START_OF_PATH = 'left(path, 500)';
 const FILES_PER_STATEMENT = 1_000;
 /** Keeps a statement far from its time limit. */
 const POINTS_PER_DROP = 5_000;
@@ -143,11 +145,11 @@ class EmbeddedVectorStore implements VectorStore {
     const limit = withText ? LISTED_WITH_TEXT : LISTED_PER_PAGE;
     let last: Pick<StoredPoint, 'path' | 'id'> | undefined;
     do {
-      const after = last === undefined ? '' : 'AND (path, id) > ($3, $4::uuid)';
+      const after = last === undefined ? '' : `AND (${START_OF_PATH}, id) > (left($3, 500), $4::uuid)`;
       const position = last === undefined ? [] : [last.path, last.id];
       const page: ListedRow[] = await this.ask<ListedRow>(
         `SELECT ${fields} FROM vector_points
-         WHERE collection = $1 AND repository_id = $2 ${after} ORDER BY path, id LIMIT ${limit}`,
+         WHERE collection = $1 AND repository_id = $2 ${after} ORDER BY ${START_OF_PATH}, id LIMIT ${limit}`,
         [collection, repositoryId, ...position],
         signal,
       );
@@ -164,7 +166,8 @@ class EmbeddedVectorStore implements VectorStore {
   ): Promise<Point[]> {
     const rows = await this.ask<{ id: string; vector: Buffer; payload: PointPayload }>(
       `SELECT id, vector, payload FROM vector_points
-       WHERE collection = $1 AND repository_id = $2 AND path = $3 AND file_version = $4 ORDER BY chunk_index`,
+       WHERE collection = $1 AND repository_id = $2 AND ${START_OF_PATH} = left($3, 500) AND path = $3
+         AND file_version = $4 ORDER BY chunk_index`,
       [collection, file.repositoryId, file.path, fileVersion],
       signal,
     );
@@ -229,7 +232,8 @@ class EmbeddedVectorStore implements VectorStore {
 const DELETE_FILES = `
   WITH gone AS (
     DELETE FROM vector_points AS point USING unnest($3::text[], $4::text[]) AS file (path, keep_version)
-    WHERE point.collection = $1 AND point.repository_id = $2 AND point.path = file.path
+    WHERE point.collection = $1 AND point.repository_id = $2
+      AND left(point.path, 500) = left(file.path, 500) AND point.path = file.path
       AND (file.keep_version IS NULL OR point.file_version <> file.keep_version)
     RETURNING 1)
   SELECT count(*) AS removed FROM gone`;

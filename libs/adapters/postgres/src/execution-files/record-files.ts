@@ -1,21 +1,29 @@
 import { type ManifestEntry, type RunIdentity } from '@core/domain';
 import { storableMessage } from '../columns.js';
 import { type Queryable } from '../database.js';
+import { longPathSql, pathKeySql } from '../long-paths.js';
 
 /** Of each status, for each execution: a first sync of a large repository may skip a hundred thousand files. */
 const MOST_FILES = 1000;
 const LONGEST_MESSAGE = 2000;
 
 const INSERT = `
-  INSERT INTO execution_file_errors (execution_id, path, status, error_code, message)
-  SELECT $1, row.path, row.status, row.error_code, row.message
-  FROM (
-    SELECT *, row_number() OVER (PARTITION BY status ORDER BY path) AS place
-    FROM jsonb_to_recordset($2::jsonb) AS given (path text, status text, error_code text, message text)
-  ) AS row
-  WHERE row.place <= ${MOST_FILES} -
-    (SELECT count(*) FROM execution_file_errors WHERE execution_id = $1 AND status = row.status)
-  ON CONFLICT (execution_id, path) DO NOTHING`;
+  WITH given AS (
+    SELECT $1::uuid AS execution_id, row.path, row.status, row.error_code, row.message
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY status ORDER BY path) AS place
+      FROM jsonb_to_recordset($2::jsonb) AS given (path text, status text, error_code text, message text)
+    ) AS row
+    WHERE row.place <= ${MOST_FILES} -
+      (SELECT count(*) FROM execution_file_errors WHERE execution_id = $1 AND status = row.status)
+  ), plain AS (
+    INSERT INTO execution_file_errors (execution_id, path, status, error_code, message)
+    SELECT * FROM given WHERE NOT (${longPathSql('path')})
+    ON CONFLICT DO NOTHING
+  )
+  INSERT INTO execution_file_errors_long (execution_id, path, status, error_code, message, path_sha256)
+  SELECT *, ${pathKeySql('path')} FROM given WHERE ${longPathSql('path')}
+  ON CONFLICT DO NOTHING`;
 
 /**
  * Remembers which files of a batch an execution could not index or left out, within the batch's transaction. What a later

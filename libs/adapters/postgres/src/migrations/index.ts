@@ -13,6 +13,7 @@ import { Discoveries1764460800000 } from './0011-discoveries.js';
 import { BreakingIndexGenerations1764547200000 } from './0012-index-generations.js';
 import { Budgets1764633600000 } from './0013-budgets.js';
 import { SortingAndRevisions1764720000000 } from './0014-sorting-and-revisions.js';
+import { LongPaths1764806400000 } from './0015-long-paths.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   BreakingIndexGenerations1764547200000,
   Budgets1764633600000,
   SortingAndRevisions1764720000000,
+  LongPaths1764806400000,
 ];
