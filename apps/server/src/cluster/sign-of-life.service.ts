@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { toRepotideError, type Logger, type PodRegistry } from '@core/domain';
 import { type Config } from '@platform/config';
+import { Rounds } from '../process/chores.js';
 import { CONFIG, LOGGER, POD_REGISTRY } from '../tokens.js';
 import { packageVersion } from './version.js';
 
@@ -17,8 +18,7 @@ export const SIGN_INTERVAL_SECONDS = 15;
 export class SignOfLifeService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bootId = randomUUID();
   private readonly version = packageVersion();
-  private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+  private readonly rounds = new Rounds(() => this.show());
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode'>,
@@ -29,22 +29,20 @@ export class SignOfLifeService implements OnApplicationBootstrap, BeforeApplicat
   async onApplicationBootstrap(): Promise<void> {
     // A command that somebody runs is no pod.
     if (this.config.roles.length === 0) return;
-    await this.show();
-    this.timer = setInterval(() => void this.show(), SIGN_INTERVAL_SECONDS * 1000);
+    await this.rounds.round();
+    this.rounds.start(SIGN_INTERVAL_SECONDS * 1000);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    if (this.timer === undefined) return;
-    clearInterval(this.timer);
-    await this.current;
+    if (this.config.roles.length === 0) return;
+    await this.rounds.stop();
     await this.attempt(() => this.pods.leave(this.bootId));
   }
 
   private show(): Promise<void> {
     const { roles, pod, mode } = this.config;
     const sign = { bootId: this.bootId, podName: pod.name, roles: [...roles], version: this.version, mode };
-    this.current ??= this.attempt(() => this.pods.showLife(sign)).finally(() => (this.current = null));
-    return this.current;
+    return this.attempt(() => this.pods.showLife(sign));
   }
 
   /** Nothing is decided by the list, so nothing stops for it. */

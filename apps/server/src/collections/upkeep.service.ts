@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import {
-  toRepotideError,
   type GenerationStore,
   type IndexGeneration,
   type LeaderElection,
@@ -13,6 +12,7 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { attemptChore, Rounds } from '../process/chores.js';
 import { CONFIG, GENERATION_STORE, LEADER_ELECTION, LOGGER, VECTOR_STORE } from '../tokens.js';
 
 const INTERVAL_MS = 30_000;
@@ -24,8 +24,7 @@ const INTERVAL_MS = 30_000;
 @Injectable()
 export class UpkeepService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+  private readonly rounds = new Rounds(() => this.work());
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'reindex'>,
@@ -37,23 +36,21 @@ export class UpkeepService implements OnApplicationBootstrap, BeforeApplicationS
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.timer = setInterval(() => void this.round(), INTERVAL_MS);
+    this.rounds.start(INTERVAL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    clearInterval(this.timer);
-    await this.current;
+    await this.rounds.stop();
   }
 
   /** One turn, where this pod leads; resolves when it is over, however it ended. */
   round(): Promise<void> {
-    if (!this.election.isLeader()) return Promise.resolve();
-    this.current ??= this.work().finally(() => (this.current = null));
-    return this.current;
+    return this.rounds.round();
   }
 
   private async work(): Promise<void> {
+    if (!this.election.isLeader()) return;
     const { signal } = this.stopping;
     await this.attempt('switch', async () => {
       for (const { id } of await this.withStatus('building')) await this.generations.activateIfComplete(id);
@@ -81,11 +78,6 @@ export class UpkeepService implements OnApplicationBootstrap, BeforeApplicationS
 
   private async attempt(step: string, work: () => Promise<void>): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    try {
-      await work();
-    } catch (thrown) {
-      const { code: error_code, message: error } = toRepotideError(thrown);
-      this.logger.warn({ chore: 'index', step, error_code, error }, 'chore failed; it comes again');
-    }
+    await attemptChore(this.logger, { chore: 'index', step }, work);
   }
 }

@@ -1,20 +1,18 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Credential, type CredentialSecret } from '@core/domain';
+import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { HttpProblem } from '../http/http-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { CreateCredentialDto, CredentialSecretDto } from './credential-requests.dto.js';
 import { CredentialDto, CredentialListDto, KeyRotationDto } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
-
-const ETAG = { ETag: 'The revision, for `If-Match`.' };
-const FORM = 'The form of the request is wrong; `errors` names each field.';
 
 @ApiTags('credentials')
 @Controller('api/v1/credentials')
@@ -29,9 +27,9 @@ export class CredentialsController {
       'Encrypted under `REPOTIDE_ENCRYPTION_KEY`. Repositories are read with it by their `credential_id`.',
     status: 201,
     answers: CredentialDto,
-    headers: { ...ETAG, Location: 'Address of the credential.' },
+    headers: { ...REVISION_HEADER, Location: 'Address of the credential.' },
     problems: {
-      400: FORM,
+      400: INVALID_FORM,
       409: '`credential_exists`: the name is taken.',
       422: '`encryption_key_missing`, `source_url_invalid`, `url_not_allowed`.',
     },
@@ -49,7 +47,7 @@ export class CredentialsController {
 
   @Get()
   @RequireRole('admin')
-  @ApiRoute({ summary: 'List credentials', answers: CredentialListDto, problems: { 400: FORM } })
+  @ApiRoute({ summary: 'List credentials', answers: CredentialListDto, problems: { 400: INVALID_FORM } })
   async listCredentials(@Query() query: PageQueryDto): Promise<ListDto<CredentialDto>> {
     return toList(await this.credentials.list(query), CredentialDto.of);
   }
@@ -57,7 +55,7 @@ export class CredentialsController {
   @Get(':id')
   @RequireRole('admin')
   @ApiId('credential')
-  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, headers: ETAG })
+  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, headers: REVISION_HEADER })
   async getCredential(
     @IdParam() credentialId: string,
     @Res({ passthrough: true }) response: Response,
@@ -68,18 +66,13 @@ export class CredentialsController {
   @Patch(':id')
   @RequireRole('admin')
   @ApiId('credential')
-  @ApiHeader({
-    name: 'If-Match',
-    description: 'Change it only if it still has this `ETag`.',
-    required: false,
-    schema: { type: 'string', example: '"3"' },
-  })
+  @ApiIfMatch()
   @ApiRoute({
     summary: 'Give a credential a new secret',
     description: 'After a new login, or when a token was renewed. Runs that begin from now on use it.',
     answers: CredentialDto,
-    headers: ETAG,
-    problems: { 412: '`revision_mismatch`: it was changed since.', 422: '`encryption_key_missing`.' },
+    headers: REVISION_HEADER,
+    problems: { 422: '`encryption_key_missing`.' },
   })
   async updateCredential(
     @IdParam() credentialId: string,
@@ -118,7 +111,7 @@ export class CredentialsController {
 }
 
 function answer(credential: Credential, response: Response): CredentialDto {
-  response.setHeader('ETag', etagOf(credential));
+  tagRevision(response, credential);
   return CredentialDto.of(credential);
 }
 

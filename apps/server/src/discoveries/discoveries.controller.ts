@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Discovery } from '@core/domain';
+import { INVALID_FORM, SOURCE_PROBLEMS } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { type DiscoveryRequest, DiscoveriesService } from './discoveries.service.js';
 import {
@@ -18,16 +19,9 @@ import {
 import { DEFAULT_TEMPLATE } from './schedule-template.dto.js';
 import { DiscoveryDto, DiscoveryListDto } from './discovery.dto.js';
 
-const ETAG = { ETag: 'The revision, for `If-Match`.' };
-const FORM = 'The form of the request is wrong; `errors` names each field.';
 const WRONG_VALUES =
   '`group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, ' +
   '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
-const SOURCE_PROBLEMS = {
-  429: 'GitLab limits the rate; `Retry-After` says when to come back.',
-  502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
-  503: 'GitLab or the database does not answer now.',
-};
 
 @ApiTags('discoveries')
 @Controller('api/v1/discoveries')
@@ -42,9 +36,9 @@ export class DiscoveriesController {
       'Its first run follows at once. From then on new projects are registered, and vanished ones retired after a grace.',
     status: 201,
     answers: DiscoveryDto,
-    headers: { ...ETAG, Location: 'Address of the discovery.' },
+    headers: { ...REVISION_HEADER, Location: 'Address of the discovery.' },
     problems: {
-      400: FORM,
+      400: INVALID_FORM,
       409: '`discovery_exists`: the name is taken.',
       422: WRONG_VALUES,
       ...SOURCE_PROBLEMS,
@@ -64,7 +58,7 @@ export class DiscoveriesController {
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto, problems: { 400: FORM } })
+  @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto, problems: { 400: INVALID_FORM } })
   async listDiscoveries(@Query() query: PageQueryDto): Promise<ListDto<DiscoveryDto>> {
     return toList(await this.discoveries.list(query), DiscoveryDto.of);
   }
@@ -72,7 +66,7 @@ export class DiscoveriesController {
   @Get(':id')
   @RequireRole('viewer')
   @ApiId('discovery')
-  @ApiRoute({ summary: 'Show a discovery', answers: DiscoveryDto, headers: ETAG })
+  @ApiRoute({ summary: 'Show a discovery', answers: DiscoveryDto, headers: REVISION_HEADER })
   async getDiscovery(
     @IdParam() discoveryId: string,
     @Res({ passthrough: true }) response: Response,
@@ -83,21 +77,15 @@ export class DiscoveriesController {
   @Patch(':id')
   @RequireRole('admin')
   @ApiId('discovery')
-  @ApiHeader({
-    name: 'If-Match',
-    description: 'Change it only if it still has this `ETag`.',
-    required: false,
-    schema: { type: 'string', example: '"3"' },
-  })
+  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a discovery',
     description:
       'The next run obeys the change; repositories that are registered keep their settings. Host and group cannot change.',
     answers: DiscoveryDto,
-    headers: ETAG,
+    headers: REVISION_HEADER,
     problems: {
       409: '`discovery_exists`: the name is taken.',
-      412: '`revision_mismatch`: it was changed since.',
       422: WRONG_VALUES,
       ...SOURCE_PROBLEMS,
     },
@@ -154,6 +142,6 @@ function settingsOf(body: DiscoverySettingsDto & { name?: string }): DiscoveryRe
 }
 
 function answer(discovery: Discovery, response: Response): DiscoveryDto {
-  response.setHeader('ETag', etagOf(discovery));
+  tagRevision(response, discovery);
   return DiscoveryDto.of(discovery);
 }

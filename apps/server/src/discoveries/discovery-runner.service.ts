@@ -18,6 +18,7 @@ import {
   type SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { attemptChore } from '../process/chores.js';
 import { CONFIG, DISCOVERY_STORE, HINTS, LOGGER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
 
@@ -71,20 +72,14 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
   }
 
   private async round(): Promise<void> {
-    try {
+    await attemptChore(this.logger, { chore: 'discovery' }, async () => {
       while (this.isWokenAgain && !this.stopping.signal.aborted) {
         this.isWokenAgain = false;
         await this.store.recover(this.config.lease.ttlSeconds);
         await this.store.queueDue(nextLook);
         await this.runAllQueued();
       }
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      this.logger.warn(
-        { chore: 'discovery', error_code: error.code, error: error.message },
-        'chore failed; it comes again',
-      );
-    }
+    });
   }
 
   private async runAllQueued(): Promise<void> {

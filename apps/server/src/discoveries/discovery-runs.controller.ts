@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
+import { SOURCE_PROBLEMS } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
@@ -32,9 +33,7 @@ export class DiscoveryRunsController {
     headers: { Location: 'Address of the run.' },
     problems: {
       409: '`discovery_running`; of a dry run `discovery_loss_refused`.',
-      422: '`idempotency_key_reused`: the key came with another request.',
-      429: 'GitLab limits the rate; `Retry-After` says when to come back.',
-      502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
+      ...SOURCE_PROBLEMS,
     },
   })
   @ApiResponse({ status: 200, description: 'Of a dry run: what a run would do.', type: DiscoveryPreviewDto })

@@ -68,7 +68,6 @@ export class ExecutionsController {
     answerDescription: 'The new execution, queued.',
     problems: {
       409: '`run_in_progress`: names the holder. `execution_not_retryable`: it has not ended, completed, or never ran.',
-      422: '`idempotency_key_reused`: the key came with another request.',
     },
   })
   async retryExecution(

@@ -4,8 +4,9 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { toRepotideError, type HistoryKeeper, type LeaderElection, type Logger } from '@core/domain';
+import { type HistoryKeeper, type LeaderElection, type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
+import { attemptChore, Rounds } from '../process/chores.js';
 import { CONFIG, HISTORY_KEEPER, LEADER_ELECTION, LOGGER } from '../tokens.js';
 
 /** Answers are exact without it; it keeps them quick. */
@@ -15,8 +16,9 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 /** Adds ended runs to the stored sums, and deletes old ones: one pod for all, beside the reaper, which must not wait. */
 @Injectable()
 export class HistoryChoresService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+  private readonly rounds = new Rounds(() =>
+    attemptChore(this.logger, { chore: 'history' }, () => this.work()),
+  );
   private retainAtMs = 0;
 
   constructor(
@@ -28,32 +30,22 @@ export class HistoryChoresService implements OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.timer = setInterval(() => void this.round(), FOLD_INTERVAL_MS);
+    this.rounds.start(FOLD_INTERVAL_MS);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.current;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** One turn, where this pod leads; resolves when it is over, however it ended. */
   round(): Promise<void> {
-    if (!this.election.isLeader()) return Promise.resolve();
-    this.current ??= this.work().finally(() => (this.current = null));
-    return this.current;
+    return this.rounds.round();
   }
 
   private async work(): Promise<void> {
-    try {
-      await this.keeper.fold();
-      if (performance.now() >= this.retainAtMs) await this.retain();
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      this.logger.warn(
-        { chore: 'history', error_code: error.code, error: error.message },
-        'chore failed; it comes again',
-      );
-    }
+    if (!this.election.isLeader()) return;
+    await this.keeper.fold();
+    if (performance.now() >= this.retainAtMs) await this.retain();
   }
 
   private async retain(): Promise<void> {

@@ -1,6 +1,6 @@
 import { applyDecorators, Param, ParseUUIDPipe } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { ApiProblem } from './api-problem.js';
+import { ApiProblem, INVALID_FORM } from './api-problem.js';
 import { InvalidRequest } from './invalid-request.js';
 
 /** A path parameter that is a UUID; anything else is a 400 before the database is asked. */
@@ -17,7 +17,7 @@ export function IdParam(name = 'id'): ParameterDecorator {
 export function ApiId(of: string, name = 'id'): MethodDecorator {
   return applyDecorators(
     ApiParam({ name, description: `Id of the ${of}.`, schema: { type: 'string', format: 'uuid' } }),
-    ApiProblem(400, 'The form of the request is wrong; `errors` names each field.'),
+    ApiProblem(400, INVALID_FORM),
     ApiProblem(404, `There is no such ${of}, or it was deleted.`),
   );
 }

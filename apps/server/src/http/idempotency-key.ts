@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
+import { ApiProblem } from './api-problem.js';
 import { HttpProblem } from './http-problem.js';
 import { contextOf } from './request-context.js';
 
@@ -26,7 +27,7 @@ export const IdempotencyKey = createParamDecorator(
   },
 );
 
-/** Documents {@link IdempotencyKey}. */
+/** Documents {@link IdempotencyKey} and what a key that is used twice is answered. */
 export function ApiIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
@@ -36,5 +37,6 @@ export function ApiIdempotencyKey(): MethodDecorator {
       required: false,
       schema: { type: 'string', maxLength: 255, example: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
     }),
+    ApiProblem(422, '`idempotency_key_reused`: the key came with another request.'),
   );
 }

@@ -1,6 +1,11 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type Request } from 'express';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
+import { ApiProblem } from './api-problem.js';
 import { HttpProblem } from './http-problem.js';
+
+/** Documents the `ETag` of an answer, for {@link tagRevision}. */
+export const REVISION_HEADER = { ETag: 'The revision, for `If-Match`.' };
 
 /** The revision of an `If-Match` header; undefined when there is none, or when it accepts any revision. */
 export const ExpectedRevision = createParamDecorator(
@@ -9,6 +14,22 @@ export const ExpectedRevision = createParamDecorator(
     return header === undefined ? undefined : revisionOf(header);
   },
 );
+
+/** Documents {@link ExpectedRevision} and what a late writer is answered. */
+export function ApiIfMatch(
+  header = 'Change it only if it still has this `ETag`.',
+  refusal = '`revision_mismatch`: it was changed since.',
+): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      name: 'If-Match',
+      description: header,
+      required: false,
+      schema: { type: 'string', example: '"3"' },
+    }),
+    ApiProblem(412, refusal),
+  );
+}
 
 function revisionOf(ifMatch: string): number | undefined {
   if (ifMatch.trim() === '*') return undefined;
@@ -21,7 +42,7 @@ function revisionOf(ifMatch: string): number | undefined {
   );
 }
 
-/** The entity tag of a row: its revision. */
-export function etagOf(row: { revision: number }): string {
-  return `"${row.revision}"`;
+/** Tells the revision of the answered row, for a later `If-Match`. */
+export function tagRevision(response: Response, { revision }: { revision: number }): void {
+  response.setHeader('ETag', `"${revision}"`);
 }

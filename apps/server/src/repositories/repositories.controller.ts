@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Repository, type RepositoryChanges } from '@core/domain';
+import { INVALID_FORM, SOURCE_PROBLEMS } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { CreateRepositoryDto } from './create-repository.dto.js';
 import { RegistrationService } from './registration.service.js';
@@ -15,14 +16,6 @@ import { RepositoriesService } from './repositories.service.js';
 import { RepositoryQueryDto } from './repository-queries.dto.js';
 import { RepositorySettingsDto } from './repository-settings.dto.js';
 import { RepositoryDto, RepositoryListDto } from './repository.dto.js';
-
-const ETAG = { ETag: 'The revision, for `If-Match`.' };
-const FORM = 'The form of the request is wrong; `errors` names each field.';
-const SOURCE_PROBLEMS = {
-  429: 'GitLab limits the rate; `Retry-After` says when to come back.',
-  502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
-  503: 'GitLab or the database does not answer now.',
-};
 
 @ApiTags('repositories')
 @Controller('api/v1/repositories')
@@ -39,9 +32,9 @@ export class RepositoriesController {
     description: 'Proves that the project and the branch exist before anything is stored.',
     status: 201,
     answers: RepositoryDto,
-    headers: { ...ETAG, Location: 'Address of the repository.' },
+    headers: { ...REVISION_HEADER, Location: 'Address of the repository.' },
     problems: {
-      400: FORM,
+      400: INVALID_FORM,
       409: '`repository_exists`: this project and branch is registered.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
@@ -71,7 +64,7 @@ export class RepositoriesController {
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: FORM } })
+  @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: INVALID_FORM } })
   async listRepositories(@Query() query: RepositoryQueryDto): Promise<ListDto<RepositoryDto>> {
     const filter = {
       ids: query.id,
@@ -87,7 +80,7 @@ export class RepositoriesController {
   @Get(':id')
   @RequireRole('viewer')
   @ApiId('repository')
-  @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, headers: ETAG })
+  @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, headers: REVISION_HEADER })
   async getRepository(
     @IdParam() repositoryId: string,
     @Res({ passthrough: true }) response: Response,
@@ -98,20 +91,14 @@ export class RepositoriesController {
   @Patch(':id')
   @RequireRole('admin')
   @ApiId('repository')
-  @ApiHeader({
-    name: 'If-Match',
-    description: 'Change it only if it still has this `ETag`.',
-    required: false,
-    schema: { type: 'string', example: '"3"' },
-  })
+  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a repository',
     description:
       'The next run obeys the change. Project, branch and collection cannot change: register anew.',
     answers: RepositoryDto,
-    headers: ETAG,
+    headers: REVISION_HEADER,
     problems: {
-      412: '`revision_mismatch`: it was changed since.',
       422: '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
       ...SOURCE_PROBLEMS,
     },
@@ -161,6 +148,6 @@ function changesOf(body: RepositorySettingsDto): RepositoryChanges {
 }
 
 function answer(repository: Repository, response: Response): RepositoryDto {
-  response.setHeader('ETag', etagOf(repository));
+  tagRevision(response, repository);
   return RepositoryDto.of(repository);
 }

@@ -6,16 +6,9 @@ import { RepositoriesController } from './repositories.controller.js';
 import { RepositoriesService } from './repositories.service.js';
 import { SyncController } from './sync.controller.js';
 import { SyncService } from './sync.service.js';
-import { VerifyController } from './verify.controller.js';
 
 @Module({
-  controllers: [
-    RepositoriesController,
-    ContentsController,
-    SyncController,
-    PurgeController,
-    VerifyController,
-  ],
+  controllers: [RepositoriesController, ContentsController, SyncController, PurgeController],
   providers: [RegistrationService, RepositoriesService, SyncService],
   exports: [RegistrationService, RepositoriesService, SyncService],
 })

@@ -1,20 +1,32 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { type Execution } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { RunInProgressProblemDto } from '../http/problem.dto.js';
 import { RequireRole } from '../http/role.js';
-import { SyncRequestDto, SyncStartedDto } from './sync.dto.js';
+import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './sync.dto.js';
 import { SyncService } from './sync.service.js';
 
+/** What a route that queues a run answers. */
+const QUEUED = {
+  status: 202,
+  answers: SyncStartedDto,
+  answerDescription: 'Queued.',
+  problems: {
+    409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
+  },
+};
+
+/** Runs of a repository that somebody asks for. */
 @ApiTags('repositories')
-@Controller('api/v1/repositories/:id/sync')
+@Controller('api/v1/repositories/:id')
 export class SyncController {
   constructor(private readonly syncs: SyncService) {}
 
-  @Post()
+  @Post('sync')
   @RequireRole('operator')
   @ApiId('repository')
   @ApiIdempotencyKey()
@@ -23,13 +35,7 @@ export class SyncController {
     summary: 'Sync a repository now',
     description:
       'Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.',
-    status: 202,
-    answers: SyncStartedDto,
-    answerDescription: 'Queued.',
-    problems: {
-      409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
-      422: '`idempotency_key_reused`: the key came with another request.',
-    },
+    ...QUEUED,
   })
   async syncRepository(
     @IdParam() repositoryId: string,
@@ -44,7 +50,32 @@ export class SyncController {
       handler: body.dry_run ? 'dry_run' : 'repository_sync',
       maxEmbeddingTokens: body.max_embedding_tokens ?? null,
     } as const;
-    const execution = await this.syncs.start(repositoryId, request, key);
-    return { task_id: execution.id, execution_id: execution.id };
+    return started(await this.syncs.start(repositoryId, request, key));
   }
+
+  @Post('verify')
+  @RequireRole('operator')
+  @ApiId('repository')
+  @ApiIdempotencyKey()
+  @ApiBody({ type: VerifyRequestDto, required: false })
+  @ApiRoute({
+    summary: 'Verify the index of a repository',
+    description:
+      'Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.',
+    ...QUEUED,
+  })
+  async verifyRepository(
+    @IdParam() repositoryId: string,
+    @Body() body: VerifyRequestDto,
+    @CallerName() requestedBy: string | null,
+    @IdempotencyKey() key: OwnRequestKey | undefined,
+  ): Promise<SyncStartedDto> {
+    const handler = body.repair ? 'repair' : 'verify';
+    const request = { trigger: 'manual', requestedBy, fullSync: false, handler } as const;
+    return started(await this.syncs.start(repositoryId, request, key));
+  }
+}
+
+function started({ id }: Execution): SyncStartedDto {
+  return { task_id: id, execution_id: id };
 }

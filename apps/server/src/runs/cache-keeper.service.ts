@@ -4,9 +4,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { toRepotideError, type EmbeddingCacheKeeper, type LeaderElection, type Logger } from '@core/domain';
+import { type EmbeddingCacheKeeper, type LeaderElection, type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
+import { attemptChore, Rounds } from '../process/chores.js';
 import { CONFIG, EMBEDDING_CACHE_KEEPER, LEADER_ELECTION, LOGGER } from '../tokens.js';
 
 /** What is added in between exceeds the bound: at a hundred texts a second some 6,000 of 200,000. */
@@ -15,8 +16,7 @@ const INTERVAL_MS = 60_000;
 /** Keeps the embedding cache within its bound and tells its size: one pod for all. */
 @Injectable()
 export class CacheKeeperService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+  private readonly rounds = new Rounds(() => this.work());
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
@@ -28,36 +28,30 @@ export class CacheKeeperService implements OnApplicationBootstrap, BeforeApplica
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.timer = setInterval(() => void this.round(), INTERVAL_MS);
+    this.rounds.start(INTERVAL_MS);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.current;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** One turn, where this pod leads; resolves when it is over, however it ended. */
   round(): Promise<void> {
+    return this.rounds.round();
+  }
+
+  private async work(): Promise<void> {
     if (!this.election.isLeader()) {
       // A former leader's last numbers would be taken for today's.
       this.metrics.embeddingCacheEntries.set(0);
       this.metrics.embeddingCacheBytes.set(0);
-      return Promise.resolve();
+      return;
     }
-    this.current ??= this.work().finally(() => (this.current = null));
-    return this.current;
-  }
-
-  private async work(): Promise<void> {
-    try {
+    await attemptChore(this.logger, { chore: 'embedding_cache' }, async () => {
       const { evicted, entries, bytes } = await this.keeper.evict();
       this.metrics.embeddingCacheEvictions.inc(evicted);
       this.metrics.embeddingCacheEntries.set(entries);
       this.metrics.embeddingCacheBytes.set(bytes);
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      const fields = { chore: 'embedding_cache', error_code: error.code, error: error.message };
-      this.logger.warn(fields, 'chore failed; it comes again');
-    }
+    });
   }
 }

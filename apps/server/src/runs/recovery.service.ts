@@ -6,7 +6,6 @@ import {
 } from '@nestjs/common';
 import {
   RepotideError,
-  toRepotideError,
   type Dispatcher,
   type ExecutionStore,
   type LeaderElection,
@@ -18,6 +17,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
+import { attemptChore, Rounds } from '../process/chores.js';
 import { isInCluster } from '../composition/pod-directory.js';
 import {
   CONFIG,
@@ -44,8 +44,7 @@ const QUEUED_PER_ROUND = 500;
 @Injectable()
 export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private current: Promise<void> | null = null;
+  private readonly rounds = new Rounds(() => this.work());
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -64,14 +63,13 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.roles.length === 0) return;
     this.followPods();
-    await this.round();
-    this.timer = setInterval(() => void this.round(), this.config.lease.reaperIntervalSeconds * 1000);
+    await this.rounds.round();
+    this.rounds.start(this.config.lease.reaperIntervalSeconds * 1000);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    clearInterval(this.timer);
-    await this.current;
+    await this.rounds.stop();
     await this.election.stepDown();
   }
 
@@ -102,13 +100,8 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  private round(): Promise<void> {
-    if (!this.election.isLeader()) return Promise.resolve();
-    this.current ??= this.doRound().finally(() => (this.current = null));
-    return this.current;
-  }
-
-  private async doRound(): Promise<void> {
+  private async work(): Promise<void> {
+    if (!this.election.isLeader()) return;
     await this.attempt('reaper', () => this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds }));
     // Before the reconciler, which dispatches what is queued here.
     await this.attempt('follow-ups', async () => void (await this.pushes.queueFollowUps()));
@@ -169,15 +162,7 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private async attempt(chore: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      this.logger.warn(
-        { chore, error_code: error.code, error: error.message },
-        'chore failed; it comes again',
-      );
-    }
+  private attempt(chore: string, work: () => Promise<void>): Promise<void> {
+    return attemptChore(this.logger, { chore }, work);
   }
 }

@@ -1,19 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type ScheduleChanges } from '@core/domain';
+import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
-import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { CreateScheduleDto, ScheduleQueryDto, UpdateScheduleDto } from './schedule-requests.dto.js';
 import { ScheduleDto, ScheduleListDto } from './schedule.dto.js';
 import { SchedulesService, type UpcomingSchedule } from './schedules.service.js';
-
-const ETAG = { ETag: 'The revision, for `If-Match`.' };
-const FORM = 'The form of the request is wrong; `errors` names each field.';
 
 @ApiTags('schedules')
 @Controller('api/v1/schedules')
@@ -26,8 +24,8 @@ export class SchedulesController {
     summary: 'Create a schedule',
     status: 201,
     answers: ScheduleDto,
-    headers: { ...ETAG, Location: 'Address of the schedule.' },
-    problems: { 400: FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
+    headers: { ...REVISION_HEADER, Location: 'Address of the schedule.' },
+    problems: { 400: INVALID_FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
   async createSchedule(
     @Body() body: CreateScheduleDto,
@@ -44,7 +42,7 @@ export class SchedulesController {
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto, problems: { 400: FORM } })
+  @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto, problems: { 400: INVALID_FORM } })
   async listSchedules(@Query() query: ScheduleQueryDto): Promise<ListDto<ScheduleDto>> {
     const filter = { repositoryId: query.repository_id, isActive: query.is_active };
     return toList(await this.schedules.list(filter, query), ScheduleDto.of);
@@ -53,7 +51,7 @@ export class SchedulesController {
   @Get(':id')
   @RequireRole('viewer')
   @ApiId('schedule')
-  @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, headers: ETAG })
+  @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, headers: REVISION_HEADER })
   async getSchedule(
     @IdParam() scheduleId: string,
     @Res({ passthrough: true }) response: Response,
@@ -64,21 +62,13 @@ export class SchedulesController {
   @Patch(':id')
   @RequireRole('admin')
   @ApiId('schedule')
-  @ApiHeader({
-    name: 'If-Match',
-    description: 'Change it only if it still has this `ETag`.',
-    required: false,
-    schema: { type: 'string', example: '"3"' },
-  })
+  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a schedule',
     description: 'Every pod obeys the change; ticks that were due before it are discarded.',
     answers: ScheduleDto,
-    headers: ETAG,
-    problems: {
-      412: '`revision_mismatch`: it was changed since.',
-      422: '`cron_invalid`, `timezone_invalid`.',
-    },
+    headers: REVISION_HEADER,
+    problems: { 422: '`cron_invalid`, `timezone_invalid`.' },
   })
   async updateSchedule(
     @IdParam() scheduleId: string,
@@ -104,7 +94,7 @@ export class SchedulesController {
     summary: 'Pause a schedule',
     description: 'What runs goes on; pausing a paused one changes nothing.',
     answers: ScheduleDto,
-    headers: ETAG,
+    headers: REVISION_HEADER,
   })
   async pauseSchedule(
     @IdParam() scheduleId: string,
@@ -120,7 +110,7 @@ export class SchedulesController {
     summary: 'Resume a schedule',
     description: 'Ticks that passed while it was paused stay passed.',
     answers: ScheduleDto,
-    headers: ETAG,
+    headers: REVISION_HEADER,
   })
   async resumeSchedule(
     @IdParam() scheduleId: string,
@@ -144,6 +134,6 @@ function changesOf(body: UpdateScheduleDto): ScheduleChanges {
 }
 
 function answer(upcoming: UpcomingSchedule, response: Response): ScheduleDto {
-  response.setHeader('ETag', etagOf(upcoming.schedule));
+  tagRevision(response, upcoming.schedule);
   return ScheduleDto.of(upcoming);
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NotAudited } from '../audit/audited.js';
+import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { type ListDto } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
@@ -21,7 +22,7 @@ export class SearchController {
     description: 'Best hits first, over all collections; `total` is the number of hits answered.',
     answers: SearchHitListDto,
     problems: {
-      400: 'The form of the request is wrong; `errors` names each field.',
+      400: INVALID_FORM,
       429: 'The embedding server limits the rate; `Retry-After` says when to come back.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
       503:

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { revisionOfSettings, type SettingInForce } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
-import { etagOf, ExpectedRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../http/role.js';
 import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.dto.js';
 import { SettingsService } from './settings.service.js';
@@ -27,12 +27,10 @@ export class SettingsController {
 
   @Patch()
   @RequireRole('admin')
-  @ApiHeader({
-    name: 'If-Match',
-    description: 'Change them only if all settings together still have this `ETag`.',
-    required: false,
-    schema: { type: 'string', example: '"3"' },
-  })
+  @ApiIfMatch(
+    'Change them only if all settings together still have this `ETag`.',
+    '`revision_mismatch`: a setting was changed since.',
+  )
   @ApiRoute({
     summary: 'Change settings',
     description:
@@ -41,7 +39,6 @@ export class SettingsController {
     headers: ETAG,
     problems: {
       400: 'The form of the request is wrong, or it changes nothing.',
-      412: '`revision_mismatch`: a setting was changed since.',
       422: '`setting_invalid`: `errors` names the setting and what it may be.',
     },
   })
@@ -58,6 +55,6 @@ export class SettingsController {
 }
 
 function answer(settings: SettingInForce[], response: Response): ListDto<SettingDto> {
-  response.setHeader('ETag', etagOf({ revision: revisionOfSettings(settings) }));
+  tagRevision(response, { revision: revisionOfSettings(settings) });
   return toList({ items: settings, total: settings.length }, SettingDto.of);
 }

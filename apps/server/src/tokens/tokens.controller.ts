@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { Audited } from '../audit/audited.js';
+import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../http/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
@@ -23,7 +24,7 @@ export class TokensController {
     description: 'Its clear text is in this answer and nowhere else.',
     status: 201,
     answers: NewTokenDto,
-    problems: { 400: 'The form of the request is wrong; `errors` names each field.' },
+    problems: { 400: INVALID_FORM },
   })
   async createToken(
     @Body() body: CreateTokenDto,
