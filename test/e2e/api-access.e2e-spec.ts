@@ -5,8 +5,8 @@ import { createInstallation, type Installation, type Service } from '../support/
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.js';
 import { type ApiDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
 import { rawRequest } from '../support/raw-http.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const ADMIN_TOKEN = 'admin-token-of-the-walk-0123456789';
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 const REALM = 'Bearer realm="repotide"';

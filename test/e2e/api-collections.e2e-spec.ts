@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import {
-  type GenerationStore,
-  type IndexGeneration,
-  type RepositoryStore,
-  type VectorStore,
-} from '@core/domain';
+import { type GenerationStore, type IndexGeneration, type VectorStore } from '@core/domain';
 import { UpkeepModule } from '../../apps/server/src/collections/upkeep.module.js';
 import { UpkeepService } from '../../apps/server/src/collections/upkeep.service.js';
-import { GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { DIMENSIONS, makeFile } from '../support/points.js';
@@ -38,20 +33,7 @@ const upkeep = () => api.get<UpkeepService>(UpkeepService).round();
 beforeAll(async () => {
   api = await startTestApi({ modules: [UpkeepModule] });
   generations = api.get<GenerationStore>(GENERATION_STORE);
-  await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId: 1,
-    projectPath: 'shop/cart',
-    branch: 'main',
-    collectionName: 'code',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
+  await api.register({ projectPath: 'shop/cart', collectionName: 'code' });
   former = await activeGeneration(generations, 'code', FORMER);
   const vectors = api.get<VectorStore>(VECTOR_STORE);
   await vectors.ensureCollection({ name: former.physicalName, ...FORMER }, signal);

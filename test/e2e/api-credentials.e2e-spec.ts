@@ -5,8 +5,8 @@ import { createGitRepository, type GitLabStandIn, startGitLabStandIn } from '@de
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const HUSH = 'glpat-hush-hush';
 
 let api: TestApi;

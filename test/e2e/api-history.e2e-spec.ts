@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, type RepositoryStore, type RunOutcome, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type ExecutionStore, type RunOutcome, zeroCounters } from '@core/domain';
+import { EXECUTION_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 let api: TestApi;
 let repositoryId: string;
@@ -18,21 +17,7 @@ async function get(path: string): Promise<{ status: number; body: unknown }> {
 
 beforeAll(async () => {
   api = await startTestApi();
-  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId: 1,
-    projectPath: 'group/project',
-    branch: 'main',
-    collectionName: 'repotide',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
-  repositoryId = repository.id;
+  repositoryId = (await api.register({ projectPath: 'group/project' })).id;
   await finish('completed', 'pod-a');
   await finish('completed', 'pod-b');
   await finish('partial', 'pod-b');

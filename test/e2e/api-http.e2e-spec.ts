@@ -10,8 +10,7 @@ import { OpenRoute } from '../../apps/server/src/http/role.js';
 import * as token from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { silentLogger } from '../support/silent-logger.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 @ApiExcludeController()
 @Controller('broken')

@@ -5,23 +5,16 @@ import {
   type ExecutionStore,
   type LeaseManager,
   type PodRegistry,
-  type RepositoryStore,
+  type Repository,
   type StartedRun,
   zeroCounters,
 } from '@core/domain';
-import {
-  AUDIT_LOG,
-  EXECUTION_STORE,
-  LEASE_MANAGER,
-  POD_REGISTRY,
-  REPOSITORY_STORE,
-} from '../../apps/server/src/tokens.js';
+import { AUDIT_LOG, EXECUTION_STORE, LEASE_MANAGER, POD_REGISTRY } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 let api: TestApi;
-let projectId = 0;
+let repository: Repository;
 let repositoryId: string;
 const client = () => request(api.url);
 const as = (role: 'viewer' | 'operator' | 'admin') => ({ Authorization: api.authorization(role) });
@@ -35,21 +28,7 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 beforeEach(async () => {
-  projectId += 1;
-  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId,
-    projectPath: `group/project-${projectId}`,
-    branch: 'main',
-    collectionName: 'repotide',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
+  repository = await api.register();
   repositoryId = repository.id;
 });
 afterAll(() => api.stop());
@@ -78,7 +57,7 @@ describe('locks', () => {
       items: [
         {
           repository_id: repositoryId,
-          project_path: `group/project-${projectId}`,
+          project_path: repository.projectPath,
           pod_name: 'pod-a',
           execution_id: run.executionId,
           fence: run.fence,
@@ -313,9 +292,5 @@ describe('a repeated request', () => {
     expect((await sync(key)).body).toMatchObject({ status: 400, code: 'idempotency_key_invalid' });
   });
 
-  async function otherRepository(): Promise<string> {
-    const store = api.get<RepositoryStore>(REPOSITORY_STORE);
-    const former = (await store.find(repositoryId))!;
-    return (await store.create({ ...former, projectId: ++projectId })).id;
-  }
+  const otherRepository = async (): Promise<string> => (await api.register()).id;
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type Embedders, type GenerationStore, type RepositoryStore } from '@core/domain';
-import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type Embedders, type GenerationStore } from '@core/domain';
+import { EMBEDDERS, GENERATION_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;
@@ -17,20 +17,7 @@ afterEach(() => api.stop());
 
 describe('without the vector store', () => {
   beforeEach(async () => {
-    await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-      provider: 'gitlab',
-      baseUrl: 'https://gitlab.example.com',
-      projectId: 1,
-      projectPath: 'shop/cart',
-      branch: 'main',
-      collectionName: 'repotide',
-      includeGlobs: [],
-      excludeGlobs: [],
-      maxFileBytes: 1_048_576,
-      chunkSize: 7000,
-      chunkOverlap: 1500,
-      credentialId: null,
-    });
+    await api.register({ projectPath: 'shop/cart' });
     // As the first sync leaves it: without an index there is nothing to ask the store for.
     const { configured, server: modelServer } = api.get<Embedders>(EMBEDDERS);
     const { id: modelId, dimensions } = configured.model;

@@ -4,16 +4,17 @@ import {
   type Execution,
   type ExecutionStore,
   type ProgressBoard,
-  type RepositoryStore,
+  type Repository,
   zeroCounters,
 } from '@core/domain';
-import { EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE, PROGRESS_BOARD } from '../../apps/server/src/tokens.js';
 import { progressTask } from '../contracts/progress-board.contract.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { until } from '../support/command-line.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 let api: TestApi;
-let projectId = 0;
+let repository: Repository;
 let execution: Execution;
 
 beforeAll(async () => {
@@ -22,21 +23,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 beforeEach(async () => {
-  projectId += 1;
-  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId,
-    projectPath: `group/project-${projectId}`,
-    branch: 'main',
-    collectionName: 'repotide',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
+  repository = await api.register();
   const asked = {
     repositoryId: repository.id,
     trigger: 'manual',
@@ -110,10 +97,10 @@ describe('progress', () => {
       progress: 0,
       total_steps: 7,
       message: 'Waiting',
-      repository_path: `group/project-${projectId}`,
+      repository_path: repository.projectPath,
       cancelled: false,
     });
-    expect((await get('/api/v1/progress/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11')).status).toBe(404);
+    expect((await get(`/api/v1/progress/${UNKNOWN_ID}`)).status).toBe(404);
   });
 
   it('is listed by user and counted by status', async () => {

@@ -18,8 +18,7 @@ import {
 } from '../../apps/server/src/tokens.js';
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 interface RepositoryBody {
   id: string;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, type RepositoryStore, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { type ExecutionStore, zeroCounters } from '@core/domain';
+import { EXECUTION_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 interface ScheduleBody {
   id: string;
@@ -15,7 +14,6 @@ interface ScheduleBody {
 }
 
 let api: TestApi;
-let projectId = 0;
 const client = () => request(api.url);
 const as = (role: 'viewer' | 'operator' | 'admin') => ({ Authorization: api.authorization(role) });
 
@@ -24,24 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-async function newRepository(): Promise<string> {
-  projectId += 1;
-  const repository = await api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId,
-    projectPath: `group/project-${projectId}`,
-    branch: 'main',
-    collectionName: 'repotide',
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
-  return repository.id;
-}
+const newRepository = async (): Promise<string> => (await api.register()).id;
 
 const create = (body: object) => client().post('/api/v1/schedules').set(as('admin')).send(body);
 

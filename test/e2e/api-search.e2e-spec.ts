@@ -5,15 +5,14 @@ import {
   type GenerationStore,
   type PointPayload,
   type Repository,
-  type RepositoryStore,
   type SearchFilter,
   type VectorStore,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EMBEDDER, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { EMBEDDER, GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const signal = new AbortController().signal;
 
 interface Hit {
@@ -40,28 +39,6 @@ const hitsOf = async (body: object): Promise<Hit[]> => {
   expect(total).toBe(items.length);
   return items;
 };
-
-async function register(
-  projectId: number,
-  projectPath: string,
-  collectionName: string,
-  branch = 'main',
-): Promise<Repository> {
-  return api.get<RepositoryStore>(REPOSITORY_STORE).create({
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId,
-    projectPath,
-    branch,
-    collectionName,
-    includeGlobs: [],
-    excludeGlobs: [],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-  });
-}
 
 let pointNumber = 0;
 async function store(
@@ -123,8 +100,8 @@ async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, Sear
 beforeAll(async () => {
   api = await startTestApi();
   embedder = api.get<Embedder>(EMBEDDER);
-  shop = await register(1, 'shop/cart', 'shop');
-  bank = await register(2, 'bank/ledger', 'bank');
+  shop = await api.register({ projectPath: 'shop/cart', collectionName: 'shop' });
+  bank = await api.register({ projectPath: 'bank/ledger', collectionName: 'bank' });
   await store(
     shop,
     'src/cart/total.ts',
@@ -172,12 +149,12 @@ describe('searching', () => {
   });
 
   it('finds nothing in a repository that never ran', async () => {
-    const fresh = await register(3, 'shop/new', 'not-made-yet');
+    const fresh = await api.register({ projectPath: 'shop/new', collectionName: 'not-made-yet' });
     expect(await hitsOf({ query: 'anything', repository_ids: [fresh.id] })).toEqual([]);
   });
 
   it('never shows a deleted repository, though its points are not purged yet', async () => {
-    const doomed = await register(4, 'shop/doomed', 'shop');
+    const doomed = await api.register({ projectPath: 'shop/doomed', collectionName: 'shop' });
     await store(doomed, 'src/zebra.ts', 'typescript', 'const zebraStripes = 1;');
     const found = async (more: object) => {
       const hits = await hitsOf({ query: 'zebra stripes', ...more });
@@ -213,10 +190,11 @@ describe('searching', () => {
   });
 
   it('shows of what several branches of a project share one, unless all are asked for', async () => {
+    const tables = { projectId: 70, projectPath: 'tide/tables', collectionName: 'tides' };
     const branches = await Promise.all(
-      ['main', 'release', 'topic'].map((branch) => register(7, 'tide/tables', 'tides', branch)),
+      ['main', 'release', 'topic'].map((branch) => api.register({ ...tables, branch })),
     );
-    const elsewhere = await register(8, 'tide/copy', 'tides');
+    const elsewhere = await api.register({ projectPath: 'tide/copy', collectionName: 'tides' });
     const shared = 'The moon draws the spring tide up the estuary.';
     for (const repository of [...branches, elsewhere]) await store(repository, 'moon.md', 'markdown', shared);
     await store(branches[1]!, 'sun.md', 'markdown', 'The sun draws the neap tide up the estuary.', 'n');

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 let api: TestApi;
 const client = () => request(api.url);

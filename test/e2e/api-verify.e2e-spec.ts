@@ -15,8 +15,8 @@ import {
   type List,
   type RepositoryRow,
 } from '../support/service-resources.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const FILES = 6;
 
 let world: IndexWorld;

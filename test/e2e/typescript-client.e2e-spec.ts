@@ -9,11 +9,11 @@ import { createGitRepository } from '@devkit';
 import { renderSchema } from '../../clients/generate/render-schema.js';
 import { createRepotideClient, type RepotideClient, type Schemas } from '../../clients/typescript/client.js';
 import { runCommand, until, type RunningCommand } from '../support/command-line.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TOKEN = 'only-for-trying-it';
 const PROJECT = 'demo/project';
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 
 const textOf = (path: string) => readFile(join(ROOT, path), 'utf8');
 

@@ -22,7 +22,15 @@ import {
   type Database,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
-import { noTracer, systemClock, type Execution, type Role } from '@core/domain';
+import {
+  noTracer,
+  systemClock,
+  type Execution,
+  type NewRepository,
+  type Repository,
+  type RepositoryStore,
+  type Role,
+} from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
@@ -37,6 +45,7 @@ import { CapturedLog } from './captured-log.js';
 import { watchAnswers } from './documented-answers.js';
 import { ownLimiter } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
+import { newRepository } from './registration.js';
 
 export interface TestApi {
   readonly url: string;
@@ -52,6 +61,8 @@ export interface TestApi {
   authorization(role: Role): string;
   /** A service of the application, by class or token. */
   get<T>(what: Type<T> | symbol): T;
+  /** Stores a repository without asking GitLab for it. */
+  register(changes?: Partial<NewRepository>): Promise<Repository>;
   /** @throws when an answer was unlike the API document. */
   stop(): Promise<void>;
 }
@@ -97,6 +108,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   configureHttp(app, { logger, bodyLimitBytes: 100_000 });
   await app.listen(0, '127.0.0.1');
   const tokens = await makeTokens(database);
+  const get: TestApi['get'] = (what) => app.get(what, { strict: false });
   return {
     url: await app.getUrl(),
     app,
@@ -106,7 +118,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     dispatched,
     wakeCount: () => wakes,
     authorization: (role) => `Bearer ${tokens[role]}`,
-    get: (what) => app.get(what, { strict: false }),
+    get,
+    register: (changes) => get<RepositoryStore>(token.REPOSITORY_STORE).create(newRepository(changes)),
     stop: async () => {
       await app.close();
       await qdrant.close();
