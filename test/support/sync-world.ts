@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import {
   connectDatabase,
@@ -37,7 +35,7 @@ import {
   type RunHandlers,
   type RunObserver,
 } from '@core/scheduling';
-import { createGitRepository, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
+import { createGitRepository, GitReader, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
 import { timelessSources } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
@@ -82,6 +80,7 @@ export async function createSyncWorld(
   const database = await connectDatabase({ url: testDatabase.url, poolSize: 5, logger: silentLogger });
   const gitlab = await startGitLabStandIn();
   const git = await createGitRepository(join(directory, 'git'), { bare: true });
+  const gitReader = await GitReader.open(git.directory);
   const project = await gitlab.addProject({ path: 'team/app', gitDir: git.directory, defaultBranch: 'main' });
 
   const executions = createExecutionStore(database);
@@ -179,7 +178,7 @@ export async function createSyncWorld(
     runQueued: (executionId: string, replaced: Partial<RunHandlers> = {}, signal?: AbortSignal) =>
       runOne(executionId, { ...handlers, ...replaced }, signal),
     tree: (revision: string) => listTree(git.directory, revision),
-    readBlob: (blobSha: string): Promise<Buffer> => readGitBlob(git.directory, blobSha),
+    readBlob: async (blobSha: string): Promise<Buffer> => (await gitReader.blob(blobSha))!.content,
     entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
       (await collect(manifest.listEntries(id))).flat(),
     /** Where the active generation's points are. */
@@ -192,6 +191,7 @@ export async function createSyncWorld(
     /** All points of a repository with texts and vectors. */
     wholePoints: async (id = repositoryId): Promise<Point[]> => readWhole(id),
     stop: async (): Promise<void> => {
+      await gitReader.close();
       await gitlab.stop();
       await vectors.close();
       await database.close();
@@ -252,15 +252,6 @@ function registrationOf(baseUrl: string, project: StandInProject, collectionName
     chunkOverlap: 50,
     credentialId: null,
   };
-}
-
-async function readGitBlob(gitDir: string, blobSha: string): Promise<Buffer> {
-  const { stdout } = await promisify(execFile)('git', ['cat-file', 'blob', blobSha], {
-    cwd: gitDir,
-    encoding: 'buffer',
-    maxBuffer: Infinity,
-  });
-  return stdout;
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

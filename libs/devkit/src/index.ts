@@ -1,3 +1,4 @@
+export { GitReader } from './git/git-reader.js';
 export { listTree, type GitTreeEntry } from './git/tree.js';
 export { type Fault, type FaultEffect, FaultSet } from './http/faults.js';
 export { type RequestRecord, type TokenSeen } from './http/stand-in-server.js';

@@ -67,7 +67,7 @@ async function expectRecovery(): Promise<void> {
   expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
 }
 
-// What each answer of each endpoint comes to is in fault-matrix.int-spec.ts.
+// What each answer of each endpoint comes to is in fault-matrix/.
 describe('what stops a run', () => {
   const EVERYTHING = /api\//;
 

@@ -127,11 +127,9 @@ export function accessTo(project: StandInProject, caller: Caller): 'none' | 'pro
 export async function headOfProject(
   project: ServedProject,
 ): Promise<{ name: string; commit: string } | null> {
+  const name = project.defaultBranch;
+  const commit = name === null ? null : await project.reader.branchCommit(name);
+  if (name !== null && commit !== null) return { name, commit };
   const branches = await project.reader.branches();
-  return (
-    branches.find(({ name }) => name === project.defaultBranch) ??
-    branches.find(({ isHead }) => isHead) ??
-    branches[0] ??
-    null
-  );
+  return branches.find(({ isHead }) => isHead) ?? branches[0] ?? null;
 }

@@ -1,4 +1,4 @@
-import { runGit } from '../git/git-command.js';
+import { askGit } from '../git/git-command.js';
 
 /** One step towards the next commit, in the order in which the steps were made. */
 export type TreeEdit =
@@ -19,19 +19,19 @@ export interface NewCommit {
 
 const AUTHOR = 'Devkit <devkit@example.com>';
 
-/** Writes a commit straight into the repository: no index, no working tree, one process. */
-export async function importCommit(directory: string, commit: NewCommit): Promise<void> {
+/** Writes a commit straight into the repository: no index, no working tree, one process. Returns its SHA. */
+export function importCommit(directory: string, commit: NewCommit): Promise<string> {
   const args = ['-c', 'core.compression=1', 'fast-import', '--quiet', '--force', '--depth=0', '--done'];
-  await runGit(directory, args, { input: commandsOf(commit) });
+  return askGit(directory, args, { input: commandsOf(commit) });
 }
 
 async function* commandsOf(commit: NewCommit): AsyncGenerator<string | Uint8Array> {
   const ref = `refs/heads/${commit.branch}`;
-  yield `commit ${ref}\ncommitter ${AUTHOR} ${commit.atSeconds} +0000\n`;
+  yield `commit ${ref}\nmark :1\ncommitter ${AUTHOR} ${commit.atSeconds} +0000\n`;
   yield* data(commit.message);
   if (commit.parent !== null) yield `from ${commit.parent}\n`;
   for await (const edit of commit.edits) yield* commandOf(edit);
-  yield '\ndone\n';
+  yield '\nget-mark :1\ndone\n';
 }
 
 function* commandOf(edit: TreeEdit): Generator<string | Uint8Array> {

@@ -67,12 +67,13 @@ export class GitRepository {
 
   /** {@link commit} for edits that would not fit into memory together. */
   async commitEdits(edits: Iterable<TreeEdit>, message: string): Promise<string> {
-    const branch = await this.currentBranch();
-    const parent = await this.resolve(`refs/heads/${branch}`);
-    const atSeconds = parent === null ? FIRST_COMMIT_SECONDS : await this.nextInstant(parent);
-    await importCommit(this.directory, { branch, parent, message, atSeconds, edits });
-    await this.refreshWorkTree();
-    return this.head();
+    const tip = await this.currentTip();
+    const branch = tip?.branch ?? (await this.currentBranch());
+    const parent = tip?.commit ?? null;
+    const atSeconds = tip === null ? FIRST_COMMIT_SECONDS : tip.atSeconds + SECONDS_BETWEEN_COMMITS;
+    const commit = await importCommit(this.directory, { branch, parent, message, atSeconds, edits });
+    if (this.hasWorkTree) await this.git('reset', '--hard', '--quiet');
+    return commit;
   }
 
   /** The SHA that HEAD means. @throws not_found `revision_not_found` before the first commit. */
@@ -148,8 +149,13 @@ export class GitRepository {
     return this.git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(() => null);
   }
 
-  private async nextInstant(parent: string): Promise<number> {
-    return Number(await this.git('show', '-s', '--format=%ct', parent)) + SECONDS_BETWEEN_COMMITS;
+  /** Null on a branch without a commit, and on none; one process, where asking for each would be three. */
+  private async currentTip(): Promise<{ branch: string; commit: string; atSeconds: number } | null> {
+    const format = '%(HEAD) %(objectname) %(committerdate:unix) %(refname:lstrip=2)';
+    const lines = (await this.git('for-each-ref', `--format=${format}`, 'refs/heads')).split('\n');
+    const [, commit, atSeconds, branch] = lines.find((line) => line.startsWith('* '))?.split(' ') ?? [];
+    if (branch === undefined || commit === undefined) return null;
+    return { branch, commit, atSeconds: Number(atSeconds) };
   }
 
   private async refreshWorkTree(): Promise<void> {

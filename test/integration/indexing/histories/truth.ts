@@ -5,6 +5,7 @@ import { type SyncWorld } from '../../../support/sync-world.js';
 /** What the store must hold, worked out from git's own bytes. Remembers blobs of one repository. */
 export class Truth {
   private readonly chunks = new Map<string, Promise<readonly string[]>>();
+  private readonly vectors = new Map<string, Float32Array>();
 
   constructor(
     private readonly world: SyncWorld,
@@ -14,16 +15,12 @@ export class Truth {
   /** Points whose text or vector is not that of their blob; a run that failed may leave old points, but no false one. */
   async falsePoints(): Promise<string[]> {
     const stored = await this.world.wholePoints();
-    const vectors = await this.embedder.embed(
-      stored.map(({ payload }) => payload.text),
-      'document',
-      new AbortController().signal,
-    );
+    await this.embedNew(stored.map(({ payload }) => payload.text));
     const isFalse = await Promise.all(
-      stored.map(async ({ payload, vector }, position) => {
+      stored.map(async ({ payload, vector }) => {
         const expected = await this.chunksOf(payload.path, payload.blob_sha);
         const isSameText = expected[payload.chunk_index] === payload.text;
-        return !isSameText || !isSameVector(vector, vectors[position]!);
+        return !isSameText || !isSameVector(vector, this.vectors.get(payload.text)!);
       }),
     );
     return stored
@@ -39,6 +36,12 @@ export class Truth {
       if (indexedAt !== null && (await this.chunksOf(path, blobSha)).length !== chunkCount) short.push(path);
     }
     return short;
+  }
+
+  private async embedNew(texts: readonly string[]): Promise<void> {
+    const unknown = [...new Set(texts)].filter((text) => !this.vectors.has(text));
+    const found = await this.embedder.embed(unknown, 'document', new AbortController().signal);
+    unknown.forEach((text, position) => this.vectors.set(text, found[position]!));
   }
 
   private chunksOf(path: string, blobSha: string): Promise<readonly string[]> {

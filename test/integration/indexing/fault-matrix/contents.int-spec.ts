@@ -1,0 +1,4 @@
+import { CONTENTS } from './outcomes.js';
+import { playFaults } from './play-faults.js';
+
+playFaults(CONTENTS);
