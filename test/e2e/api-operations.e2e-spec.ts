@@ -12,6 +12,7 @@ import {
 import { AUDIT_LOG, EXECUTION_STORE, LEASE_MANAGER, POD_REGISTRY } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 let api: TestApi;
 let repository: Repository;
@@ -38,7 +39,7 @@ const executions = () => api.get<ExecutionStore>(EXECUTION_STORE);
 async function startRun(): Promise<StartedRun> {
   const request = { repositoryId, trigger: 'manual', requestedBy: null, fullSync: false } as const;
   const { id } = await executions().enqueue(request);
-  return (await executions().start(id, 'pod-a', await executions().nextFence()))!;
+  return (await startAttempt(executions(), id, 'pod-a'))!;
 }
 
 describe('locks', () => {
@@ -238,7 +239,7 @@ describe('a repeated request', () => {
     const { execution_id: id } = first.body as { execution_id: string };
     const same = async () => expect((await sync('key-1')).body).toEqual(first.body);
     await same();
-    const run = await executions().start(id, 'pod-a', await executions().nextFence());
+    const run = await startAttempt(executions(), id, 'pod-a');
     await same();
     await executions().finish(run!, {
       status: 'completed',

@@ -12,6 +12,7 @@ import { progressTask } from '../contracts/progress-board.contract.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { until } from '../support/command-line.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 let api: TestApi;
 let repository: Repository;
@@ -145,7 +146,7 @@ describe('events', () => {
   it('end by the row when the last event was lost', async () => {
     await board().save(working(10));
     const following = follow();
-    const started = await executions().start(execution.id, 'pod', await executions().nextFence());
+    const started = await startAttempt(executions(), execution.id, 'pod');
     const outcome = {
       status: 'completed',
       counters: zeroCounters(),

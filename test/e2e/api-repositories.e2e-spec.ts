@@ -19,6 +19,7 @@ import {
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 interface RepositoryBody {
   id: string;
@@ -341,7 +342,7 @@ describe('deleting a repository', () => {
     const executions = api.get<ExecutionStore>(EXECUTION_STORE);
     const request = { repositoryId: id, trigger: 'recovery', requestedBy: null, fullSync: false } as const;
     const { id: executionId } = await executions.enqueue({ ...request, handler: 'purge' });
-    const run = await executions.start(executionId, 'pod-a', await executions.nextFence());
+    const run = await startAttempt(executions, executionId, 'pod-a');
     await executions.heartbeat(run!, { ...zeroCounters(), chunksDeleted: 40 });
     expect((await purge()).body).toMatchObject({
       status: 'running',
@@ -396,7 +397,7 @@ describe('syncing by hand', () => {
       requested_by: 'test-operator',
       full_sync: false,
     });
-    await store.start(executionId!, 'pod-a', await store.nextFence());
+    await startAttempt(store, executionId!, 'pod-a');
     const second = await sync();
     expect(second.status).toBe(409);
     expect(second.body).toMatchObject({
@@ -457,7 +458,7 @@ describe('what the index holds', () => {
       requestedBy: null,
       fullSync: false,
     });
-    const run = await executions.start(executionId, 'pod-a', await executions.nextFence());
+    const run = await startAttempt(executions, executionId, 'pod-a');
     const skipped = { indexedAt: null, chunkCount: 0, language: null };
     const upserts = [
       entry('README.md', { language: 'markdown' }),

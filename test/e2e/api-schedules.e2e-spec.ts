@@ -4,6 +4,7 @@ import { type ExecutionStore, zeroCounters } from '@core/domain';
 import { EXECUTION_STORE } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 interface ScheduleBody {
   id: string;
@@ -178,7 +179,7 @@ describe('executions', () => {
 
   async function finished(repositoryId: string, status: 'completed' | 'failed', podName: string) {
     const executionId = await queued(repositoryId);
-    const run = await store().start(executionId, podName, await store().nextFence());
+    const run = await startAttempt(store(), executionId, podName);
     await store().finish(run!, {
       status,
       counters: { ...zeroCounters(), filesAdded: 3 },
@@ -260,12 +261,12 @@ describe('executions', () => {
         expect(answer.status).toBe(202);
         expect(answer.body).toMatchObject({ status: 'cancelled', error_code: 'cancel_requested' });
       }
-      expect(await store().start(executionId, 'pod-a', await store().nextFence())).toBeNull();
+      expect(await startAttempt(store(), executionId, 'pod-a')).toBeNull();
     });
 
     it('asks a running one to stop', async () => {
       const executionId = await queued(await newRepository());
-      const run = await store().start(executionId, 'pod-a', await store().nextFence());
+      const run = await startAttempt(store(), executionId, 'pod-a');
       const answer = await cancel(executionId);
       expect(answer.body).toMatchObject({ status: 'running', cancel_requested_at: expect.any(String) });
       expect(await store().heartbeat(run!, zeroCounters())).toEqual({ isCancelRequested: true });

@@ -11,6 +11,7 @@ import {
 import { EXECUTION_STORE, PUSH_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { startAttempt } from '../support/start-attempt.js';
 
 const KEY = randomBytes(32);
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -78,7 +79,7 @@ async function runsOf(repository: Repository) {
 
 /** Runs the queued execution as far as `running`. */
 async function start(executionId: string) {
-  const run = await executions.start(executionId, 'pod-a', await executions.nextFence());
+  const run = await startAttempt(executions, executionId, 'pod-a');
   if (run === null) throw new Error('It did not start.');
   return run;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DryRunReport } from '@core/domain';
 import { createSyncWorld, sourceText, type SyncOptions, type SyncWorld } from '../../support/sync-world.js';
+import { startAttempt } from '../../support/start-attempt.js';
 
 let world: SyncWorld;
 beforeEach(async () => {
@@ -114,7 +115,7 @@ describe('a dry run', () => {
     const request = { repositoryId: world.repositoryId, requestedBy: null, fullSync: false } as const;
     const sync = await world.executions.enqueue({ ...request, trigger: 'manual' });
     const held = await world.leases.acquire({ ...request, executionId: sync.id, fence: 1 });
-    const started = await world.executions.start(sync.id, 'other-pod', await world.executions.nextFence());
+    const started = await startAttempt(world.executions, sync.id, 'other-pod');
     expect(started).not.toBeNull();
     expect((await world.run('dry_run')).status).toBe('completed');
     await held!.release();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, type VectorStore } from '@core/domain';
 import { shutdownReason } from '@core/scheduling';
 import { createSyncWorld, sourceText, type SyncWorld } from '../../support/sync-world.js';
+import { startAttempt } from '../../support/start-attempt.js';
 
 /** More points than one page of a listing holds. */
 const FILES = Object.fromEntries(
@@ -77,8 +78,7 @@ describe('A purge', () => {
 
   it('whose process died in the middle is found again', async () => {
     const { id, points } = await deleteAndQueue();
-    const fence = await world.executions.nextFence();
-    await world.executions.start(id, 'dead-pod', fence);
+    await startAttempt(world.executions, id, 'dead-pod');
     const signal = new AbortController().signal;
     const removed = (await world.points()).slice(0, 50).map((point) => point.id);
     await world.vectorStore.deletePoints(await world.collection(), removed, signal);

@@ -17,6 +17,7 @@ import {
   startRun,
   type Stores,
 } from './fixtures.js';
+import { startAttempt } from '../../support/start-attempt.js';
 
 const counted: RunCounters = {
   ...zeroCounters(),
@@ -108,9 +109,7 @@ describe('starting', () => {
     const earlier = await startRun(stores, (await addRepository(stores)).id);
     const queued = await enqueue(stores, id);
     const starts = await Promise.all(
-      Array.from({ length: 10 }, async (_, pod) =>
-        stores.executions.start(queued.id, `pod-${pod}`, await stores.executions.nextFence()),
-      ),
+      Array.from({ length: 10 }, (_, pod) => startAttempt(stores.executions, queued.id, `pod-${pod}`)),
     );
     const won = starts.filter((started) => started !== null);
     expect(won).toHaveLength(1);
@@ -124,27 +123,28 @@ describe('starting', () => {
     const [first] = [await enqueue(stores, id)];
     const second = await queueBeside(first);
     const starts = await Promise.all(
-      [first, second].map(async (queued) =>
-        stores.executions.start(queued.id, 'pod', await stores.executions.nextFence()),
-      ),
+      [first, second].map((queued) => startAttempt(stores.executions, queued.id, 'pod')),
     );
     expect(starts.filter((started) => started !== null)).toHaveLength(1);
   });
 
   it('refuses a fence that a later attempt has overtaken', async () => {
     const { id } = await addRepository(stores);
-    const old = await stores.executions.nextFence();
-    const run = await startRun(stores, id);
+    const former = await enqueue(stores, id);
+    const old = await stores.executions.draw(former.id);
+    const run = await startQueued(stores, former.id);
     await stores.executions.finish(run, outcome('completed'));
     const queued = await enqueue(stores, id);
-    expect(await stores.executions.start(queued.id, 'slow-pod', old)).toBeNull();
+    expect(await stores.executions.start(queued.id, 'slow-pod', old!.fence)).toBeNull();
     expect(await stores.executions.find(queued.id)).toEqual(queued);
     await startQueued(stores, queued.id);
   });
 
   it('is refused for what is not queued', async () => {
-    const fence = await stores.executions.nextFence();
-    expect(await stores.executions.start('nonsense', 'pod', fence)).toBeNull();
+    expect(await stores.executions.draw('nonsense')).toBeNull();
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    for (const id of ['nonsense', run.executionId])
+      expect(await stores.executions.start(id, 'pod', run.fence + 1)).toBeNull();
   });
 });
 

@@ -23,6 +23,7 @@ import {
 import { activeGeneration } from '../../support/active-generation.js';
 import { createTestDatabase } from '../../support/postgres.js';
 import { silentLogger } from '../../support/silent-logger.js';
+import { startAttempt } from '../../support/start-attempt.js';
 
 export interface Stores {
   url: string;
@@ -109,7 +110,7 @@ export async function startQueued(
   executionId: string,
   podName = 'pod-1',
 ): Promise<RunIdentity> {
-  const started = await stores.executions.start(executionId, podName, await stores.executions.nextFence());
+  const started = await startAttempt(stores.executions, executionId, podName);
   if (started === null) throw new Error(`execution ${executionId} did not start`);
   return { executionId, repositoryId: started.repositoryId, fence: started.fence };
 }

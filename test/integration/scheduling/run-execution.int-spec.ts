@@ -11,6 +11,7 @@ import {
   sourceText,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { startAttempt } from '../../support/start-attempt.js';
 
 let world: SyncWorld;
 let metrics: Metrics;
@@ -165,8 +166,7 @@ describe('runExecution', () => {
   it('fails a run whose pod is lost a second time, with the reason', async () => {
     const { id } = await enqueue();
     for (const expected of [{ status: 'queued' }, { status: 'failed', errorCode: 'run_interrupted' }]) {
-      const fence = await world.executions.nextFence();
-      expect(await world.executions.start(id, 'dead-pod', fence)).not.toBeNull();
+      expect(await startAttempt(world.executions, id, 'dead-pod')).not.toBeNull();
       const lost = { podNames: ['dead-pod'] };
       const [recovered] = await world.executions.recoverInterrupted({ lost, maxInterruptions: 1 });
       expect(recovered?.execution).toMatchObject(expected);

@@ -24,10 +24,11 @@ const BUDGET = `
       FROM schedule_execution_logs o JOIN origins ON o.id = origins.retry_of_execution_id)
   SELECT LEAST(e.max_embedding_tokens, s.per_run) AS "maxTokensPerRun", s.per_day AS "maxTokensPerDay",
     s.time_budget AS "timeBudgetSeconds",
-    (SELECT COALESCE(sum(o.embedding_tokens), 0) FROM schedule_execution_logs o
-      WHERE o.repository_id = e.repository_id AND o.id <> e.id
-        AND COALESCE(o.completed_at, o.heartbeat_at, o.queued_at) > clock_timestamp() - interval '24 hours'
-    )::bigint AS "tokensLastDay"
+    CASE WHEN s.per_day IS NULL THEN 0 ELSE
+      (SELECT COALESCE(sum(o.embedding_tokens), 0) FROM schedule_execution_logs o
+        WHERE o.repository_id = e.repository_id AND o.id <> e.id
+          AND COALESCE(o.completed_at, o.heartbeat_at, o.queued_at) > clock_timestamp() - interval '24 hours')
+    END::bigint AS "tokensLastDay"
   FROM schedule_execution_logs e, LATERAL (
     SELECT min(max_embedding_tokens_per_run) AS per_run, min(max_embedding_tokens_per_day) AS per_day,
       COALESCE(min(NULLIF(time_budget_seconds, 0)), min(time_budget_seconds)) AS time_budget

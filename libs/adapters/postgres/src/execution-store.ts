@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type DrawnRun,
   type Execution,
   type ExecutionStore,
   RepotideError,
@@ -38,7 +39,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
           ORDER BY trigger = 'manual' DESC, queued_at, id LIMIT $1`,
         [limit],
       ),
-    nextFence: () => nextFence(db),
+    draw: (executionId) => draw(db, executionId),
     start: (executionId, podName, fence) => start(db, executionId, podName, fence),
     async heartbeat(run, counters) {
       const { sql, values } = raiseCounters(counters, 4);
@@ -146,11 +147,31 @@ function runInProgress(holder: Execution): RepotideError {
   );
 }
 
-async function nextFence(db: Database): Promise<number> {
-  const [row] = await db.query<{ fence: number }>(`SELECT nextval('execution_fence_seq') AS fence`);
-  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The sequence gave no row.');
-  return row.fence;
+async function draw(db: Database, executionId: string): Promise<DrawnRun | null> {
+  const [row] = await db.query<Execution & { drawnFence: number; isRepositoryDeleted: boolean }>(
+    `SELECT ${SELECT_EXECUTION}, nextval('execution_fence_seq') AS "drawnFence",
+        r.deleted_at IS NOT NULL AS "isRepositoryDeleted"
+      FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id WHERE e.id = $1`,
+    [uuidOrNull(executionId)],
+  );
+  if (row === undefined) return null;
+  const { drawnFence: fence, isRepositoryDeleted, ...execution } = row;
+  return { execution, fence, isRepositoryDeleted };
 }
+
+/** A pod that drew its fence and then stood still must not start under it once a later attempt has run. */
+const START = `
+  WITH queued AS (
+    SELECT id, repository_id, ${OCCUPIES_REPOSITORY} AS occupies FROM schedule_execution_logs
+      WHERE id = $1 AND status = 'queued' FOR NO KEY UPDATE),
+  raised AS (
+    UPDATE repositories r SET last_fence = $2 FROM queued
+      WHERE r.id = queued.repository_id AND queued.occupies AND r.last_fence < $2 RETURNING r.id)
+  UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
+      started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+      available_at = NULL, error_code = NULL, error_message = NULL
+    FROM queued LEFT JOIN raised ON true
+    WHERE e.id = queued.id AND (raised.id IS NOT NULL OR NOT queued.occupies) RETURNING ${SELECT_EXECUTION}`;
 
 async function start(
   db: Database,
@@ -159,81 +180,46 @@ async function start(
   fence: number,
 ): Promise<StartedRun | null> {
   try {
-    return await db.transaction((tx) => startInside(tx, executionId, podName, fence));
+    const [execution] = await db.query<Execution>(START, [uuidOrNull(executionId), fence, podName]);
+    if (execution === undefined) return null;
+    return { executionId: execution.id, repositoryId: execution.repositoryId, fence, execution };
   } catch (error) {
     if (isUniqueViolation(error, 'schedule_execution_logs_running_key')) return null;
     throw error;
   }
 }
 
-async function startInside(
-  tx: Queryable,
-  executionId: string,
-  podName: string,
-  fence: number,
-): Promise<StartedRun | null> {
-  const [queued] = await tx.query<{ repositoryId: string; occupies: boolean }>(
-    `SELECT repository_id AS "repositoryId", ${OCCUPIES_REPOSITORY} AS occupies FROM schedule_execution_logs
-      WHERE id = $1 AND status = 'queued' FOR NO KEY UPDATE`,
-    [uuidOrNull(executionId)],
-  );
-  if (queued === undefined) return null;
-  if (queued.occupies && !(await raiseFence(tx, queued.repositoryId, fence))) return null;
-  const [execution] = await tx.query<Execution>(
-    `UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
-      started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
-      available_at = NULL, error_code = NULL, error_message = NULL WHERE id = $1 RETURNING ${SELECT_EXECUTION}`,
-    [executionId, fence, podName],
-  );
-  return execution === undefined
-    ? null
-    : { executionId: execution.id, repositoryId: execution.repositoryId, fence, execution };
-}
-
-/** A pod that drew its fence and then stood still must not start under it once a later attempt has run. */
-async function raiseFence(tx: Queryable, repositoryId: string, fence: number): Promise<boolean> {
-  const raised = await tx.query(
-    'UPDATE repositories SET last_fence = $2 WHERE id = $1 AND last_fence < $2 RETURNING id',
-    [repositoryId, fence],
-  );
-  return raised.length > 0;
-}
-
 /** Repeating it after a lost answer is harmless: the same attempt with the same outcome finds its row as it left it. */
 async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
-  return db.transaction(async (tx) => {
-    const { sql, values } = setCounters(outcome.counters, 11);
-    const [row] = await tx.query<Execution>(
-      `UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
-        error_code = $7, error_message = $8, fetch_strategy = $9, report = $10::jsonb,
-        completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
-        duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
-        WHERE ${IS_CURRENT_ATTEMPT} RETURNING ${SELECT_EXECUTION}`,
-      [
-        ...attemptParameters(run),
-        outcome.status,
-        outcome.fromCommit,
-        outcome.toCommit,
-        outcome.errorCode,
-        storableMessage(outcome.errorMessage),
-        outcome.fetchStrategy ?? null,
-        outcome.report === undefined ? null : storableMessage(JSON.stringify(outcome.report)),
-        ...values,
-      ],
-    );
-    if (row === undefined) return finishedBefore(tx, run, outcome);
-    if (row.status === 'completed' && row.scheduleSessionId !== null) {
-      await tx.query('UPDATE schedule_sessions SET last_sync_at = $2 WHERE id = $1', [
-        row.scheduleSessionId,
-        row.completedAt,
-      ]);
-    }
-    return row;
-  });
+  const { sql, values } = setCounters(outcome.counters, 11);
+  const [row] = await db.query<Execution>(
+    `WITH ended AS (
+        UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
+          error_code = $7, error_message = $8, fetch_strategy = $9, report = $10::jsonb,
+          completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+          duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
+          WHERE ${IS_CURRENT_ATTEMPT} RETURNING ${SELECT_EXECUTION}),
+      noted AS (
+        UPDATE schedule_sessions s SET last_sync_at = ended."completedAt" FROM ended
+          WHERE s.id = ended."scheduleSessionId" AND ended.status = 'completed')
+      SELECT * FROM ended`,
+    [
+      ...attemptParameters(run),
+      outcome.status,
+      outcome.fromCommit,
+      outcome.toCommit,
+      outcome.errorCode,
+      storableMessage(outcome.errorMessage),
+      outcome.fetchStrategy ?? null,
+      outcome.report === undefined ? null : storableMessage(JSON.stringify(outcome.report)),
+      ...values,
+    ],
+  );
+  return row ?? finishedBefore(db, run, outcome);
 }
 
-async function finishedBefore(tx: Queryable, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
-  const row = await find(tx, run.executionId);
+async function finishedBefore(db: Queryable, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
+  const row = await find(db, run.executionId);
   if (row?.fence === run.fence && row.status === outcome.status) return row;
   throw fenceLost(run);
 }

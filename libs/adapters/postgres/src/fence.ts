@@ -2,13 +2,13 @@ import { RepotideError, type RunCounters, type RunIdentity, zeroCounters } from 
 import { columnName, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 
-/** The attempt $1..$3 while it is the current one: G2 in one condition. */
-export const IS_CURRENT_ATTEMPT = `id = $1 AND fence = $2 AND repository_id = $3 AND status = 'running'`;
+/** The attempt $1..$3, of repository $1, while it is the current one: G2 in one condition. */
+export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;
 
 const COUNTERS = Object.keys(zeroCounters()) as (keyof RunCounters)[];
 
 export function attemptParameters(run: RunIdentity): unknown[] {
-  return [uuidOrNull(run.executionId), run.fence, uuidOrNull(run.repositoryId)];
+  return [uuidOrNull(run.repositoryId), uuidOrNull(run.executionId), run.fence];
 }
 
 export function fenceLost(run: RunIdentity): RepotideError {

@@ -1,6 +1,7 @@
 import { type IndexState, type Manifest, type RunIdentity } from '@core/domain';
 import { uuidOrNull } from './columns.js';
 import { type Queryable } from './database.js';
+import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from './fence.js';
 
 /** A select list for `repository_indexes i`, of which the row may be absent. */
 export const SELECT_INDEX_STATE = `
@@ -31,25 +32,29 @@ export async function markDirty(tx: Queryable, run: RunIdentity, generation: str
   );
 }
 
+/** @throws fence_lost */
 export async function advancePointer(
-  tx: Queryable,
-  { repositoryId }: RunIdentity,
+  db: Queryable,
+  run: RunIdentity,
   generation: string,
   { commit, fingerprint, indexSuspicions, projectPath }: Parameters<Manifest['advancePointer']>[1],
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO repository_indexes AS i
+  const written = await db.query(
+    `WITH current AS (
+        SELECT id FROM schedule_execution_logs WHERE ${IS_CURRENT_ATTEMPT} FOR NO KEY UPDATE),
+      named AS (
+        UPDATE repositories r SET project_path = COALESCE($4, project_path),
+          last_synced_commit = CASE WHEN g.status = 'active' THEN $5 ELSE r.last_synced_commit END
+          FROM current, index_generations g WHERE r.id = $1 AND g.id = ${generation} AND (
+            r.project_path <> $4 OR g.status = 'active' AND r.last_synced_commit IS DISTINCT FROM $5))
+      INSERT INTO repository_indexes AS i
         (repository_id, generation_id, last_synced_commit, index_fingerprint, index_dirty, last_sync_at)
-      VALUES ($1, ${generation}, $2, $3, $4 <> 0, clock_timestamp())
+      SELECT $1, ${generation}, $5, $6, $7 <> 0, clock_timestamp() FROM current
       ON CONFLICT (repository_id, generation_id) DO UPDATE SET
         last_synced_commit = excluded.last_synced_commit, index_fingerprint = excluded.index_fingerprint,
-        index_dirty = (i.index_suspicions <> $4), last_sync_at = excluded.last_sync_at`,
-    [repositoryId, commit, fingerprint, indexSuspicions],
+        index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at
+      RETURNING i.repository_id`,
+    [...attemptParameters(run), projectPath ?? null, commit, fingerprint, indexSuspicions],
   );
-  await tx.query(
-    `UPDATE repositories r SET project_path = COALESCE($2, project_path),
-      last_synced_commit = CASE WHEN g.status = 'active' THEN $3 ELSE r.last_synced_commit END
-      FROM index_generations g WHERE r.id = $1 AND g.id = ${generation}`,
-    [repositoryId, projectPath ?? null, commit],
-  );
+  if (written.length === 0) throw fenceLost(run);
 }

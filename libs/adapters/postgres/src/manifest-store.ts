@@ -111,7 +111,7 @@ function manifestIn(db: Database, generation: string): Manifest {
       fenced(db, run, async (tx) => {
         await tx.query(rebuildFolders(generation), [run.repositoryId]);
       }),
-    advancePointer: (run, pointer) => fenced(db, run, (tx) => advancePointer(tx, run, generation, pointer)),
+    advancePointer: (run, pointer) => advancePointer(db, run, generation, pointer),
     async hasFailures(repositoryId) {
       const rows = await db.query(
         `SELECT 1 FROM repository_files WHERE ${own} AND ${IS_STATUS.failed} LIMIT 1`,

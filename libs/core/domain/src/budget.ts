@@ -3,7 +3,7 @@ export interface StoredBudget {
   /** Null: no limit. */
   maxTokensPerRun: number | null;
   maxTokensPerDay: number | null;
-  /** Tokens that other executions of the repository embedded in the last 24 hours. */
+  /** Tokens that other executions of the repository embedded in the last 24 hours; 0 without a limit per day. */
   tokensLastDay: number;
   /** Null: as RUN_TIME_BUDGET_SECONDS says; 0: none. */
   timeBudgetSeconds: number | null;

@@ -24,6 +24,14 @@ export interface ExecutionFilter {
   to?: Date;
 }
 
+/** An execution as it stands, with a fence for its next attempt. */
+export interface DrawnRun {
+  execution: Execution;
+  /** Greater than every one drawn before. An unused one is harmless. */
+  fence: number;
+  isRepositoryDeleted: boolean;
+}
+
 /** A started attempt. */
 export interface StartedRun extends RunIdentity {
   execution: Execution;
@@ -68,10 +76,10 @@ export interface ExecutionStore {
   list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
   /** Queued and available now, those of people first, then the oldest. */
   listQueued(limit: number): Promise<Execution[]>;
-  /** A fence greater than every earlier one. An unused one is harmless. */
-  nextFence(): Promise<number>;
+  /** Null when there is no such execution. */
+  draw(executionId: string): Promise<DrawnRun | null>;
   /**
-   * queued -> running by compare-and-set under a fence of {@link nextFence}. Null when it is not queued any more, or
+   * queued -> running by compare-and-set under the fence of a {@link draw}. Null when it is not queued any more, or
    * another run of the repository is running.
    */
   start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;

@@ -21,7 +21,7 @@ export interface IndexGeneration {
   modelServer: string | null;
   status: GenerationStatus;
   createdAt: Date;
-  /** When a run last began to work on it. */
+  /** When a run last began to work on it while it was being built. */
   usedAt: Date;
   activatedAt: Date | null;
   retiredAt: Date | null;
@@ -50,8 +50,8 @@ export interface RebuildProgress {
 /** Which generations there are, in Postgres: it alone says which is active. */
 export interface GenerationStore {
   /**
-   * Lets `choose` decide on the collection's generations (not the dropped ones, newest first) under a lock, and makes
-   * what it asks for.
+   * Lets `choose` decide on the collection's generations (not the dropped ones, newest first), and makes what it asks
+   * for. Whatever is made was decided under a lock: `choose` may be asked twice.
    */
   open(
     collectionName: string,

@@ -11,6 +11,11 @@ import { streamFiles } from './stream-files.js';
 import { sweepOrphans, sweepVanished } from './sweep.js';
 import { SyncRun, type IndexingPorts, type SyncRequest } from './sync-run.js';
 
+const FILES_FAILED = {
+  code: 'files_failed',
+  message: 'Some files failed and are tried again next time; see /repositories/:id/files?status=failed.',
+};
+
 /**
  * One run of one repository: makes the index equal the tree at the branch's head, then says so.
  *
@@ -27,8 +32,10 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
   const { indexFingerprint } = repository;
-  if (indexFingerprint !== null && (await isInSync(run, commit)))
-    return finish(run, commit, indexFingerprint);
+  if (indexFingerprint !== null && (await isInSync(run, commit))) {
+    await advancePointer(run, commit, indexFingerprint);
+    return completed(run, commit);
+  }
 
   const collection = { name: run.collection, ...ports.embedder.model, modelId: ports.embedder.model.id };
   await ports.vectorStore.ensureCollection(collection, signal);
@@ -55,7 +62,12 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
     if (late) return stopEarly(run, late);
   }
   await ports.manifest.rebuildFolders(run.identity);
-  return finish(run, commit, run.fingerprint);
+  await advancePointer(run, commit, run.fingerprint);
+  const shortfall = run.budget.shortfall();
+  if (shortfall) return partial(run, commit, shortfall);
+  // Asked of the manifest: the counters also hold what failed in an earlier attempt and was put right by this one.
+  const hasFailures = await ports.manifest.hasFailures(repository.id);
+  return hasFailures ? partial(run, commit, FILES_FAILED) : completed(run, commit);
 }
 
 async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
@@ -63,40 +75,34 @@ async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
   return planSync(run, listing, await readRules(run, commit, listing));
 }
 
-async function finish(run: SyncRun, commit: string, fingerprint: string): Promise<RunOutcome> {
-  const { indexSuspicions } = run.repository;
-  await run.ports.manifest.advancePointer(run.identity, {
-    commit,
-    fingerprint,
-    indexSuspicions,
-    projectPath: run.projectPath,
-  });
-  const commits = { fromCommit: run.repository.lastSyncedCommit, toCommit: commit };
-  const base = { counters: run.counters, ...commits, fetchStrategy: run.ways.summary() };
-  const shortfall = run.budget.shortfall();
-  if (shortfall)
-    return { ...base, status: 'partial', errorCode: shortfall.code, errorMessage: shortfall.message };
-  // Asked of the manifest: the counters also hold what failed in an earlier attempt and was put right by this one.
-  if (!(await run.ports.manifest.hasFailures(run.repository.id))) {
-    return { ...base, status: 'completed', errorCode: null, errorMessage: null };
-  }
-  const errorMessage =
-    'Some files failed and are tried again next time; see /repositories/:id/files?status=failed.';
-  return { ...base, status: 'partial', errorCode: 'files_failed', errorMessage };
+function advancePointer(run: SyncRun, commit: string, fingerprint: string): Promise<void> {
+  const { projectPath, repository } = run;
+  const { indexSuspicions } = repository;
+  const pointer = { commit, fingerprint, indexSuspicions, projectPath };
+  return run.ports.manifest.advancePointer(run.identity, pointer);
+}
+
+function completed(run: SyncRun, commit: string): RunOutcome {
+  return { ...reached(run, commit), status: 'completed', errorCode: null, errorMessage: null };
+}
+
+function partial(run: SyncRun, commit: string | null, reason: { code: string; message: string }): RunOutcome {
+  const { code, message } = reason;
+  return { ...reached(run, commit), status: 'partial', errorCode: code, errorMessage: message };
+}
+
+function reached(
+  run: SyncRun,
+  toCommit: string | null,
+): Omit<RunOutcome, 'status' | 'errorCode' | 'errorMessage'> {
+  const { counters, repository, ways } = run;
+  return { counters, fromCommit: repository.lastSyncedCommit, toCommit, fetchStrategy: ways.summary() };
 }
 
 /** The manifest says what is done; all else waits for the run that comes to the end. */
-async function stopEarly(run: SyncRun, { code, message }: BudgetStop): Promise<RunOutcome> {
+async function stopEarly(run: SyncRun, stop: BudgetStop): Promise<RunOutcome> {
   await run.ports.manifest.rebuildFolders(run.identity);
-  return {
-    status: 'partial',
-    counters: run.counters,
-    fromCommit: run.repository.lastSyncedCommit,
-    toCommit: null,
-    fetchStrategy: run.ways.summary(),
-    errorCode: code,
-    errorMessage: message,
-  };
+  return partial(run, null, stop);
 }
 
 function filesIn(plan: SyncPlan): number {

@@ -91,22 +91,20 @@ export async function runExecution(
 ): Promise<Execution | null> {
   const { executions, leases } = ports;
   if (shutdown.aborted) return null;
-  const target = await findTarget(executionId, handlers, ports);
+  const target = await drawTarget(executionId, handlers, executions);
   if (!target) return null;
 
-  const fence = await executions.nextFence();
-  const repositoryId = target.repository.id;
-  const lease = target.handler.isReadOnly
-    ? NO_LEASE
-    : await leases.acquire({ repositoryId, executionId, fence });
+  const { handler, repositoryId, fence } = target;
+  const lease = handler.isReadOnly ? NO_LEASE : await leases.acquire({ repositoryId, executionId, fence });
   if (!lease) return null;
   try {
     const started = await executions.start(executionId, settings.podName, fence);
     if (!started) return null;
-    // Read again under the lease: a run that ended in between has moved the pointer or left the index dirty.
-    const repository = (await ports.repositories.findIncludingDeleted(repositoryId)) ?? target.repository;
+    // Not before: a run that ended in between has moved the pointer or left the index dirty.
+    const repository = await ports.repositories.findIncludingDeleted(repositoryId);
+    if (!repository) return null;
     return await ports.tracer.root('execution', factsOf(started.execution, started.fence), async (note) => {
-      const ended = await workAndRecord(started, { ...target, repository }, lease, ports, settings, shutdown);
+      const ended = await workAndRecord(started, { handler, repository }, lease, ports, settings, shutdown);
       note(outcomeOf(ended));
       return ended;
     });
@@ -118,29 +116,30 @@ export async function runExecution(
 /** Nobody waits for who only reads. */
 const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
-interface RunTarget {
-  repository: Repository;
-  handler: RunHandler;
-}
-
-async function findTarget(
+async function drawTarget(
   executionId: string,
   handlers: RunHandlers,
-  { executions, repositories }: RunnerPorts,
-): Promise<RunTarget | null> {
-  const execution = await executions.find(executionId);
-  if (execution?.status !== 'queued') return null;
-  const handler = handlers[execution.handler];
-  const repository = await repositories.findIncludingDeleted(execution.repositoryId);
-  if (repository && (repository.deletedAt === null || handler.takesDeleted)) return { repository, handler };
+  executions: ExecutionStore,
+): Promise<{ handler: RunHandler; repositoryId: string; fence: number } | null> {
+  const drawn = await executions.draw(executionId);
+  if (drawn?.execution.status !== 'queued') return null;
+  const handler = handlers[drawn.execution.handler];
+  const { repositoryId } = drawn.execution;
+  if (!drawn.isRepositoryDeleted || handler.takesDeleted)
+    return { handler, repositoryId, fence: drawn.fence };
   const message = 'The repository was deleted before the run started.';
   await executions.abandonQueued(executionId, 'cancelled', 'repository_deleted', message);
   return null;
 }
 
+interface RunWork {
+  repository: Repository;
+  handler: RunHandler;
+}
+
 async function workAndRecord(
   started: RunIdentity & { execution: Execution },
-  { repository, handler }: RunTarget,
+  { repository, handler }: RunWork,
   lease: Lease,
   ports: RunnerPorts,
   settings: RunnerSettings,

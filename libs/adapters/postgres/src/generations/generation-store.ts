@@ -13,7 +13,8 @@ import { findGeneration, listGenerations, lockCollection, SELECT_GENERATION } fr
 /** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
 export function createGenerationStore(db: Database): GenerationStore {
   return {
-    open: (collectionName, choose) =>
+    open: async (collectionName, choose) =>
+      (await useExisting(db, collectionName, choose)) ??
       db.transaction(async (tx) => {
         await lockCollection(tx, collectionName);
         const choice = choose(await listGenerations(tx, [collectionName]));
@@ -49,17 +50,33 @@ async function lockGeneration(tx: Queryable, generationId: string): Promise<Inde
   return findGeneration(tx, generationId);
 }
 
+/** Most runs only use what there is: they must not wait for each other. Null when there is something to make. */
+async function useExisting(
+  db: Queryable,
+  collectionName: string,
+  choose: (generations: IndexGeneration[]) => GenerationChoice,
+): Promise<IndexGeneration | null> {
+  const choice = choose(await listGenerations(db, [collectionName]));
+  if (choice.kind !== 'use') return null;
+  const { generation } = choice;
+  return generation.status === 'active' || (await keepAlive(db, generation)) ? generation : null;
+}
+
+/** A rebuild that nobody works on expires. @returns false when it has. */
+async function keepAlive(db: Queryable, { id }: IndexGeneration): Promise<boolean> {
+  const rows = await db.query(
+    `UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1 AND status <> 'dropped' RETURNING id`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
 async function obey(
   tx: Queryable,
   collectionName: string,
   choice: GenerationChoice,
 ): Promise<IndexGeneration> {
-  if (choice.kind === 'use') {
-    await tx.query('UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1', [
-      choice.generation.id,
-    ]);
-    return choice.generation;
-  }
+  if (choice.kind === 'use') return choice.generation;
   if (choice.kind === 'make') return insert(tx, collectionName, choice.model, choice.status);
   await tx.query(
     `UPDATE index_generations SET status = 'dropped' WHERE collection_name = $1 AND status = 'building'`,
