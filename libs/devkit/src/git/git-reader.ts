@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type GitCommit, parseCommit } from './commit.js';
 import { diffCommits, type GitChange } from './diff.js';
@@ -9,7 +11,6 @@ import { readTree, type TreeListing } from './tree.js';
 export interface GitBranch {
   name: string;
   commit: string;
-  isHead: boolean;
 }
 
 /** Trees kept in memory: pages of a few commits in turn, without growing with the history. */
@@ -38,12 +39,12 @@ export class GitReader {
 
   /** Local branches by name. */
   async branches(): Promise<GitBranch[]> {
-    const format = '%(objectname)%(HEAD)%(refname:lstrip=2)';
+    const format = '%(objectname)%(refname:lstrip=2)';
     const lines = await this.ask(['for-each-ref', `--format=${format}`, 'refs/heads']);
     return lines
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => ({ commit: line.slice(0, 40), isHead: line[40] === '*', name: line.slice(41) }));
+      .map((line) => ({ commit: line.slice(0, 40), name: line.slice(40) }));
   }
 
   /** The commit that a SHA, branch or tag means, or null. */
@@ -54,6 +55,13 @@ export class GitReader {
 
   async branchCommit(branch: string): Promise<string | null> {
     return isSafeRevision(branch) ? this.commitOf(`refs/heads/${branch}`) : null;
+  }
+
+  /** The branch that HEAD names, which may not be born yet; null while HEAD is a commit. */
+  async headBranch(): Promise<string | null> {
+    // Not by a git process: every request for a branch asks.
+    const head = await readFile(join(this.gitDirectory, 'HEAD'), 'utf8');
+    return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
   }
 
   async blob(sha: string): Promise<GitObject | null> {

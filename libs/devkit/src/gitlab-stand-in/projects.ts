@@ -127,9 +127,11 @@ export function accessTo(project: StandInProject, caller: Caller): 'none' | 'pro
 export async function headOfProject(
   project: ServedProject,
 ): Promise<{ name: string; commit: string } | null> {
-  const name = project.defaultBranch;
-  const commit = name === null ? null : await project.reader.branchCommit(name);
-  if (name !== null && commit !== null) return { name, commit };
-  const branches = await project.reader.branches();
-  return branches.find(({ isHead }) => isHead) ?? branches[0] ?? null;
+  const { reader, defaultBranch } = project;
+  for (const name of [defaultBranch, await reader.headBranch()]) {
+    const commit = name === null ? null : await reader.branchCommit(name);
+    if (name !== null && commit !== null) return { name, commit };
+  }
+  const [first = null] = await reader.branches();
+  return first;
 }
