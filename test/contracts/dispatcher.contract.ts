@@ -118,7 +118,7 @@ export function dispatcherContract(
     it('hands nothing over before its time', async () => {
       const queue = await open(2);
       await queue.start(worker.run);
-      const dueAt = Date.now() + 400;
+      const dueAt = Date.now() + 2_000;
       await queue.dispatch({ ...newExecution(), availableAt: new Date(dueAt) });
       expect(await queue.depth()).toBe(subject.holdsDelayed ? 1 : 0);
       const due = { ...newExecution(), availableAt: new Date(Date.now() - 1_000) };
