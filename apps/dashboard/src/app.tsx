@@ -1,6 +1,7 @@
 import { Announcer } from './parts/announcer.js';
 import { useRoute, type Route } from './state/route.js';
 import { SessionContext, useSessionState, type Session } from './state/session.js';
+import { useTitle } from './state/use-title.js';
 import { Charts } from './views/charts.js';
 import { Cluster } from './views/cluster.js';
 import { ExecutionDetails } from './views/execution-details.js';
@@ -36,6 +37,7 @@ export function App() {
 function Shell({ session }: { session: Session }) {
   const route = useRoute();
   const here = route.path[0] ?? '';
+  useTitle(route.path.length > 1 ? 'Run' : (PAGES.find(([path]) => path === here)?.[1] ?? ''));
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>

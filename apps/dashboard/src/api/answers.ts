@@ -20,6 +20,7 @@ export interface Repository {
   collection_name: string;
   last_synced_commit: string | null;
   last_sync_at: string | null;
+  deleted_at: string | null;
 }
 
 export interface Schedule {
@@ -43,6 +44,7 @@ export interface Execution {
   requested_by: string | null;
   full_sync: boolean;
   queued_at: string;
+  available_at: string | null;
   started_at: string | null;
   heartbeat_at: string | null;
   completed_at: string | null;

@@ -3,6 +3,7 @@ import { type Progress } from './answers.js';
 import { EventParser } from './event-parser.js';
 
 const RECONNECT_MS = 2_000;
+const NO_CONTENT = 204;
 
 /** Whether nothing more can come. */
 export function isOver({ status }: Progress): boolean {
@@ -15,7 +16,7 @@ export function isOver({ status }: Progress): boolean {
  * @throws ApiFailure when the service refuses.
  */
 export async function followExecution(
-  api: Api,
+  api: Pick<Api, 'send'>,
   executionId: string,
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
@@ -33,7 +34,7 @@ export async function followExecution(
 }
 
 async function readOnce(
-  api: Api,
+  api: Pick<Api, 'send'>,
   executionId: string,
   state: { lastEventId: string | null; isOver: boolean },
   onProgress: (progress: Progress) => void,
@@ -42,10 +43,14 @@ async function readOnce(
   const headers: Record<string, string> = { Accept: 'text/event-stream' };
   if (state.lastEventId !== null) headers['Last-Event-ID'] = state.lastEventId;
   const response = await api.send(`api/v1/executions/${executionId}/events`, { headers, signal });
+  // Nothing comes after what was seen last.
+  state.isOver = response.status === NO_CONTENT;
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new EventParser();
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
     for (const event of parser.push(piece.value)) {
+      // Of those that were dropped for a slow reader, the next one says all that counts.
+      if (event.name !== 'progress') continue;
       const progress = JSON.parse(event.data) as Progress;
       state.lastEventId = event.id ?? state.lastEventId;
       state.isOver = isOver(progress);

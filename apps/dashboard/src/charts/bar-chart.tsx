@@ -20,10 +20,12 @@ interface BarChartProps {
 
 const WIDTH = 480;
 const HEIGHT = 180;
-const LEFT = 46;
+const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
 const MOST_LABELS = 7;
+/** A label in the middle of a bar that is narrower reaches over the axis. */
+const NARROW = 40;
 
 export function BarChart({ title, summary, axis, series, bars, format, formatAxis, top }: BarChartProps) {
   const write = format ?? ((value: number) => value.toLocaleString('en'));
@@ -68,9 +70,9 @@ export function BarChart({ title, summary, axis, series, bars, format, formatAxi
               })}
               {index % stride === 0 && (
                 <text
-                  x={x + slot / 2}
+                  x={index === 0 && slot < NARROW ? x : x + slot / 2}
                   y={HEIGHT - 6}
-                  text-anchor={index === 0 && slot < 40 ? 'start' : 'middle'}
+                  text-anchor={index === 0 && slot < NARROW ? 'start' : 'middle'}
                 >
                   {bar.label}
                 </text>

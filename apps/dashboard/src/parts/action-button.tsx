@@ -47,8 +47,13 @@ export function ActionButton({ label, subject, role, question, done, act, onDone
         type="button"
         class={question?.isDangerous ? 'danger' : ''}
         aria-label={`${label}: ${subject}`}
-        disabled={isBusy}
-        onClick={() => (question ? setIsAsking(true) : void run(''))}
+        // Not `disabled`, which would take the keyboard's focus away.
+        aria-disabled={isBusy}
+        onClick={() => {
+          if (isBusy) return;
+          if (question) setIsAsking(true);
+          else void run('');
+        }}
       >
         {isBusy ? `${label}…` : label}
       </button>

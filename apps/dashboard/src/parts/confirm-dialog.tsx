@@ -26,6 +26,8 @@ export function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: C
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          // Before it leaves the page, or the focus would have nowhere to go back to.
+          dialog.current?.close();
           onConfirm(reason.trim());
         }}
       >

@@ -48,9 +48,14 @@ export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${Math.floor(share * 1000) / 10} %`;
 }
 
-/** In the reader's time zone. */
+/** In the reader's time zone, which is named: two readers may be far apart. */
 export function formatInstant(instant: string): string {
-  return new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+}
+
+/** The reader's time zone, such as `Europe/Berlin`. */
+export function readersZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 export function shortCommit(commit: string | null): string {

@@ -9,6 +9,7 @@ interface SelectProps {
 }
 
 export function Select({ label, name, value = '', options, all = 'all' }: SelectProps) {
+  const isListed = value === '' || options.some(([option]) => option === value);
   return (
     <label class="field">
       {label}
@@ -16,6 +17,12 @@ export function Select({ label, name, value = '', options, all = 'all' }: Select
         {all !== null && (
           <option value="" selected={value === ''}>
             {all}
+          </option>
+        )}
+        {/* What an address asks for is in force, and must be seen to be. */}
+        {!isListed && (
+          <option value={value} selected>
+            {value}
           </option>
         )}
         {options.map(([option, text]) => (

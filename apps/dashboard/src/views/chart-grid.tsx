@@ -3,6 +3,8 @@ import { BarChart } from '../charts/bar-chart.js';
 import { formatDuration, formatInstant, formatNumber, formatPercent } from '../parts/format.js';
 import { type Past } from './past.js';
 
+const DAY_MS = 86_400_000;
+
 export function ChartGrid({ past: { timeline, failures, runs } }: { past: Past }) {
   const { buckets } = timeline;
   const total = (count: (bucket: TimelineBucket) => number): string =>
@@ -34,7 +36,7 @@ export function ChartGrid({ past: { timeline, failures, runs } }: { past: Past }
         summary={`The newest took ${formatDuration(runs[0]?.duration_seconds ?? null)}.`}
         axis="Run"
         series={[{ name: 'duration', colour: 'plain' }]}
-        bars={runs.toReversed().map(durationBar)}
+        bars={durationBars(runs.toReversed())}
         format={formatDuration}
         formatAxis={(seconds) => formatDuration(seconds).replace('.0', '')}
       />
@@ -92,10 +94,17 @@ function labelsOf({ start }: TimelineBucket, { bucket }: Timeline): { label: str
   return { label, fullLabel: bucket === 'hour' ? `${date}, ${label}` : `${bucket} of ${date}` };
 }
 
-function durationBar({ queued_at, status, duration_seconds }: Execution) {
-  return {
-    label: new Date(queued_at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }),
+/** @param runs oldest first; within two days it is the hour that tells them apart. */
+function durationBars(runs: readonly Execution[]) {
+  const [first, last] = [runs[0], runs.at(-1)];
+  const spanMs = first && last ? Date.parse(last.queued_at) - Date.parse(first.queued_at) : 0;
+  const label = (at: Date): string =>
+    spanMs < 2 * DAY_MS
+      ? at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+      : at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  return runs.map(({ queued_at, status, duration_seconds }) => ({
+    label: label(new Date(queued_at)),
     fullLabel: `${formatInstant(queued_at)}, ${status}`,
     values: [duration_seconds],
-  };
+  }));
 }

@@ -1,12 +1,12 @@
 import { type Summary } from '../api/answers.js';
-import { formatDuration, formatNumber, formatPercent } from '../parts/format.js';
+import { formatDuration, formatNumber, formatPercent, readersZone } from '../parts/format.js';
 import { valuesOf } from '../parts/form-values.js';
 import { Empty, Showing } from '../parts/notice.js';
 import { Select } from '../parts/select.js';
 import { Tile } from '../parts/tile.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { useRepositoryNames } from '../state/use-repository-names.js';
+import { repositoryOptions, useRepositoryNames } from '../state/use-repository-names.js';
 import { ChartGrid } from './chart-grid.js';
 import { FailureLists } from './failure-lists.js';
 import { loadPast } from './past.js';
@@ -16,7 +16,7 @@ const RANGES = { '1': 'last day', '7': 'last 7 days', '30': 'last 30 days', '365
 
 export function Charts({ query }: { query: Record<string, string> }) {
   const days = query.days && query.days in RANGES ? query.days : '7';
-  const names = useRepositoryNames();
+  const names = useRepositoryNames(query.repository ? [query.repository] : []);
   const past = useLoad(
     `charts ${days} ${query.repository ?? ''}`,
     (api, signal) => loadPast(api, Number(days), query.repository, signal),
@@ -34,7 +34,7 @@ export function Charts({ query }: { query: Record<string, string> }) {
           label="Repository"
           name="repository"
           value={query.repository}
-          options={names.all.map(({ id, project_path, branch }) => [id, `${project_path} @ ${branch}`])}
+          options={repositoryOptions(names, query.repository)}
         />
       </form>
       <Showing of={past}>
@@ -46,6 +46,7 @@ export function Charts({ query }: { query: Record<string, string> }) {
           ) : (
             <>
               <Numbers summary={data.summary} />
+              <p class="faint">{`Days and hours are those of ${readersZone()}.`}</p>
               <ChartGrid past={data} />
               <FailureLists failures={data.failures} />
             </>

@@ -90,10 +90,12 @@ function Locks() {
                       <a href={linkTo(`history/${execution_id}`)}>{project_path ?? repository_id}</a>
                     ),
                   },
-                  { title: 'Held by', cell: ({ pod_name }) => pod_name },
+                  // Its name is also in the question before a release, which must be in reach of a thumb.
+                  { title: 'Held by', isExtra: true, cell: ({ pod_name }) => pod_name },
                   { title: 'Since', cell: ({ held_since }) => <Instant at={held_since} absent="unknown" /> },
                   {
                     title: 'Until',
+                    isExtra: true,
                     cell: ({ expires_at }) => <Instant at={expires_at} absent="its holder ends" />,
                   },
                   {

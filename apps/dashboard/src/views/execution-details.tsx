@@ -6,8 +6,10 @@ import { Instant } from '../parts/instant.js';
 import { Showing } from '../parts/notice.js';
 import { Tile } from '../parts/tile.js';
 import { linkTo } from '../state/route.js';
+import { useTitle } from '../state/use-title.js';
 import { useAnswer } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
+import { CancelButton } from './cancel-button.js';
 import { ExecutionFiles } from './execution-files.js';
 import { RetryButton, RetryLinks } from './retries.js';
 import { RunReportPanel } from './run-report.js';
@@ -17,7 +19,8 @@ const POLL_MS = 5_000;
 
 export function ExecutionDetails({ executionId }: { executionId: string }) {
   const loaded = useAnswer<Execution>(`api/v1/executions/${encodeURIComponent(executionId)}`, POLL_MS);
-  const { nameOf } = useRepositoryNames();
+  const { nameOf } = useRepositoryNames(loaded.data ? [loaded.data.repository_id] : []);
+  useTitle(loaded.data ? `${loaded.data.status}: ${nameOf(loaded.data.repository_id)}` : 'Run');
   return (
     <>
       <p>
@@ -36,12 +39,16 @@ export function ExecutionDetails({ executionId }: { executionId: string }) {
                 onDone={loaded.reload}
               />
             </div>
+            {execution.status === 'queued' && (
+              <Waiting execution={execution} name={nameOf(execution.repository_id)} onDone={loaded.reload} />
+            )}
             {execution.status === 'running' && (
               <ul class="cards">
                 <RunningCard
                   execution={execution}
                   name={nameOf(execution.repository_id)}
                   isStreamed
+                  isOwnPage
                   onChange={loaded.reload}
                 />
               </ul>
@@ -61,18 +68,32 @@ export function ExecutionDetails({ executionId }: { executionId: string }) {
             <Circumstances execution={execution} />
             {!onlyLooks(execution) && (
               <>
-                <ExecutionFiles key={execution.status} executionId={execution.id} status="failed" />
-                <ExecutionFiles
-                  key={`${execution.status} skipped`}
-                  executionId={execution.id}
-                  status="skipped"
-                />
+                <ExecutionFiles key={execution.status} execution={execution} status="failed" />
+                <ExecutionFiles key={`${execution.status} skipped`} execution={execution} status="skipped" />
               </>
             )}
           </>
         )}
       </Showing>
     </>
+  );
+}
+
+function Waiting(props: { execution: Execution; name: string; onDone: () => void }) {
+  const { available_at } = props.execution;
+  return (
+    <div class="panel row between">
+      <p>
+        {available_at === null ? (
+          'It waits for its turn.'
+        ) : (
+          <>
+            Its last attempt failed; it is tried again <Instant at={available_at} />.
+          </>
+        )}
+      </p>
+      <CancelButton {...props} />
+    </div>
   );
 }
 
@@ -121,11 +142,22 @@ function Counters({ execution }: { execution: Execution }) {
   );
 }
 
-function DurationTile({ execution: { duration_seconds, rate_limited_seconds } }: { execution: Execution }) {
+function DurationTile({ execution }: { execution: Execution }) {
+  const { status, started_at, duration_seconds, rate_limited_seconds } = execution;
   const waits = rate_limited_seconds === 0 ? 'none' : formatDuration(rate_limited_seconds);
+  const isRunning = status === 'running' && started_at !== null;
   return (
-    <Tile label="Duration" value={formatDuration(duration_seconds)} note={`waits for limits: ${waits}`} />
+    <Tile
+      label={isRunning ? 'Running for' : 'Duration'}
+      value={formatDuration(isRunning ? secondsSince(started_at) : duration_seconds)}
+      note={`waits for limits: ${waits}`}
+    />
   );
+}
+
+/** By the clock of the reader's machine, which may be behind. */
+function secondsSince(instant: string): number {
+  return Math.max(0, Math.round((Date.now() - Date.parse(instant)) / 1000));
 }
 
 function RequestsTile({
@@ -149,10 +181,10 @@ function Circumstances({ execution }: { execution: Execution }) {
       `${execution.trigger}${execution.requested_by === null ? '' : `, ${execution.requested_by}`}`,
     ],
     ['Kind', `${execution.handler.replace('_', ' ')}${execution.full_sync ? ', full' : ''}`],
-    ['Tick', <Instant at={execution.scheduled_for} absent="none: not by a schedule" />],
-    ['Queued', <Instant at={execution.queued_at} />],
-    ['Started', <Instant at={execution.started_at} absent="not yet" />],
-    ['Ended', <Instant at={execution.completed_at} absent="not yet" />],
+    ['Tick', <Instant isExact at={execution.scheduled_for} absent="none: not by a schedule" />],
+    ['Queued', <Instant isExact at={execution.queued_at} />],
+    ['Started', <Instant isExact at={execution.started_at} absent="not yet" />],
+    ['Ended', <Instant isExact at={execution.completed_at} absent="not yet" />],
     ['Pod', execution.pod_name ?? '–'],
     ['Attempt', formatNumber(execution.attempt)],
     ['Retry', <RetryLinks execution={execution} />],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type ExecutionFile, type List } from '../api/answers.js';
+import { type Execution, type ExecutionFile, type List } from '../api/answers.js';
 import { withQuery } from '../api/api.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatNumber } from '../parts/format.js';
@@ -10,14 +10,14 @@ const PAGE_SIZE = 25;
 const TITLES = { failed: 'Files that failed', skipped: 'Files left out by a rule' } as const;
 
 interface ExecutionFilesProps {
-  executionId: string;
+  execution: Execution;
   status: ExecutionFile['status'];
 }
 
-export function ExecutionFiles({ executionId, status }: ExecutionFilesProps) {
+export function ExecutionFiles({ execution, status }: ExecutionFilesProps) {
   const [page, setPage] = useState(0);
   const files = useAnswer<List<ExecutionFile>>(
-    withQuery(`api/v1/executions/${executionId}/files`, {
+    withQuery(`api/v1/executions/${execution.id}/files`, {
       status,
       limit: PAGE_SIZE,
       offset: page * PAGE_SIZE,
@@ -29,7 +29,7 @@ export function ExecutionFiles({ executionId, status }: ExecutionFilesProps) {
       <Showing of={files}>
         {({ items, total }) =>
           total === 0 ? (
-            <p class="faint">None.</p>
+            <p class="faint">{execution.completed_at === null ? 'Told when the run has ended.' : 'None.'}</p>
           ) : (
             <>
               <DataTable

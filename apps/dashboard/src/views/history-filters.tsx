@@ -1,15 +1,16 @@
-import { type Repository, STATUSES, TRIGGERS } from '../api/answers.js';
+import { STATUSES, TRIGGERS } from '../api/answers.js';
 import { valuesOf } from '../parts/form-values.js';
+import { repositoryOptions, type RepositoryNames } from '../state/use-repository-names.js';
 import { linkTo } from '../state/route.js';
 import { Select } from '../parts/select.js';
 
 interface HistoryFiltersProps {
   query: Record<string, string>;
-  repositories: readonly Repository[];
+  names: RepositoryNames;
 }
 
 /** Filters stand in the address, so that a view can be bookmarked and sent. */
-export function HistoryFilters({ query, repositories }: HistoryFiltersProps) {
+export function HistoryFilters({ query, names }: HistoryFiltersProps) {
   const apply = (event: Event): void => {
     event.preventDefault();
     location.hash = linkTo('history', valuesOf(event));
@@ -32,7 +33,7 @@ export function HistoryFilters({ query, repositories }: HistoryFiltersProps) {
         label="Repository"
         name="repository"
         value={query.repository}
-        options={repositories.map(({ id, project_path, branch }) => [id, `${project_path} @ ${branch}`])}
+        options={repositoryOptions(names, query.repository)}
       />
       <label class="field">
         Pod
@@ -46,6 +47,7 @@ export function HistoryFilters({ query, repositories }: HistoryFiltersProps) {
         Until
         <input name="to" type="datetime-local" defaultValue={query.to ?? ''} />
       </label>
+      {Object.keys(query).some((name) => name !== 'page') && <a href={linkTo('history')}>Show all</a>}
     </form>
   );
 }

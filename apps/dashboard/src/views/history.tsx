@@ -6,6 +6,7 @@ import { formatDuration, formatNumber } from '../parts/format.js';
 import { Instant } from '../parts/instant.js';
 import { Empty, Showing } from '../parts/notice.js';
 import { Pager } from '../parts/pager.js';
+import { pageOf } from '../state/page.js';
 import { linkTo } from '../state/route.js';
 import { useAnswer } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
@@ -15,8 +16,7 @@ const POLL_MS = 10_000;
 const PAGE_SIZE = 25;
 
 export function History({ query }: { query: Record<string, string> }) {
-  const page = Number(query.page ?? 0);
-  const names = useRepositoryNames();
+  const page = pageOf(query);
   const executions = useAnswer<List<Execution>>(
     withQuery('api/v1/executions', {
       limit: PAGE_SIZE,
@@ -30,10 +30,14 @@ export function History({ query }: { query: Record<string, string> }) {
     }),
     POLL_MS,
   );
+  const names = useRepositoryNames([
+    ...(query.repository ? [query.repository] : []),
+    ...(executions.data?.items ?? []).map(({ repository_id }) => repository_id),
+  ]);
   return (
     <>
       <h1>History</h1>
-      <HistoryFilters query={query} repositories={names.all} />
+      <HistoryFilters query={query} names={names} />
       <Showing of={executions}>
         {({ items, total }) =>
           total === 0 ? (
@@ -52,6 +56,7 @@ export function History({ query }: { query: Record<string, string> }) {
                 page={page}
                 pageSize={PAGE_SIZE}
                 total={total}
+                names={['Newer', 'Older']}
                 linkToPage={(to) => linkTo('history', { ...query, page: String(to) })}
               />
             </>
@@ -97,13 +102,28 @@ function columnsWith(nameOf: (repositoryId: string) => string) {
       isExtra: true,
       cell: ({ chunks_upserted }: Execution) => formatNumber(chunks_upserted),
     },
-    { title: 'Trigger', isExtra: true, cell: ({ trigger }: Execution) => trigger },
+    {
+      title: 'Trigger',
+      isExtra: true,
+      cell: ({ trigger, handler, full_sync }: Execution) => (
+        <>
+          {trigger}
+          <KindNote handler={handler} isFull={full_sync} />
+        </>
+      ),
+    },
     {
       title: 'Pod',
       isExtra: true,
       cell: ({ pod_name }: Execution) => pod_name ?? '–',
     },
   ];
+}
+
+/** Says nothing of a sync as most are. */
+function KindNote({ handler, isFull }: { handler: string; isFull: boolean }) {
+  const kind = handler === 'repository_sync' ? (isFull ? 'full' : null) : handler.replaceAll('_', ' ');
+  return kind === null ? null : <span class="faint">{`, ${kind}`}</span>;
 }
 
 /** What a field of date and time holds, as the API wants it; undefined while it is not complete. */

@@ -22,7 +22,8 @@ const SHOWN = 50;
 export function Now() {
   const running = useAnswer<List<Execution>>(`api/v1/executions?status=running&limit=${SHOWN}`, POLL_MS);
   const queued = useAnswer<List<Execution>>(`api/v1/executions?status=queued&limit=${SHOWN}`, POLL_MS);
-  const names = useRepositoryNames();
+  const shown = [...(running.data?.items ?? []), ...(queued.data?.items ?? [])];
+  const names = useRepositoryNames(shown.map(({ repository_id }) => repository_id));
   return (
     <>
       <h1>What runs now</h1>

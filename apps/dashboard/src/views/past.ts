@@ -5,6 +5,7 @@ import {
   type Summary,
   type Timeline,
 } from '../api/answers.js';
+import { readersZone } from '../parts/format.js';
 import { type Api, withQuery } from '../api/api.js';
 
 const RUNS_SHOWN = 60;
@@ -25,7 +26,7 @@ export async function loadPast(
   repository_id: string | undefined,
   signal: AbortSignal,
 ): Promise<Past> {
-  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+  const timezone = readersZone();
   const from = new Date(Date.now() - days * DAY_MS).toISOString();
   const ask = <T>(path: string, more: Record<string, string | number> = {}): Promise<T> =>
     api.get<T>(withQuery(`api/v1/${path}`, { from, repository_id, ...more }), signal);

@@ -3,6 +3,7 @@ import { type Api, withQuery } from '../api/api.js';
 import { valuesOf } from '../parts/form-values.js';
 import { Pager } from '../parts/pager.js';
 import { Empty, Showing } from '../parts/notice.js';
+import { pageOf } from '../state/page.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
 import { loadStates, type RepositoryState } from './repository-states.js';
@@ -12,11 +13,12 @@ const POLL_MS = 10_000;
 const PAGE_SIZE = 12;
 
 export function Repositories({ query }: { query: Record<string, string> }) {
-  const page = Number(query.page ?? 0);
+  const page = pageOf(query);
   const path = withQuery('api/v1/repositories', {
     limit: PAGE_SIZE,
     offset: page * PAGE_SIZE,
-    project_path: query.project,
+    search: query.project,
+    sort: 'project_path',
   });
   const loaded = useLoad(path, (api, signal) => loadPage(api, path, signal), POLL_MS);
   return (
@@ -28,7 +30,7 @@ export function Repositories({ query }: { query: Record<string, string> }) {
           <input
             name="project"
             type="search"
-            placeholder="group/project"
+            placeholder="any part of its path"
             defaultValue={query.project ?? ''}
           />
         </label>
@@ -62,7 +64,7 @@ export function Repositories({ query }: { query: Record<string, string> }) {
 function NoRepositories({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <Empty title="No repository has exactly this path.">
+      <Empty title="No repository has this in its path.">
         <p>
           <a href={linkTo('repositories')}>Show all</a>
         </p>

@@ -10,17 +10,17 @@ interface RunningCardProps {
   execution: Execution;
   name: string;
   isStreamed: boolean;
+  /** A link to the page that one is on leads nowhere. */
+  isOwnPage?: boolean;
   onChange: () => void;
 }
 
-export function RunningCard({ execution, name, isStreamed, onChange }: RunningCardProps) {
+export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }: RunningCardProps) {
   const progress = useProgress(execution.id, isStreamed, onChange);
   return (
     <li class="panel">
       <div class="row between">
-        <h2>
-          <a href={linkTo(`history/${execution.id}`)}>{name}</a>
-        </h2>
+        <h2>{isOwnPage ? 'Live progress' : <a href={linkTo(`history/${execution.id}`)}>{name}</a>}</h2>
         <CancelButton execution={execution} name={name} onDone={onChange} />
       </div>
       <ProgressBar label={`Progress of ${name}`} percent={progress?.progress ?? 0} />

@@ -5,12 +5,12 @@ import { shortCommit } from '../parts/format.js';
 import { Select } from '../parts/select.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { useRepositoryNames } from '../state/use-repository-names.js';
+import { repositoryOptions, useRepositoryNames } from '../state/use-repository-names.js';
 
 const LIMIT = 20;
 
 export function Search({ query }: { query: Record<string, string> }) {
-  const names = useRepositoryNames();
+  const names = useRepositoryNames(query.repository ? [query.repository] : []);
   const ask = (event: Event): void => {
     event.preventDefault();
     location.hash = linkTo('search', valuesOf(event));
@@ -27,7 +27,7 @@ export function Search({ query }: { query: Record<string, string> }) {
           label="Repository"
           name="repository"
           value={query.repository}
-          options={names.all.map(({ id, project_path, branch }) => [id, `${project_path} @ ${branch}`])}
+          options={repositoryOptions(names, query.repository)}
         />
         <label class="field">
           Below folder

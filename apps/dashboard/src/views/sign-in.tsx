@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
 import { valuesOf } from '../parts/form-values.js';
+import { useTitle } from '../state/use-title.js';
 import { failureOf } from '../state/use-load.js';
 
 interface SignInProps {
@@ -9,12 +10,17 @@ interface SignInProps {
 }
 
 export function SignIn({ notice, onSignIn }: SignInProps) {
+  useTitle('Sign in');
   const [failure, setFailure] = useState<string | null>(notice);
   const [isBusy, setIsBusy] = useState(false);
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { token = '' } = valuesOf(event);
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      setFailure('A token has neither spaces nor characters beyond ASCII. Copy it again.');
+      return;
+    }
     setIsBusy(true);
     try {
       await new Api(token, () => undefined).get('api/v1/identity');
