@@ -50,6 +50,12 @@ describe('the API document', () => {
     expect(result.valid).toBe(true);
   });
 
+  it('says what each group of routes is about', () => {
+    const described = new Set((document.tags ?? []).map(({ name }) => name));
+    const used = new Set(operations().flatMap(({ operation }) => operation.tags ?? []));
+    expect([...used].filter((tag) => !described.has(tag))).toEqual([]);
+  });
+
   it('holds every route that the service has, and no other', () => {
     const registered = registeredRoutes(api.app);
     expect(registered.length).toBeGreaterThan(20);

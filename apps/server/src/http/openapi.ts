@@ -21,8 +21,11 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
       'repositories',
       'Which projects are indexed, under which rules, and what the index holds of them.',
     )
+    .addTag('discoveries', 'Groups whose projects are registered by themselves, and what each look found.')
+    .addTag('collections', 'Which model made the index that searches use, and a rebuild for another.')
     .addTag('schedules', 'When a repository is synced.')
     .addTag('executions', 'What ran, with what outcome.')
+    .addTag('progress', 'How far the runs of the moment are.')
     .addTag('history', 'Counts, durations and failures of what ran, over time.')
     .addTag('locks', 'Who holds which repository.')
     .addTag('cluster', 'The pods, their leader and the queue.')
