@@ -9,7 +9,8 @@ import {
 } from '@core/domain';
 import { Agent } from 'undici';
 import { parseBaseUrl } from './base-url.js';
-import { type Bearer, GitLabHttp } from './gitlab-http.js';
+import { type Bearer } from './exchange.js';
+import { GitLabHttp } from './gitlab-http.js';
 import { GitLabSource } from './gitlab-source.js';
 import { HostTurns } from './host-turns.js';
 import { type OutgoingHosts } from './outgoing/outgoing-hosts.js';

@@ -1,6 +1,6 @@
 import { type AccessGrant, RepotideError } from '@core/domain';
 import { parseBaseUrl } from './base-url.js';
-import { type Bearer } from './gitlab-http.js';
+import { type Bearer } from './exchange.js';
 import { wellFormed } from './token-form.js';
 
 /** Gives a credential's access token as it works now. */
