@@ -51,6 +51,16 @@ describe('the pages', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('give the reason of every dependency, and of no other', async () => {
+    const lists = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
+    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
+    const installed = kinds.flatMap((kind) => Object.keys(lists[kind]!));
+    const page = await readFile(join(ROOT, 'docs/dependencies.md'), 'utf8');
+    const firstCells = allMatches(page, /^\| (`.*?) +\|/gm);
+    const explained = firstCells.flatMap((cell) => allMatches(cell, /`([^`]+)`/g));
+    expect(explained.sort()).toEqual(installed.sort());
+  });
+
   it.each(MAPPED)('show every folder of %s on the map', async (folder) => {
     const text = await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
     const [, map] = /^## The map\n+```\n(.*?)^```/ms.exec(text)!;
