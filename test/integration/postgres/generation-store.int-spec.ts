@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createGenerationStore, type Database } from '@adapters/postgres';
 import { zeroCounters, type IndexGeneration, type Repository, type RunIdentity } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { activeGeneration } from '../../support/active-generation.js';
+import { eventually } from '../../support/eventually.js';
 import { indexedFile, newRepository, openStores, startRun, type Stores } from './fixtures.js';
 
 const pointer = { commit: 'c'.repeat(40), fingerprint: 'f', indexSuspicions: 0 };
@@ -46,6 +48,29 @@ async function syncInto(
   await manifest.commitBatch(run, { upserts, deletes: [] }, zeroCounters());
   await manifest.rebuildFolders(run);
   await manifest.advancePointer(run, pointer);
+}
+
+/** A database of which a transaction reaches its end, and commits only when it is told to. */
+function heldBeforeCommit(): { db: Database; isAtEnd: Promise<void>; commitNow: () => void } {
+  let commitNow = (): void => undefined;
+  let reach = (): void => undefined;
+  const isTold = new Promise<void>((resolve) => (commitNow = resolve));
+  const isAtEnd = new Promise<void>((resolve) => (reach = resolve));
+  const transaction: Database['transaction'] = (work) =>
+    stores.db.transaction(async (tx) => {
+      const result = await work(tx);
+      reach();
+      await isTold;
+      return result;
+    });
+  return { db: { ...stores.db, transaction }, isAtEnd, commitNow };
+}
+
+async function someoneWaits(): Promise<boolean> {
+  const waiting = await stores.db.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
 }
 
 async function makeOlder({ id }: IndexGeneration, hours: number): Promise<void> {
@@ -169,6 +194,31 @@ describe('the switch', () => {
     expect(await columnOf()).toEqual([{ last_synced_commit: pointer.commit }]);
     expect(await statuses()).toEqual({ a: 'active', b: 'retired' });
   });
+
+  it.each(['new', 'former'] as const)(
+    'shows the pointer of the active one, also when the %s one is advanced in the middle of it',
+    async (which) => {
+      const { repository, run } = await addRepository();
+      const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+      await syncInto(former, run);
+      const next = await build('b');
+      await syncInto(next, run);
+      const { commitNow, db, isAtEnd } = heldBeforeCommit();
+      const switching = createGenerationStore(db).activateIfComplete(next.id);
+      await isAtEnd;
+      const { id } = which === 'new' ? next : former;
+      const commit = 'e'.repeat(40);
+      const advancing = stores.manifest.of(id).advancePointer(run, { ...pointer, commit });
+      await eventually(someoneWaits);
+      commitNow();
+      await Promise.all([switching, advancing]);
+      const { lastSyncedCommit } = await stores.manifest.of(next.id).stateOf(repository.id);
+      expect(
+        await stores.db.query('SELECT last_synced_commit FROM repositories WHERE id = $1', [repository.id]),
+      ).toEqual([{ last_synced_commit: lastSyncedCommit }]);
+      expect(lastSyncedCommit).toBe(which === 'new' ? commit : pointer.commit);
+    },
+  );
 
   it('goes on with a retired generation that is built again, and gives up another build', async () => {
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));

@@ -113,6 +113,9 @@ async function insert(
 
 /** One transaction: at no instant two generations are active, or none. */
 async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration): Promise<void> {
+  // Pointers that are being advanced are waited for, and those that come now see the switch: neither side shows a
+  // repository at a commit that the other has just replaced. Before the repositories, as a run takes them.
+  await tx.query('LOCK TABLE repository_indexes IN SHARE MODE');
   await tx.query(
     `UPDATE index_generations SET status = 'retired', retired_at = clock_timestamp()
       WHERE collection_name = $1 AND status = 'active'`,
@@ -124,13 +127,16 @@ async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration):
     [id],
   );
   // In the order of ids, as claims take them: two that hold many repositories never wait for each other.
-  await tx.query('SELECT 1 FROM repositories WHERE collection_name = $1 ORDER BY id FOR NO KEY UPDATE', [
-    collectionName,
-  ]);
+  // Deleted ones are left to their purge, which takes their row before the table above.
+  await tx.query(
+    `SELECT 1 FROM repositories WHERE collection_name = $1 AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE`,
+    [collectionName],
+  );
   await tx.query(
     `UPDATE repositories r SET last_synced_commit = (SELECT i.last_synced_commit FROM repository_indexes i
         WHERE i.repository_id = r.id AND i.generation_id = $2)
-      WHERE r.collection_name = $1`,
+      WHERE r.collection_name = $1 AND r.deleted_at IS NULL`,
     [collectionName, uuidOrNull(id)],
   );
 }
