@@ -6,9 +6,11 @@ import {
 } from '@nestjs/common';
 import {
   RepotideError,
+  toRepotideError,
   type Dispatcher,
   type ExecutionStore,
   type LeaderElection,
+  type LeaseHolder,
   type LeaseManager,
   type Logger,
   type PodDirectory,
@@ -120,8 +122,24 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
       const fields = { ...run, status, attempt, lost_pod: former.podName };
       this.logger.warn(fields, 'interrupted run recovered');
       this.metrics.recovered.inc({ status });
-      // The row has moved on, so the dead holder's lease protects nothing any more.
-      await this.leases.breakLease(repositoryId, { ...former, executionId: id });
+      await this.breakLease(repositoryId, { ...former, executionId: id });
+    }
+  }
+
+  /**
+   * The row has moved on, so the dead holder's lease protects nothing any more. One that cannot be broken now ends by
+   * itself; the runs recovered with this one must not wait for that.
+   */
+  private async breakLease(repositoryId: string, holder: LeaseHolder): Promise<void> {
+    try {
+      await this.leases.breakLease(repositoryId, holder);
+    } catch (thrown) {
+      const { code, message } = toRepotideError(thrown);
+      const run = { execution_id: holder.executionId, repository_id: repositoryId, lost_pod: holder.podName };
+      this.logger.warn(
+        { ...run, error_code: code, error: message },
+        'lease of a recovered run could not be broken; it ends by itself',
+      );
     }
   }
 

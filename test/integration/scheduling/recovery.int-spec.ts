@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createPushStore } from '@adapters/postgres';
+import { RepotideError, type Dispatcher, type LeaderElection, type PodDirectory } from '@core/domain';
+import { InProcessLeaseManager } from '@core/scheduling';
+import { loadConfig } from '@platform/config';
+import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
+import { RecoveryService } from '../../../apps/server/src/runs/recovery.service.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { addRepository, openStores, startRun, type Stores } from '../postgres/fixtures.js';
+
+const LOST_POD = 'pod-1';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
+
+const alone: LeaderElection = {
+  isLeader: () => true,
+  leader: () => Promise.resolve(null),
+  stepDown: () => Promise.resolve(),
+};
+const noPods: PodDirectory = {
+  start: () => undefined,
+  stateOf: () => 'unknown',
+  onGone: () => undefined,
+  describe: () => ({ source: 'heartbeats', reason: 'a test' }),
+};
+
+it('breaks the leases of a lost pod and dispatches its runs, though one lease cannot be broken', async () => {
+  const leases = new InProcessLeaseManager(LOST_POD);
+  const runs = [];
+  for (let count = 0; count < 3; count += 1) {
+    const run = await startRun(stores, (await addRepository(stores)).id, LOST_POD);
+    await leases.acquire(run);
+    runs.push(run);
+  }
+  let asked = 0;
+  const firstOneFails = Object.assign(Object.create(leases) as InProcessLeaseManager, {
+    breakLease: (...args: Parameters<InProcessLeaseManager['breakLease']>) => {
+      asked += 1;
+      if (asked > 1) return leases.breakLease(...args);
+      return Promise.reject(new RepotideError('temporary', 'lease_unavailable', 'Redis does not answer.'));
+    },
+  });
+  const dispatched: string[] = [];
+  const dispatcher: Dispatcher = {
+    dispatch: ({ id }) => Promise.resolve(void dispatched.push(id)),
+    depth: () => Promise.resolve(0),
+  };
+  const logger = recordingLogger();
+  const recovery = new RecoveryService(
+    ...([loadConfig({}), logger, stores.executions, stores.repositories, firstOneFails, alone] as const),
+    ...([dispatcher, new Metrics(), noPods, createPushStore(stores.db), false] as const),
+  );
+  await recovery.recoverPods([LOST_POD]);
+  expect(dispatched.sort()).toEqual(runs.map(({ executionId }) => executionId).sort());
+  expect(await leases.list()).toHaveLength(1);
+  expect(logger.lines.filter((line) => line.includes('interrupted run recovered'))).toHaveLength(3);
+  expect(logger.lines.filter((line) => line.includes('lease_unavailable'))).toHaveLength(1);
+});
