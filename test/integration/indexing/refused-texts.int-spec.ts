@@ -48,6 +48,18 @@ describe('an embedding server that refuses', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
+  it.each(['status 500', 'zeros'] as const)(
+    'to make a vector of one text (%s) fails the file of it, and the others are indexed',
+    async (as) => {
+      embeddings.settings.poisonedTexts = { pattern: /forbidden/, as };
+      const run = await world.sync();
+      expect(run).toMatchObject({ status: 'partial', filesAdded: 3, filesFailed: 1 });
+      embeddings.settings.poisonedTexts = null;
+      expect(await world.sync()).toMatchObject({ status: 'completed', filesProcessed: 1 });
+      expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    },
+  );
+
   it('every text fails the run, which stores nothing', async () => {
     embeddings.settings.refusedTexts = /./;
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'embedding_request_refused' });

@@ -185,7 +185,8 @@ describe('failure', () => {
   });
 
   it.each([
-    [500, 'temporary', 'embedding_unavailable', 3],
+    // Once more, to tell whether another text fails too.
+    [500, 'temporary', 'embedding_unavailable', 4],
     [503, 'temporary', 'embedding_unavailable', 3],
     [401, 'unauthorized', 'embedding_key_rejected', 1],
     [403, 'unauthorized', 'embedding_key_rejected', 1],
@@ -231,6 +232,20 @@ describe('failure', () => {
     const all = await failureOf(embedderWith().embed(textsOf(6), 'document', never));
     expect(all).toMatchObject({ kind: 'invalid', code: 'embedding_request_refused' });
   });
+
+  it.each(['status 500', 'zeros'] as const)(
+    'tells one text that the model makes nothing of (%s) from a server in trouble',
+    async (as) => {
+      const texts = textsOf(6);
+      standIn.settings.poisonedTexts = { pattern: /text 3/, as };
+      const poisoned = await failureOf(embedderWith().embed(texts, 'document', never));
+      expect(poisoned).toMatchObject({ kind: 'invalid', code: 'embedding_text_refused' });
+      expect(await embedderWith().embed(texts.toSpliced(3, 1), 'document', never)).toHaveLength(5);
+      standIn.settings.poisonedTexts = { pattern: /./, as };
+      const all = await failureOf(embedderWith().embed(texts, 'document', never));
+      expect(all.code).toBe(as === 'zeros' ? 'embedding_answer_invalid' : 'embedding_unavailable');
+    },
+  );
 
   it('does not follow a redirect with the key', async () => {
     const elsewhere = await startEmbeddingStandIn();

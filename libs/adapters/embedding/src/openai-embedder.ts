@@ -14,7 +14,7 @@ import pMap from 'p-map';
 import { shorten, toBatches, toInput } from './batches.js';
 import { Gate } from './gate.js';
 import { findKnownModel } from './known-models.js';
-import { isInputRefusal, quietAskedFor, type ServerFacts } from './openai-errors.js';
+import { isInputRefusal, isPerhapsOfInput, quietAskedFor, type ServerFacts } from './openai-errors.js';
 import { requestVectors } from './openai-request.js';
 import { toldBy } from './rate-headers.js';
 import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
@@ -129,14 +129,14 @@ class RemoteEmbedder implements OpenAiEmbedder {
     const either = AbortSignal.any([signal, failure.signal]);
     const isUrgent = purpose === 'query';
     const errand: Errand = { signal: either, observer, isUrgent };
-    const ask = async (batch: string[]): Promise<unknown[]> => {
-      const values = await this.gate.run(() => this.embedBatch(batch, errand), isUrgent, either);
+    const ask = async (batch: string[]): Promise<Float32Array[]> => {
+      const vectors = await this.gate.run(() => this.embedBatch(batch, dimensions, errand), isUrgent, either);
       onMade?.(batch.length);
-      return values;
+      return vectors;
     };
     try {
       const answers = await pMap(batches, ask, { concurrency: this.options.concurrency });
-      return answers.flat().map((values) => toVector(values, dimensions, this.options.model));
+      return answers.flat();
     } catch (error) {
       failure.abort(error);
       throwIfAborted(signal);
@@ -148,22 +148,41 @@ class RemoteEmbedder implements OpenAiEmbedder {
    * Finds, by halving, the text that a batch is refused for, and then what the model takes of it: one text that is too
    * long must not fail the run. Its vector then stands for its beginning.
    */
-  private async embedBatch(texts: string[], errand: Errand): Promise<unknown[]> {
+  private async embedBatch(texts: string[], dimensions: number, errand: Errand): Promise<Float32Array[]> {
     try {
-      return await this.request(texts, errand);
+      const answer = await this.request(texts, errand);
+      return answer.map((values) => toVector(values, dimensions, this.options.model));
     } catch (error) {
-      if (!isInputRefusal(error)) throw error;
+      const refusal = await this.refusalIn(error, dimensions, errand);
+      if (refusal === null) throw error;
       const [text, ...others] = texts;
       if (text !== undefined && others.length === 0) {
         const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
-        if (shorter === undefined) throw await this.judgeRefusal(error, errand);
-        const vectors = await this.embedBatch([shorter], errand);
+        if (shorter === undefined) throw await this.judgeRefusal(refusal, errand);
+        const vectors = await this.embedBatch([shorter], dimensions, errand);
         this.tellShortening();
         return vectors;
       }
       const middle = Math.ceil(texts.length / 2);
-      const head = await this.embedBatch(texts.slice(0, middle), errand);
-      return [...head, ...(await this.embedBatch(texts.slice(middle), errand))];
+      const head = await this.embedBatch(texts.slice(0, middle), dimensions, errand);
+      return [...head, ...(await this.embedBatch(texts.slice(middle), dimensions, errand))];
+    }
+  }
+
+  /**
+   * The failure when it is the texts': refused, or failed at by a server that, asked right after for another text, makes
+   * a usable vector. Some models make no numbers of some texts: zeros, no JSON, or 500 (ollama/ollama#13572).
+   */
+  private async refusalIn(error: unknown, dimensions: number, errand: Errand): Promise<RepotideError | null> {
+    if (isInputRefusal(error)) return error;
+    if (!isPerhapsOfInput(error)) return null;
+    try {
+      const [values] = await this.requestOnce(['probe'], this.askedDimensions, errand);
+      toVector(values, dimensions, this.options.model);
+      return error;
+    } catch {
+      throwIfAborted(errand.signal);
+      return null;
     }
   }
 
@@ -199,13 +218,16 @@ class RemoteEmbedder implements OpenAiEmbedder {
     dimensions: number | undefined,
     errand: Errand,
   ): Promise<unknown[]> {
-    const attempt = () =>
-      this.inTurn(errand, (onAnswer) =>
-        requestVectors(texts, dimensions, this.server, errand.signal, onAnswer),
-      );
+    const attempt = () => this.requestOnce(texts, dimensions, errand);
     const { limiter, retry = DEFAULT_RETRY } = this.options;
     const pause = (ms: number) => limiter.pause(this.budget, ms);
     return withRetry(attempt, retry, { budget: this.retries, pause }, errand.signal);
+  }
+
+  private requestOnce(texts: string[], dimensions: number | undefined, errand: Errand): Promise<unknown[]> {
+    return this.inTurn(errand, (onAnswer) =>
+      requestVectors(texts, dimensions, this.server, errand.signal, onAnswer),
+    );
   }
 
   private async inTurn<T>(

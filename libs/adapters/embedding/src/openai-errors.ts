@@ -18,6 +18,12 @@ export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
 }
 
+/** A failure that a server in trouble shows, and one that stumbles over a text, too. */
+export function isPerhapsOfInput(error: unknown): error is RepotideError {
+  if (!(error instanceof RepotideError)) return false;
+  return error.details['status'] === 500 || error.code === 'embedding_answer_invalid';
+}
+
 /** The error that an unsuccessful answer stands for. Reads its body. */
 export async function translateAnswer(answer: Response, server: ServerFacts): Promise<RepotideError> {
   const body = parseBody(await answer.text());

@@ -18,6 +18,8 @@ export interface EmbeddingSettings {
   charactersPerToken: number;
   /** A gateway with a content filter: it refuses texts that match. Null: none. */
   refusedTexts: RegExp | null;
+  /** A model that makes no numbers of texts that match: 500 as Ollama has it, or zeros. Null: none. */
+  poisonedTexts: { pattern: RegExp; as: 'status 500' | 'zeros' } | null;
 }
 
 /** Source of the numbers: OpenAI's reference of the embeddings endpoint. */
@@ -33,5 +35,6 @@ export function defaultEmbeddingSettings(): EmbeddingSettings {
     maxRequestTokens: 300_000,
     charactersPerToken: 4,
     refusedTexts: null,
+    poisonedTexts: null,
   };
 }

@@ -46,7 +46,14 @@ export function answerEmbeddings(
   const request = readRequest(body, settings);
   const { model, texts, dimensions, format } = request;
   const tokens = countTokens(texts, settings);
-  const embedded = texts.map((text, index) => ({ index, vector: embeddingOf(model.id, text, dimensions) }));
+  const { poisonedTexts } = settings;
+  const isPoisoned = (text: string) => poisonedTexts !== null && text.search(poisonedTexts.pattern) >= 0;
+  if (poisonedTexts?.as === 'status 500' && texts.some(isPoisoned))
+    throw new OpenAiProblem(500, 'failed to encode response: json: unsupported value: NaN');
+  const embedded = texts.map((text, index) => ({
+    index,
+    vector: isPoisoned(text) ? new Float32Array(dimensions) : embeddingOf(model.id, text, dimensions),
+  }));
   const data = distort(embedded, effect).map(({ index, vector }) => ({
     object: 'embedding',
     index,
