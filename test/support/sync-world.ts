@@ -165,6 +165,9 @@ export async function createSyncWorld(
     setTimeBudget: (seconds: number): void => {
       handlerPorts.timeBudgetSeconds = seconds;
     },
+    setLimits: (limits: Partial<SyncLimits>): void => {
+      handlerPorts.syncLimits = limits;
+    },
     setSecretsPolicy: (policy: SyncRequest['secretsPolicy']): void => {
       handlerPorts.secretsPolicy = policy;
     },

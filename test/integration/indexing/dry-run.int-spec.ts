@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type DryRunReport } from '@core/domain';
+import { type DryRunReport, type Execution } from '@core/domain';
+import { type SyncLimits } from '@core/indexing';
 import { createSyncWorld, sourceText, type SyncOptions, type SyncWorld } from '../../support/sync-world.js';
 import { startAttempt } from '../../support/start-attempt.js';
 
@@ -29,6 +30,32 @@ async function dryRun(options: SyncOptions = {}): Promise<DryRunReport> {
   });
   expect(await stateOfEverything()).toEqual(before);
   return run.report as DryRunReport;
+}
+
+/** A dry run, then the sync that it speaks of. */
+async function expectKept(way: string, options: SyncOptions = {}): Promise<Execution> {
+  const said = await dryRun(options);
+  const done = await world.sync(options);
+  expect(done).toMatchObject({ status: 'completed', toCommit: said.to_commit, fromCommit: said.from_commit });
+  expect(said.fetch_way).toBe(way);
+  expect(done.fetchStrategy).toContain(`${way} `);
+  expect({
+    requests: said.plan_requests + said.fetch_requests,
+    changed: said.fetched.files + said.copied.files,
+    gone: said.deleted.files,
+    embedded: said.chunks_embedded,
+    removed: said.chunks_deleted,
+  }).toEqual({
+    requests: done.sourceRequests,
+    changed: done.filesAdded + done.filesModified + done.filesRenamed,
+    gone: done.filesDeleted + done.filesRenamed,
+    embedded: done.embeddingsRequested,
+    removed: done.chunksDeleted,
+  });
+  // Where texts are cut is known once they are read: the overlap is taken to be whole.
+  expect(said.embedding_tokens).toBeGreaterThanOrEqual(done.embeddingTokens);
+  expect(said.embedding_tokens).toBeLessThan(done.embeddingTokens * 1.05);
+  return done;
 }
 
 /** All that a dry run must leave alone. */
@@ -109,6 +136,29 @@ describe('a dry run', () => {
     expect(report.chunks_embedded).toBe(
       (await world.points()).filter(({ path }) => !path.includes('copy-of')).length,
     );
+  });
+
+  it.each<[string, Partial<SyncLimits>]>([
+    ['blobs', { batchFromFiles: Infinity, archivePrice: Infinity }],
+    ['graphql', { archivePrice: Infinity }],
+    ['archive', { archivePrice: -1_000 }],
+  ])('names the very numbers of the sync that follows, which reads by %s', async (way, limits) => {
+    world.setLimits(limits);
+    world.git.write('src/delta.ts', sourceText('delta', 40));
+    await world.git.commit();
+    await world.sync();
+    // Of the same length, so that sizes are known.
+    world.git.write('src/alpha.ts', sourceText('ahpla', 40));
+    world.git.write('src/beta.ts', sourceText('ateb', 40));
+    world.git.write('src/delta.ts', sourceText('gamma', 40));
+    world.git.rename('src/gamma.ts', 'lib/gamma.ts');
+    world.git.delete('src/copy-of-beta.ts');
+    await world.git.commit();
+    const push = await expectKept(way);
+    expect(push).toMatchObject({ filesRenamed: 1, filesDeleted: 1 });
+    await world.database.query('DELETE FROM embedding_cache');
+    const full = await expectKept(way, { fullSync: true });
+    expect(full).toMatchObject({ filesModified: 5, filesSkipped: 1 });
   });
 
   it('goes on beside a sync that holds the repository, and does not hold one up', async () => {

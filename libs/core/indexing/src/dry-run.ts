@@ -2,8 +2,9 @@ import { CHARACTERS_PER_TOKEN } from '@core/chunking';
 import { type DryRunReport, type ManifestEntry } from '@core/domain';
 import { estimateFetch } from './fetch-estimate.js';
 import { isInSync, resolveHead } from './head.js';
+import { fileVersionOf } from './identity.js';
 import { sampleOf } from './path-sample.js';
-import { NO_TREE, planSync, type SyncPlan } from './plan.js';
+import { NO_TREE, planSync, type FileToFetch, type SyncPlan } from './plan.js';
 import { readListing } from './read-listing.js';
 import { readRules } from './read-rules.js';
 import { SyncRun, type IndexingPorts, type SyncRequest } from './sync-run.js';
@@ -47,7 +48,11 @@ function reportOf(
   const { repository, request, counters } = run;
   const estimate = estimateFetch(run, plan);
   const guess = plan.fetch.length === 0 ? 'exact' : 'estimated';
-  const replaced = [...plan.vanished, ...plan.skip.map(formerOf), ...plan.fetch.map(formerOf)];
+  const replaced = [
+    ...plan.vanished,
+    ...plan.skip.map(formerOf),
+    ...[...plan.fetch, ...plan.copy].map((file) => outdated(run, file)),
+  ];
   return {
     kind: 'dry_run',
     from_commit: repository.lastSyncedCommit,
@@ -84,6 +89,14 @@ function pathOf({ entry }: { entry: { path: string } }): string {
 
 function formerOf({ former }: { former: ManifestEntry | null }): ManifestEntry | null {
   return former;
+}
+
+/** Points of the same version are written over, and stay. */
+function outdated(run: SyncRun, { entry, former }: FileToFetch): ManifestEntry | null {
+  if (former === null) return null;
+  const isSame =
+    fileVersionOf(former.blobSha, former.fingerprint) === fileVersionOf(entry.blobSha, run.fingerprint);
+  return isSame ? null : former;
 }
 
 /** Rounded to a millionth of the currency. */

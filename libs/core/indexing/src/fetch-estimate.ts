@@ -25,8 +25,8 @@ export function estimateFetch(run: SyncRun, { fetch, tree }: SyncPlan): FetchEst
     const chunks = chunksOf(run, file, bytes);
     sum.bytes += bytes;
     sum.chunks += chunks;
-    // Neighbouring chunks share their overlap, and both are embedded with it.
-    sum.tokens += tokensOf(bytes + (chunks - 1) * run.repository.chunkOverlap);
+    // Neighbouring chunks share their overlap, and both are embedded with it; each is rounded up by itself.
+    sum.tokens += tokensOf(bytes + (chunks - 1) * run.repository.chunkOverlap) + chunks - 1;
     sum.known += (file.former?.sizeBytes ?? null) === null ? 0 : 1;
   }
   const cost = fetchCost(run, byBlob.size, Math.round(sum.bytes), tree);
