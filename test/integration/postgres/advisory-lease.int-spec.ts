@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createAdvisoryLeaseManager } from '@adapters/postgres';
 import { type Lease, type LeaseManager } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -90,6 +92,9 @@ async function endSessions(podName: string): Promise<void> {
     await onServer(database.url, (client) => client.query('SELECT pg_terminate_backend($1)', [pid]));
   }
 }
+
+/** AuthenticationOk and ReadyForQuery: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const LET_IN = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
 
 const LOST = { kind: 'temporary', code: 'lease_lost' };
 
@@ -248,6 +253,19 @@ describe('what cannot hold a lease', () => {
     await expect(start(wrong.href)).rejects.toMatchObject({ code: 'database_unreachable' });
     await expect(start(wrong.href)).rejects.not.toThrow(/hush/);
   });
+
+  it('is a server that falls silent once it has let us in: that is told too, and leaves no connection', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(LET_IN));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const silent = new URL(database.url);
+    silent.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open('pod-x', { url: silent.href })).rejects.toMatchObject({ kind: 'temporary' });
+    // It resolves when the last connection has ended.
+    await promisify(server.close.bind(server))();
+  }, 60_000);
 
   const binary = findPgBouncer();
   const whenInstalled = binary === null ? describe.skip : describe;

@@ -54,8 +54,9 @@ export class LeaseSession {
     client.on('notification', ({ payload }) => options.onBroken(payload ?? ''));
     try {
       await client.connect();
-      await refuseTransactionPooler(client, () => newClient(options), address);
-      await client.query(SESSION_SETTINGS);
+      // A peer that falls silent here would otherwise keep every lease of this process waiting for TCP to give up.
+      await session.inTime(refuseTransactionPooler(client, () => newClient(options), address));
+      await session.inTime(client.query(SESSION_SETTINGS));
       return session;
     } catch (error) {
       session.drop('it could not be set up');

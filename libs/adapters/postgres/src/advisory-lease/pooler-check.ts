@@ -3,6 +3,8 @@ import type pg from 'pg';
 
 /** Other clients of a pooler may happen to hide the exchange once; hardly five times. */
 const ROUNDS = 5;
+/** The whole exchange takes milliseconds; a peer that falls silent in it must not keep the second connection. */
+const EXCHANGE_LIMIT_MS = 8_000;
 
 /**
  * Refuses a pooler that lends one server session to several clients, as PgBouncer does in transaction and statement
@@ -20,6 +22,7 @@ export async function refuseTransactionPooler(
   // A connection that breaks later than its last query has nobody else to tell.
   second.on('error', () => undefined);
   await second.connect();
+  const limit = setTimeout(() => second.connection.stream.destroy(), EXCHANGE_LIMIT_MS);
   try {
     const mine = await backendOf(client);
     const other = await backendOf(second);
@@ -30,6 +33,7 @@ export async function refuseTransactionPooler(
     if (isShared) throw sharedSessions(address);
   } finally {
     await second.end();
+    clearTimeout(limit);
   }
 }
 
