@@ -34,6 +34,7 @@ export interface PodWorld {
   readonly embedding: EmbeddingStandIn;
   readonly qdrant: QdrantDouble;
   readonly redis: TestRedis;
+  readonly databaseUrl: string;
   readonly installation: Installation;
   /** Changes all files of the project, and commits. */
   write(words: string): Promise<void>;
@@ -77,7 +78,7 @@ export async function createPodWorld(files: number): Promise<PodWorld> {
     LOG_FORMAT: 'json',
   });
   return {
-    ...{ write, gitlab, embedding, qdrant, redis, installation },
+    ...{ write, gitlab, embedding, qdrant, redis, installation, databaseUrl: database.url },
     slowDown(everyMs) {
       embedding.faults.clear();
       if (everyMs === 0) return;

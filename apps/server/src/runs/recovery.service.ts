@@ -3,6 +3,7 @@ import {
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import {
   RepotideError,
@@ -44,9 +45,10 @@ const QUEUED_PER_ROUND = 500;
  * indexes that a late writer may have touched. One pod does it for all; two do no harm.
  */
 @Injectable()
-export class RecoveryService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RecoveryService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly rounds = new Rounds(() => this.work());
+  private stopped: Promise<unknown> = Promise.resolve();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -69,10 +71,14 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
     this.rounds.start(this.config.lease.reaperIntervalSeconds * 1000);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** At the very start of a stop, which may take as long as its runs: another pod does the chores meanwhile. */
+  onModuleDestroy(): void {
     this.stopping.abort();
-    await this.rounds.stop();
-    await this.election.stepDown();
+    this.stopped = Promise.all([this.rounds.stop(), this.election.stepDown()]);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
   }
 
   /**
@@ -81,7 +87,11 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
    */
   async recoverOwn(): Promise<void> {
     if (this.isDataExclusive) await this.recover({ staleAfterSeconds: 0 });
-    else if (isInCluster(this.config)) await this.recover({ podNames: [this.config.pod.name] });
+    else if (isInCluster(this.config)) {
+      const podNames = [this.config.pod.name];
+      await this.recover({ podNames });
+      await this.attempt('take-over', () => this.breakLeasesOf(podNames));
+    }
   }
 
   /** Where Kubernetes proves that a pod is gone, its work need not wait for a missing heartbeat. */
@@ -98,8 +108,19 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
   async recoverPods(podNames: readonly string[]): Promise<void> {
     await this.attempt('take-over', async () => {
       await this.recover({ podNames });
+      await this.breakLeasesOf(podNames);
       await this.dispatchQueued();
     });
+  }
+
+  /** Those without a running row: a pod may end before its run began, or after its end was recorded. */
+  private async breakLeasesOf(podNames: readonly string[]): Promise<void> {
+    for (const { repositoryId, podName, executionId, fence } of await this.leases.list()) {
+      if (!podNames.includes(podName)) continue;
+      await this.leases.breakLease(repositoryId, { podName, executionId, fence });
+      const fields = { repository_id: repositoryId, execution_id: executionId, fence, lost_pod: podName };
+      this.logger.warn(fields, 'lease of a lost pod broken');
+    }
   }
 
   private async work(): Promise<void> {
@@ -145,7 +166,8 @@ export class RecoveryService implements OnApplicationBootstrap, BeforeApplicatio
 
   private async dispatchQueued(): Promise<void> {
     for (const execution of await this.executions.listQueued(QUEUED_PER_ROUND)) {
-      await this.dispatcher.dispatch(execution);
+      // The database's clock says that all of them are due; this pod's may differ by minutes.
+      await this.dispatcher.dispatch({ ...execution, availableAt: null });
     }
   }
 

@@ -3,10 +3,12 @@ import {
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import {
   toRepotideError,
   type DispatchConsumer,
+  type Dispatcher,
   type Execution,
   type Logger,
   type RunOutcome,
@@ -22,7 +24,15 @@ import {
 } from '@core/scheduling';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
-import { CONFIG, DISPATCH_CONSUMER, LOGGER, RUN_HANDLERS, RUNNER_PORTS, SETTINGS_STORE } from '../tokens.js';
+import {
+  CONFIG,
+  DISPATCH_CONSUMER,
+  DISPATCHER,
+  LOGGER,
+  RUN_HANDLERS,
+  RUNNER_PORTS,
+  SETTINGS_STORE,
+} from '../tokens.js';
 import { RecoveryService } from './recovery.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
@@ -30,13 +40,15 @@ const DRAIN_SHARE = 2 / 3;
 
 /** Works off queued executions in this process. */
 @Injectable()
-export class WorkerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
+  private drained: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
+    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
     @Inject(RecoveryService) private readonly recovery: RecoveryService,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
@@ -68,21 +80,40 @@ export class WorkerService implements OnApplicationBootstrap, BeforeApplicationS
     this.stopping.abort(shutdownReason());
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** At the very start of a stop: what others wait for before they end must not use up the time of the runs. */
+  onModuleDestroy(): void {
     const drainMs = this.config.shutdown.graceSeconds * 1000 * DRAIN_SHARE;
     const deadline = setTimeout(() => this.stopNow(), drainMs);
-    await this.consumer.drain();
-    clearTimeout(deadline);
+    this.drained = this.consumer.drain().finally(() => clearTimeout(deadline));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.drained;
     this.stopNow();
   }
 
   private async work(executionId: string): Promise<void> {
+    let ended: Execution | null;
     try {
-      await this.runNow(executionId);
+      ended = await this.runNow(executionId);
     } catch (thrown) {
       const error = toRepotideError(thrown);
       const fields = { execution_id: executionId, error_code: error.code, error: error.message };
       this.logger.error(fields, 'run lost; the reaper will find it');
+      return;
+    }
+    if (ended?.status === 'queued' && this.stopping.signal.aborted) await this.handOver(ended);
+  }
+
+  /** The reconciler would find it too, but only with its next round. */
+  private async handOver(execution: Execution): Promise<void> {
+    if (execution.availableAt !== null) return;
+    try {
+      await this.dispatcher.dispatch(execution);
+    } catch (thrown) {
+      const { code, message } = toRepotideError(thrown);
+      const fields = { execution_id: execution.id, error_code: code, error: message };
+      this.logger.warn(fields, 'run handed over without the queue; the reconciler dispatches it');
     }
   }
 }
