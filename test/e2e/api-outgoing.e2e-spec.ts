@@ -134,7 +134,7 @@ describe('a base_url that comes through the API', () => {
     const source = await createGitLabSourceFactory({
       limiter: ownLimiter(),
       ...{ defaultToken: TOKEN, outgoing, userAgent: 'repotide-test', logger: silentLogger },
-      ...{ requestTimeoutMs: 5_000, maxConcurrentRequests: 1, maxRetries: 2 },
+      ...{ requestTimeoutMs: 5_000, maxRetries: 2 },
     }).open(
       { baseUrl: `http://rebinding.example.com:${port}`, credentialId: null },
       AbortSignal.timeout(30_000),

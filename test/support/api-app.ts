@@ -161,7 +161,6 @@ function outsidePorts(
     outgoing: outgoingHosts(config.gitlab),
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: 5_000,
-    maxConcurrentRequests: 4,
     limiter,
     maxRetries: 0,
     userAgent: 'repotide-test',

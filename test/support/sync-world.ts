@@ -109,7 +109,6 @@ export async function createSyncWorld(
     sources: timelessSources({
       defaultToken: gitlab.token,
       requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
-      maxConcurrentRequests: 8,
       maxRetries: 2,
       userAgent: 'repotide-test',
       logger: silentLogger,

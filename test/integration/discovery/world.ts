@@ -64,7 +64,6 @@ export async function startDiscoveryWorld(): Promise<DiscoveryWorld> {
     sources: createGitLabSourceFactory({
       defaultToken: gitlab.token,
       requestTimeoutMs: 10_000,
-      maxConcurrentRequests: 4,
       limiter: ownLimiter(),
       maxRetries: 0,
       userAgent: 'repotide-test',

@@ -81,14 +81,20 @@ describe('requests', () => {
     });
   });
 
-  it('are bounded in number per source', async () => {
-    const server = await serve((_, response) => {
-      setTimeout(() => response.end('x'), 5);
+  it('serve one run after the other', async () => {
+    const sockets = new Set<unknown>();
+    const server = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.end('x');
     });
-    const { source } = await openSource(server.url, { maxConcurrentRequests: 3 });
-    await Promise.all(Array.from({ length: 20 }, () => source.readBlob(7, SHA, 10, signal())));
-    expect(server.mostAtOnce()).toBe(3);
-    expect(source.usage()).toEqual({ requests: 20, retries: 0, bytes: 20 });
+    const { factory } = await openSource(server.url);
+    for (let run = 0; run < 8; run++) {
+      const source = await factory.open({ baseUrl: server.url, credentialId: null }, signal());
+      await source.readBlob(7, SHA, 10, signal());
+      expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: 1 });
+    }
+    // undici opens a second one before it knows that the first is free again.
+    expect(sockets.size).toBeLessThanOrEqual(2);
   });
 });
 
@@ -201,20 +207,13 @@ describe('silence', () => {
     });
   });
 
-  it('ends at once when the caller stops, waiting for a connection or for an answer', async () => {
-    const server = await serve((_, __, seen) => {
-      if (seen.length === 1) caller.abort(reason);
-    });
+  it('ends at once when the caller stops, and asks no more', async () => {
+    const server = await serve(() => caller.abort(reason));
     const caller = new AbortController();
     const reason = new RepotideError('fence_lost', 'fence_lost', 'another attempt owns the run');
-    const other = new AbortController();
-    const { source } = await openSource(server.url, { maxConcurrentRequests: 1, requestTimeoutMs: 60_000 });
-    const holder = failureOf(source.headOf(7, 'held', other.signal));
-    const queued = await failureOf(source.headOf(7, 'main', caller.signal));
-    expect(queued).toBe(reason);
-    other.abort();
-    expect(await holder).toMatchObject({ kind: 'cancelled' });
-    expect(await failureOf(source.headOf(7, 'main', caller.signal))).toBe(reason);
+    const { source } = await openSource(server.url, { requestTimeoutMs: 60_000 });
+    for (let calls = 0; calls < 2; calls++)
+      expect(await failureOf(source.headOf(7, 'main', caller.signal))).toBe(reason);
     expect(server.seen).toHaveLength(1);
   });
 });

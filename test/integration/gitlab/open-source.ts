@@ -1,5 +1,5 @@
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
-import { type Logger, RepotideError, type Source, type TreeEntry } from '@core/domain';
+import { type Logger, RepotideError, type Source, type SourceFactory, type TreeEntry } from '@core/domain';
 import { timelessLimiter } from '../../support/limiter.js';
 
 export const TOKEN = 'glpat-test-token';
@@ -19,6 +19,7 @@ class RecordingLogger implements Logger {
 }
 
 export interface OpenedSource {
+  factory: SourceFactory;
   source: Source;
   logger: RecordingLogger;
   /** How long each retry wanted to wait; none does in tests. */
@@ -35,7 +36,6 @@ export async function openSource(
   const factory = createGitLabSourceFactory({
     defaultToken: TOKEN,
     requestTimeoutMs: 10_000,
-    maxConcurrentRequests: 4,
     limiter: timelessLimiter(waits),
     maxRetries: 2,
     userAgent: 'repotide-test',
@@ -49,7 +49,7 @@ export async function openSource(
     { baseUrl, credentialId: options.credentialId ?? null },
     new AbortController().signal,
   );
-  return { source, logger, waits };
+  return { source, factory, logger, waits };
 }
 
 export async function listAll(source: Source, projectId: number, commit: string): Promise<TreeEntry[]> {

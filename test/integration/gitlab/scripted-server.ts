@@ -11,29 +11,19 @@ export type Script = (request: IncomingMessage, response: ServerResponse, seen: 
 export interface ScriptedServer {
   url: string;
   seen: SeenRequest[];
-  /** Most requests that were unanswered at one time. */
-  mostAtOnce(): number;
   stop(): Promise<void>;
 }
 
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
-  let open = 0;
-  let most = 0;
   const server = createServer((request, response) => {
     seen.push({ url: request.url ?? '', headers: request.headers });
-    open += 1;
-    most = Math.max(most, open);
-    response.on('close', () => {
-      open -= 1;
-    });
     script(request, response, seen);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    mostAtOnce: () => most,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

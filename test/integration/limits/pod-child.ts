@@ -44,7 +44,6 @@ const limiter = new BookedHostLimiter({
 const sources = createGitLabSourceFactory({
   defaultToken: orders.token,
   requestTimeoutMs: 60_000,
-  maxConcurrentRequests: orders.atOnce,
   maxRetries: 5,
   userAgent: 'repotide-test',
   ...{ limiter, logger },

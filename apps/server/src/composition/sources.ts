@@ -41,7 +41,6 @@ export function openSources(
     outgoing: outgoingHosts(gitlab),
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: gitlab.timeoutSeconds * 1000,
-    maxConcurrentRequests: gitlab.concurrency,
     limiter,
     maxRetries: SOURCE_RETRIES,
     userAgent: USER_AGENT,

@@ -29,8 +29,6 @@ export interface GitLabSourceOptions {
   outgoing?: OutgoingHosts;
   /** For connecting, for the headers, and between two parts of a body, each; ten times that for a whole answer. */
   requestTimeoutMs: number;
-  /** Connections of one source. */
-  maxConcurrentRequests: number;
   /** Keeps all sources, of all pods, within what a GitLab grants. */
   limiter: HostLimiter;
   /** Repetitions of one call after its first failure. */
@@ -42,17 +40,23 @@ export interface GitLabSourceOptions {
 }
 
 /**
- * Opens sources over GitLab, one per run. A source keeps its connections to itself and lets idle ones go by itself.
+ * Opens sources over GitLab, one per run. They share connections, by host; idle ones go by themselves.
  * `open` throws invalid `source_url_invalid`, `url_not_allowed`, `source_token_malformed`,
  * `credential_unavailable`, `credential_foreign_host`; and what the credential store throws.
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
+  const { requestTimeoutMs, outgoing } = options;
+  // As many connections as the limiter lets requests through, and archives under way.
+  const dispatcher = new Agent({
+    pipelining: 1,
+    connect: { timeout: requestTimeoutMs, lookup: outgoing?.lookup },
+  });
   return {
     async open({ baseUrl, credentialId }, signal, use = {}): Promise<Source> {
       const address = parseBaseUrl(baseUrl);
-      options.outgoing?.assertUrl(address);
+      outgoing?.assertUrl(address);
       const bearer = await chooseToken(options, address, credentialId, signal);
-      const { requestTimeoutMs, maxConcurrentRequests, maxRetries, userAgent, logger } = options;
+      const { maxRetries, userAgent, logger } = options;
       return new GitLabSource(
         new GitLabHttp({
           baseUrl: address,
@@ -60,11 +64,7 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceF
           requestTimeoutMs,
           userAgent,
           now: () => systemClock.now(),
-          dispatcher: new Agent({
-            connections: maxConcurrentRequests,
-            pipelining: 1,
-            connect: { timeout: requestTimeoutMs, lookup: options.outgoing?.lookup },
-          }),
+          dispatcher,
           turns: new HostTurns({
             baseUrl: address,
             limiter: options.limiter,
