@@ -6,6 +6,7 @@ import {
   sourceText,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { VECTOR_STORES } from '../../support/vector-stores.js';
 
 let world: SyncWorld;
 
@@ -229,5 +230,44 @@ describe('a later run', () => {
     world.gitlab.endToken('default', 'revoked');
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'source_token_rejected' });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
+describe.each(VECTOR_STORES)('a rename in the store %s', (vectors) => {
+  const FOLDERS = ['first', 'second', 'third'];
+  const files = FOLDERS.flatMap((folder) =>
+    Array.from({ length: 5 }, (_, index) => [
+      `${folder}/file${index}.ts`,
+      sourceText(`${folder}${index}`, 20),
+    ]),
+  );
+  const vectorsByText = async (): Promise<string[]> =>
+    (await world.wholePoints()).map(({ vector, payload }) => `${payload.text} ${vector.join()}`).sort();
+
+  it('of folders into each other embeds nothing and reads nothing, whatever the cache has forgotten', async () => {
+    await world.stop();
+    world = await createSyncWorld({ vectors, syncLimits: { batchFiles: 2 } });
+    world.git.writeAll(Object.fromEntries(files) as Record<string, string>);
+    await world.git.commit();
+    await world.sync();
+    const before = await vectorsByText();
+    for (const [from, to] of [
+      ['third', 'fourth'],
+      ['second', 'third'],
+      ['first', 'second'],
+    ] as const)
+      world.git.rename(from, to);
+    world.git.write('copies/file0.ts', sourceText('first0', 20));
+    await world.git.commit();
+    await world.database.query('DELETE FROM embedding_cache');
+    const run = await world.sync();
+    expect(run).toMatchObject({
+      status: 'completed',
+      embeddingsRequested: 0,
+      fetchStrategy: 'head 1, tree 2',
+    });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+    const copied = new Set(await vectorsByText());
+    expect([...copied]).toEqual([...new Set(before)]);
   });
 });

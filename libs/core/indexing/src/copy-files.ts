@@ -23,7 +23,7 @@ export async function copyFiles(
   const { limits } = run.request;
   const notFound: FileToFetch[] = [];
   let batch: Copies = { points: [], files: [] };
-  for (const [position, file] of files.entries()) {
+  for (const [position, file] of readersFirst(files).entries()) {
     throwIfAborted(run.signal);
     if (run.budget.isOver()) {
       run.budget.leave(files.length - position);
@@ -43,6 +43,28 @@ export async function copyFiles(
   }
   await storeCopies(run, batch);
   return notFound;
+}
+
+/** What a copy is made of may itself be written over: a path comes after those that are made of what it held. */
+function readersFirst(files: readonly FileToCopy[]): FileToCopy[] {
+  const readers = new Map<string, FileToCopy[]>();
+  for (const file of files) {
+    const others = readers.get(file.from.path);
+    if (others) others.push(file);
+    else readers.set(file.from.path, [file]);
+  }
+  const ordered = new Set<FileToCopy>();
+  const begun = new Set<FileToCopy>();
+  for (const file of files) {
+    const waiting = [file];
+    for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+      begun.add(last);
+      const reader = readers.get(last.entry.path)?.pop();
+      if (reader === undefined) ordered.add(waiting.pop()!);
+      else if (!begun.has(reader)) waiting.push(reader);
+    }
+  }
+  return [...ordered];
 }
 
 async function readPoints(run: SyncRun, { from }: FileToCopy): Promise<Point[] | null> {
