@@ -9,7 +9,8 @@ import {
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from './page.js';
-import { lockRepository, refuseOldRevision } from './repository-store.js';
+import { lockRepository } from './repository-store.js';
+import { refuseOldRevision } from './revision.js';
 import { claimDue } from './schedule-claim.js';
 import { SCHEDULING_IS_PAUSED } from './settings/scheduling-gate.js';
 import { primeSchedules } from './schedule-prime.js';
@@ -50,13 +51,7 @@ type Next = (schedule: Schedule, now: Date) => Date | null;
 export function createScheduleStore(db: Database): ScheduleStore {
   return {
     create: (schedule, next) => db.transaction((tx) => insertSchedule(tx, schedule, next)),
-    async find(scheduleId) {
-      const rows = await db.query<Schedule>(
-        `SELECT ${SELECT} FROM schedule_sessions s WHERE id = $1 AND deleted_at IS NULL`,
-        [uuidOrNull(scheduleId)],
-      );
-      return rows[0] ?? null;
-    },
+    find: (scheduleId) => find(db, scheduleId),
     list(filter, page) {
       const { repositoryId, isActive } = filter;
       const where = new Conditions('deleted_at IS NULL')
@@ -68,15 +63,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
     },
     update: (scheduleId, changes, next, expectedRevision) =>
       db.transaction((tx) => update(tx, scheduleId, changes, next, expectedRevision)),
-    async softDelete(scheduleId) {
-      const rows = await db.query(
-        `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
-          is_active = false, next_run_at = NULL, revision = revision + 1
-          WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
-        [uuidOrNull(scheduleId)],
-      );
-      if (rows.length === 0) notFound(scheduleId);
-    },
+    softDelete: (scheduleId) => softDelete(db, scheduleId),
     primeNew: (next) => primeSchedules(db, SELECT, next),
     // None while scheduling is paused: a timer for a tick that stays due would fire again and again.
     listUpcoming: () =>
@@ -90,6 +77,24 @@ export function createScheduleStore(db: Database): ScheduleStore {
     claimDue: (decide, limit) => db.transaction((tx) => claimDue(tx, SELECT, decide, limit)),
     now: () => clockOf(db),
   };
+}
+
+async function find(db: Queryable, scheduleId: string): Promise<Schedule | null> {
+  const [row] = await db.query<Schedule>(
+    `SELECT ${SELECT} FROM schedule_sessions s WHERE id = $1 AND deleted_at IS NULL`,
+    [uuidOrNull(scheduleId)],
+  );
+  return row ?? null;
+}
+
+async function softDelete(db: Queryable, scheduleId: string): Promise<void> {
+  const rows = await db.query(
+    `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+      is_active = false, next_run_at = NULL, revision = revision + 1
+      WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+    [uuidOrNull(scheduleId)],
+  );
+  if (rows.length === 0) notFound(scheduleId);
 }
 
 /** @throws not_found `repository_not_found`. */

@@ -1,5 +1,6 @@
 import { type Logger, RepotideError } from '@core/domain';
-import { connectDatabase, openDataSource, type Queryable } from './database.js';
+import { openDataSource } from './data-source.js';
+import { connectDatabase, type Queryable } from './database.js';
 import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from './database-error.js';
 import { type MigrationClass, MIGRATIONS } from './migrations/index.js';
 

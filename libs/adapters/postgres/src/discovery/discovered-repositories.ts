@@ -7,7 +7,8 @@ import {
 } from '@core/domain';
 import { columnName, columnsOf, selectList } from '../columns.js';
 import { type Queryable } from '../database.js';
-import { GIVEN, softDelete } from '../repository-store.js';
+import { softDelete } from '../repository-deletion.js';
+import { GIVEN } from '../repository-rows.js';
 import { insertSchedule } from '../schedule-store.js';
 import { holdRun } from './discovery-runs.js';
 

@@ -1,6 +1,7 @@
 import {
   type Discovery,
   type DiscoveryChanges,
+  type DiscoveryRun,
   type DiscoveryStore,
   type NewDiscovery,
   type NextLook,
@@ -10,7 +11,7 @@ import { assignments, columnName, uuidOrNull } from '../columns.js';
 import { type Database, type Queryable } from '../database.js';
 import { isUniqueViolation } from '../database-error.js';
 import { Conditions, selectPage } from '../page.js';
-import { refuseOldRevision } from '../repository-store.js';
+import { refuseOldRevision } from '../revision.js';
 import { clockOf } from '../schedule-store.js';
 import { claim, enqueue, finish, handBack, heartbeat, queueDue, recover } from './discovery-runs.js';
 import { listKnown, listRetirable, noteListing, register, retire } from './discovered-repositories.js';
@@ -22,20 +23,11 @@ const EDITABLE = GIVEN.filter((property) => property !== 'baseUrl' && property !
 export function createDiscoveryStore(db: Database): DiscoveryStore {
   return {
     create: (discovery) => namedOnce(discovery.name, () => insert(db, discovery)),
-    async find(discoveryId) {
-      const [row] = await db.query<Discovery>(
-        `SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1 AND deleted_at IS NULL`,
-        [uuidOrNull(discoveryId)],
-      );
-      return row ?? null;
-    },
+    find: (discoveryId) => find(db, discoveryId),
     list(page) {
       const where = new Conditions('deleted_at IS NULL');
-      return selectPage(
-        db,
-        { select: SELECT_DISCOVERY, from: 'discoveries', where, orderBy: 'created_at, id' },
-        page,
-      );
+      const orderBy = 'created_at, id';
+      return selectPage(db, { select: SELECT_DISCOVERY, from: 'discoveries', where, orderBy }, page);
     },
     update: (discoveryId, changes, next, expectedRevision) =>
       namedOnce(changes.name ?? '', () =>
@@ -44,13 +36,7 @@ export function createDiscoveryStore(db: Database): DiscoveryStore {
     softDelete: (discoveryId) => db.transaction((tx) => softDelete(tx, discoveryId)),
 
     enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
-    async findRun(discoveryId, runId) {
-      const rows = await db.query(
-        `SELECT ${SELECT_RUN} FROM discovery_runs WHERE id = $1 AND discovery_id = $2`,
-        [uuidOrNull(runId), uuidOrNull(discoveryId)],
-      );
-      return (rows[0] as Awaited<ReturnType<DiscoveryStore['findRun']>> | undefined) ?? null;
-    },
+    findRun: (discoveryId, runId) => findRun(db, discoveryId, runId),
     listRuns(discoveryId, page) {
       const where = new Conditions().add('discovery_id = ?', uuidOrNull(discoveryId));
       const orderBy = 'queued_at DESC, id DESC';
@@ -70,6 +56,22 @@ export function createDiscoveryStore(db: Database): DiscoveryStore {
     retire: (run, repositoryId, graceHours) =>
       db.transaction((tx) => retire(tx, run, repositoryId, graceHours)),
   };
+}
+
+async function find(db: Queryable, discoveryId: string): Promise<Discovery | null> {
+  const [row] = await db.query<Discovery>(
+    `SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1 AND deleted_at IS NULL`,
+    [uuidOrNull(discoveryId)],
+  );
+  return row ?? null;
+}
+
+async function findRun(db: Queryable, discoveryId: string, runId: string): Promise<DiscoveryRun | null> {
+  const [row] = await db.query<DiscoveryRun>(
+    `SELECT ${SELECT_RUN} FROM discovery_runs WHERE id = $1 AND discovery_id = $2`,
+    [uuidOrNull(runId), uuidOrNull(discoveryId)],
+  );
+  return row ?? null;
 }
 
 async function insert(db: Queryable, discovery: NewDiscovery): Promise<Discovery> {

@@ -8,7 +8,7 @@ import {
 } from '@core/domain';
 import { columnName } from '../columns.js';
 import { type Database, type Queryable } from '../database.js';
-import { refuseOldRevision } from '../repository-store.js';
+import { refuseOldRevision } from '../revision.js';
 import { RUNTIME_SETTINGS } from './runtime-settings.js';
 import { excludeClaims } from './scheduling-gate.js';
 
