@@ -13,7 +13,7 @@ import { printExecutions, printHits } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
 import { interruptSignal } from '../with-application.js';
 import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
-import { addFiles, editRepository, isEditable } from './edits.js';
+import { addFiles, type Edits, editRepository, isEditable } from './edits.js';
 import { setStage, type Stage } from './stage.js';
 
 export interface DemoOptions {
@@ -73,6 +73,11 @@ async function tour(guide: Guide): Promise<void> {
   checkThirdRun(third, renamed?.chunkCount ?? 0);
   await checkTree(stage, await guide.manifest(repository));
 
+  await showRecord(guide, repository, edits);
+  say('\nEverything above was checked against git itself. Next: npm start, or docs/api.md.');
+}
+
+async function showRecord(guide: Guide, repository: Repository, edits: Edits): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
   printExecutions(await guide.executions(repository));
 
@@ -80,7 +85,6 @@ async function tour(guide: Guide): Promise<void> {
   const hits = await guide.search(edits.marker);
   checkSearch(hits[0], edits);
   printHits(hits);
-  say('\nEverything above was checked against git itself. Next: npm start, or docs/api.md.');
 }
 
 /** The services that the tour calls, on one repository. */

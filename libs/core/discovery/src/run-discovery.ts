@@ -63,7 +63,7 @@ export async function runDiscovery(
   };
   for (const wanted of plan.add) {
     await perProject(wanted.projectPath, failures, signal, async () => {
-      counts[await add(wanted, discovery, run, source, ports, signal)] += 1;
+      counts[await add(wanted, { discovery, run, source, ports, signal })] += 1;
     });
   }
   await retireMissing({ discovery, run, source, ports, counts, failures, listed, signal });
@@ -134,13 +134,18 @@ async function listBranches(
   return found;
 }
 
+/** What all projects of one run are registered with. */
+interface Registration {
+  discovery: Discovery;
+  run: DiscoveryRun;
+  source: Source;
+  ports: DiscoveryPorts;
+  signal: AbortSignal;
+}
+
 async function add(
   wanted: Wanted,
-  discovery: Discovery,
-  run: DiscoveryRun,
-  source: Source,
-  { store, scheduleFor, logger }: DiscoveryPorts,
-  signal: AbortSignal,
+  { discovery, run, source, ports, signal }: Registration,
 ): Promise<'added' | 'kept' | 'skipped'> {
   if (!(await hasCommit(source, wanted, signal))) return 'skipped';
   const { baseUrl, collectionName, includeGlobs, excludeGlobs, credentialId } = discovery;
@@ -150,10 +155,10 @@ async function add(
     ...{ provider: 'gitlab' as const, baseUrl, collectionName, includeGlobs, excludeGlobs, credentialId },
     ...{ maxFileBytes, chunkSize, chunkOverlap },
   };
-  const id = await store.register(run, repository, scheduleFor(discovery, wanted));
+  const id = await ports.store.register(run, repository, ports.scheduleFor(discovery, wanted));
   if (id === null) return 'kept';
   const { projectPath: project_path, branch } = wanted;
-  logger.info(
+  ports.logger.info(
     { discovery_id: discovery.id, repository_id: id, project_path, branch },
     'repository discovered',
   );

@@ -31,7 +31,7 @@ export class WantedFiles {
 
   /** One file of each blob. */
   onePerBlob(): FileToFetch[] {
-    return [...this.bySha.values()].map(([file]) => file!);
+    return [...this.bySha.values()].flatMap((files) => files.slice(0, 1));
   }
 
   /** The files of a blob, which are wanted no longer; none when it is not wanted. */

@@ -52,52 +52,50 @@ export function parseCronFields(expression: string): CronFields {
 function parseField(name: CronFieldName, text: string, expression: string): CronField {
   const values = new Set<number>();
   for (const item of text.split(',')) {
-    for (const value of parseItem(name, item, expression))
+    for (const value of parseItem({ name, item, expression }))
       values.add(name === 'day_of_week' ? value % 7 : value);
   }
   return { values, isWildcard: text.startsWith('*') };
 }
 
-function parseItem(name: CronFieldName, item: string, expression: string): number[] {
+/** Where a text was found, for the message when it is wrong. */
+interface Place {
+  name: CronFieldName;
+  item: string;
+  expression: string;
+}
+
+function parseItem(place: Place): number[] {
+  const { name, item } = place;
   const { min, max } = RANGES[name];
   const match = /^(?:(\*)|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d+))?$/i.exec(item);
-  if (!match) throw fieldError(name, item, expression);
-  const [, star, from, to, step] = match;
+  if (!match) throw fieldError(place);
+  const [, star, from = '', to, step] = match;
   const stride = step === undefined ? 1 : Number(step);
-  const start = star ? min : parseValue(name, from!, expression, item);
-  const end = star ? lastOf(name, max) : endOf(name, start, to, step, expression, item);
-  if (stride < 1 || stride > max || start > end) throw fieldError(name, item, expression);
+  const start = star ? min : parseValue(from, place);
+  const openEnd = star || step !== undefined ? lastOf(name) : start;
+  const end = to === undefined ? openEnd : parseValue(to, place);
+  if (stride < 1 || stride > max || start > end) throw fieldError(place);
   const values: number[] = [];
   for (let value = start; value <= end; value += stride) values.push(value);
   return values;
 }
 
 /** `*` in the weekday field must not count Sunday twice: `*` and a step end at 6. */
-function lastOf(name: CronFieldName, max: number): number {
-  return name === 'day_of_week' ? 6 : max;
+function lastOf(name: CronFieldName): number {
+  return name === 'day_of_week' ? 6 : RANGES[name].max;
 }
 
-function endOf(
-  name: CronFieldName,
-  start: number,
-  to: string | undefined,
-  step: string | undefined,
-  expression: string,
-  item: string,
-): number {
-  if (to !== undefined) return parseValue(name, to, expression, item);
-  return step === undefined ? start : lastOf(name, RANGES[name].max);
-}
-
-function parseValue(name: CronFieldName, text: string, expression: string, item: string): number {
-  const { min, max, names } = RANGES[name];
+function parseValue(text: string, place: Place): number {
+  const { min, max, names } = RANGES[place.name];
   const word = names?.words.indexOf(text.toLowerCase()) ?? -1;
-  const value = word >= 0 ? word + names!.first : /^\d{1,2}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= min && value <= max)) throw fieldError(name, item, expression);
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : NaN;
+  const value = names && word >= 0 ? names.first + word : number;
+  if (!(value >= min && value <= max)) throw fieldError(place);
   return value;
 }
 
-function fieldError(name: CronFieldName, item: string, expression: string): RepotideError {
+function fieldError({ name, item, expression }: Place): RepotideError {
   const { min, max, names } = RANGES[name];
   const words = names ? ` or ${names.words[0]}-${names.words.at(-1)}` : '';
   const expected = `${min}-${max}${words}, *, a range a-b, a list a,b or a step */n`;

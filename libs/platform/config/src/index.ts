@@ -9,6 +9,6 @@ export {
   type RedisConfig,
 } from './config.js';
 export { type Environment, secretValues } from './environment.js';
-export { describeConfig, loadConfig, type Machine } from './load-config.js';
+export { describeConfig, loadConfig } from './load-config.js';
 export { type Variable } from './variable.js';
 export { variableEntries } from './variables.js';

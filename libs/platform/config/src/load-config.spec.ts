@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Machine } from './arrange.js';
 import { ConfigError } from './config-error.js';
 import { type Environment, secretValues } from './environment.js';
-import { describeConfig, loadConfig, type Machine } from './load-config.js';
+import { describeConfig, loadConfig } from './load-config.js';
 import { variableEntries } from './variables.js';
 
 const MACHINE: Machine = { hostname: 'host:1', isTerminal: false, workingDirectory: '/srv' };
