@@ -3553,6 +3553,11 @@ export interface components {
              */
             project_path: string | null;
             /**
+             * @description The branch that it follows; null when it is unknown.
+             * @example main
+             */
+            branch: string | null;
+            /**
              * @description The pod that holds it.
              * @example repotide-0
              */

@@ -59,6 +59,7 @@ describe('locks', () => {
         {
           repository_id: repositoryId,
           project_path: repository.projectPath,
+          branch: repository.branch,
           pod_name: 'pod-a',
           execution_id: run.executionId,
           fence: run.fence,

@@ -104,6 +104,16 @@ describe('progress', () => {
     expect((await get(`/api/v1/progress/${UNKNOWN_ID}`)).status).toBe(404);
   });
 
+  it('of a run whose progress was forgotten tells what its row knows', async () => {
+    const started = await startAttempt(executions(), execution.id, 'pod');
+    await executions().heartbeat(started!, { ...zeroCounters(), filesProcessed: 1_100, filesFailed: 2 });
+    expect((await get(`/api/v1/progress/${execution.id}`)).body).toMatchObject({
+      message: 'Running: 1100 files so far',
+      processed_files: 1_100,
+      failed_files: 2,
+    });
+  });
+
   it('is listed by user and counted by status', async () => {
     await board().save(working(70));
     const listed = await get('/api/v1/progress?user_id=viewer');

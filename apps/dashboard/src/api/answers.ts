@@ -200,6 +200,7 @@ export interface SearchHit {
 export interface Lock {
   repository_id: string;
   project_path: string | null;
+  branch: string | null;
   pod_name: string;
   execution_id: string;
   fence: number;

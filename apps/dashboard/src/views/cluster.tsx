@@ -86,8 +86,8 @@ function Locks() {
                 columns={[
                   {
                     title: 'Repository',
-                    cell: ({ project_path, repository_id, execution_id }: Lock) => (
-                      <a href={linkTo(`history/${execution_id}`)}>{project_path ?? repository_id}</a>
+                    cell: (lock: Lock) => (
+                      <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>
                     ),
                   },
                   // Its name is also in the question before a release, which must be in reach of a thumb.
@@ -120,8 +120,12 @@ function Locks() {
   );
 }
 
+function nameOf({ project_path, branch, repository_id }: Lock): string {
+  return project_path === null ? repository_id : `${project_path} @ ${branch}`;
+}
+
 function UnlockButton({ lock, onDone }: { lock: Lock; onDone: () => void }) {
-  const name = lock.project_path ?? lock.repository_id;
+  const name = nameOf(lock);
   return (
     <ActionButton
       label="Unlock"

@@ -115,7 +115,7 @@ function columnsWith(nameOf: (repositoryId: string) => string) {
     {
       title: 'Pod',
       isExtra: true,
-      cell: ({ pod_name }: Execution) => pod_name ?? '–',
+      cell: ({ pod_name }: Execution) => <span class="whole">{pod_name ?? '–'}</span>,
     },
   ];
 }

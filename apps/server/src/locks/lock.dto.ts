@@ -25,6 +25,9 @@ export class LockDto {
   @ApiText('Full path of its project; null when it is unknown.', 'group/project', NULLABLE)
   project_path!: string | null;
 
+  @ApiText('The branch that it follows; null when it is unknown.', 'main', NULLABLE)
+  branch!: string | null;
+
   @ApiText('The pod that holds it.', 'repotide-0')
   pod_name!: string;
 
@@ -62,6 +65,7 @@ export class LockDto {
     return {
       repository_id: lease.repositoryId,
       project_path: repository?.projectPath ?? null,
+      branch: repository?.branch ?? null,
       pod_name: lease.podName,
       execution_id: lease.executionId,
       fence: lease.fence,

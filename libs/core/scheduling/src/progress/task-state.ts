@@ -112,6 +112,12 @@ function stepOf(
 export function taskOfRow(execution: Execution, repository: Repository, now: Date): ProgressTask {
   const task = beginTask(execution, repository, execution.startedAt ?? execution.queuedAt);
   if (execution.status === 'queued') return { ...task, message: 'Waiting', updatedAt: execution.queuedAt };
-  if (execution.status === 'running') return { ...task, message: 'Running', updatedAt: now };
+  if (execution.status === 'running') return { ...task, ...workOf(execution), updatedAt: now };
   return endTask(task, execution, execution.completedAt ?? now);
+}
+
+/** How far it is of how much, the row does not know; what is done, it does. */
+function workOf({ filesProcessed, filesFailed }: Execution) {
+  const message = filesProcessed === 0 ? 'Running' : `Running: ${filesProcessed} files so far`;
+  return { message, processedFiles: filesProcessed, failedFiles: filesFailed };
 }
