@@ -254,10 +254,17 @@ describe('without an API', () => {
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
       ['info', 'pods are not followed; heartbeats decide'],
     ]);
-    expect(createNoPodDirectory('standalone').describe()).toEqual({
-      source: 'heartbeats',
-      reason: 'standalone',
-    });
+  });
+
+  it('that nobody asks for says so once too, with the reason', () => {
+    const log = new CapturedLog();
+    const directory = createNoPodDirectory('POD_NAMESPACE is not set', log);
+    directory.start(new AbortController().signal);
+    const reason = 'POD_NAMESPACE is not set';
+    expect(directory.describe()).toEqual({ source: 'heartbeats', reason });
+    expect(log.lines.map(({ level, message, fields }) => ({ level, message, fields }))).toEqual([
+      { level: 'info', message: 'pods are not followed; heartbeats decide', fields: { reason } },
+    ]);
   });
 
   it('asks nothing more once it is stopped, and lets its connections go', async () => {

@@ -51,6 +51,7 @@ it('claims every due tick though the queue is down, and asks the queue for one b
     new TickTimers(new SchedulerRegistry(), clock),
   );
   await scheduler.onApplicationBootstrap();
+  scheduler.onModuleDestroy();
   await scheduler.beforeApplicationShutdown();
   const { total } = await stores.executions.list({ status: ['queued'] }, { limit: 1, offset: 0 });
   expect(total).toBe(DUE);

@@ -15,7 +15,7 @@ export function isInCluster({ kubernetes, pod }: Config): boolean {
 export function openPodDirectory(config: Config, logger: Logger): PodDirectory {
   const { kubernetes, pod } = config;
   if (!isInCluster(config) || pod.namespace === undefined) {
-    return createNoPodDirectory('not in a cluster, or POD_NAMESPACE is not set');
+    return createNoPodDirectory(whatIsMissing(config), logger);
   }
   const cluster = findCluster({
     KUBERNETES_SERVICE_HOST: kubernetes.serviceHost,
@@ -28,4 +28,10 @@ export function openPodDirectory(config: Config, logger: Logger): PodDirectory {
     labelSelector: kubernetes.labelSelector,
     logger,
   });
+}
+
+function whatIsMissing({ kubernetes }: Config): string {
+  return kubernetes.serviceHost === undefined || kubernetes.servicePort === undefined
+    ? 'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, as they are in every container'
+    : 'POD_NAMESPACE is not set; give it the namespace of the pod (metadata.namespace)';
 }

@@ -3,6 +3,7 @@ import {
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import {
   toRepotideError,
@@ -24,7 +25,7 @@ import { TickTimers } from './tick-timers.js';
  * miss. Postgres decides what is due and who runs it.
  */
 @Injectable()
-export class SchedulerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private poll: NodeJS.Timeout | undefined;
   private unsubscribe: () => void = () => undefined;
   private isStopped = false;
@@ -68,11 +69,15 @@ export class SchedulerService implements OnApplicationBootstrap, BeforeApplicati
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** At the very start of a stop: a tick of this moment is for the other pods. */
+  onModuleDestroy(): void {
     this.isStopped = true;
     clearInterval(this.poll);
     this.unsubscribe();
     this.timers.clear();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
     await this.current;
   }
 
