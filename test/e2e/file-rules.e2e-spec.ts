@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SKIP_REASONS } from '@core/domain';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
-import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import { executionThat, isOver, startSync } from '../support/service-resources.js';
 
 /** Each path that is left out, and what the API must say of it. */
 const EXPECTED: Readonly<Record<string, readonly [reason: string, detail: RegExp]>> = {
@@ -94,14 +94,7 @@ describe('files that are not indexed', () => {
       exclude_globs: ['**/*.spec.ts'],
       max_file_bytes: 5000,
     });
-    const { execution_id: run } = await service.post<{ execution_id: string }>(
-      `/api/v1/repositories/${id}/sync`,
-    );
-    let status = '';
-    await until('the sync to end', async () => {
-      ({ status } = await service.get<{ status: string }>(`/api/v1/executions/${run}`));
-      return !['queued', 'running'].includes(status);
-    });
+    const { status } = await executionThat(service, await startSync(service, { id }), isOver);
     expect(status).toBe('completed');
 
     const { items } = await service.get<{ items: FileRow[] }>(

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
-import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { plantedSecrets } from '../support/planted-secrets.js';
+import { executionThat, isOver, startSync } from '../support/service-resources.js';
 import { storedTexts } from '../support/stored-texts.js';
 
 const PLANTED = plantedSecrets(7);
@@ -44,14 +44,8 @@ function leakedIn(text: string): string[] {
 describe('secrets that a repository holds', () => {
   it('are in no answer of the API, no metric, no log line and no row', async () => {
     const { id } = await service.post<{ id: string }>('/api/v1/repositories', { project_path: 'team/leaky' });
-    const { execution_id: run } = await service.post<{ execution_id: string }>(
-      `/api/v1/repositories/${id}/sync`,
-    );
-    let status = '';
-    await until('the sync to end', async () => {
-      ({ status } = await service.get<{ status: string }>(`/api/v1/executions/${run}`));
-      return !['queued', 'running'].includes(status);
-    });
+    const run = await startSync(service, { id });
+    const { status } = await executionThat(service, run, isOver);
     expect(status).toBe('completed');
 
     const leaky = await service.get<{ total: number }>(`/api/v1/repositories/${id}/files?has_secrets=true`);

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -15,6 +14,7 @@ import {
   startQdrantDouble,
 } from '@devkit';
 import { until } from '../support/command-line.js';
+import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openTestRedis, type TestRedisSpace, withRedis } from '../support/redis.js';
 import { silentLogger } from '../support/silent-logger.js';
@@ -124,14 +124,6 @@ interface Execution {
 
 const statusOf = async (id: string): Promise<string> =>
   (await call<Execution>('GET', `/executions/${id}`)).status;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port: free } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}
 
 /** What the migration of a next version may do: it adds, with a default or without. */
 async function addToEveryTable(url: string): Promise<void> {

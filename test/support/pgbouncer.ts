@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 
 const NOBODY = 65_534;
 
@@ -59,15 +60,6 @@ function configuration(databaseUrl: string, settings: Record<string, string | nu
   const own = { listen_addr: '127.0.0.1', auth_type: 'any', unix_socket_dir: '', ...settings };
   const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}`);
   return ['[databases]', `pooled = ${target}`, '[pgbouncer]', ...lines, ''].join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function answers(port: number): Promise<boolean> {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { type StartRenewalThread } from '@adapters/redis';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.js';
 import { REDIS_MISSING } from './redis-install.js';
 
 /** A real redis-server on a free port of this machine, with data of its own. */
@@ -155,13 +155,4 @@ class ServerProcess implements TestRedis {
     const reason = said.join('\n');
     throw new Error(reason.includes('not found') ? REDIS_MISSING : `redis-server did not start: ${reason}`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -43,7 +43,7 @@ export function schedule(service: Service, repositoryId: string, more: object = 
 }
 
 /** Starts a manual run. @returns its execution's id. */
-export async function startSync(service: Service, { id }: RepositoryRow): Promise<string> {
+export async function startSync(service: Service, { id }: Pick<RepositoryRow, 'id'>): Promise<string> {
   const started = await service.post<{ execution_id: string }>(`/api/v1/repositories/${id}/sync`);
   return started.execution_id;
 }

@@ -22,6 +22,7 @@ import {
 } from '@core/domain';
 import { activeGeneration } from '../../support/active-generation.js';
 import { createTestDatabase } from '../../support/postgres.js';
+import { newRepository as newRegistration } from '../../support/registration.js';
 import { silentLogger } from '../../support/silent-logger.js';
 import { startAttempt } from '../../support/start-attempt.js';
 
@@ -66,25 +67,10 @@ export async function claimOne(
   return claim ?? null;
 }
 
-let projects = 0;
-
+/** Its lists hold what a driver may get wrong. */
 export function newRepository(changes: Partial<NewRepository> = {}): NewRepository {
-  projects += 1;
-  return {
-    provider: 'gitlab',
-    baseUrl: 'https://gitlab.example.com',
-    projectId: projects,
-    projectPath: `group/project-${projects}`,
-    branch: 'main',
-    collectionName: 'code',
-    includeGlobs: [],
-    excludeGlobs: ['**/*.lock', 'a,"b" {c}\\d'],
-    maxFileBytes: 1_048_576,
-    chunkSize: 7000,
-    chunkOverlap: 1500,
-    credentialId: null,
-    ...changes,
-  };
+  const excludeGlobs = ['**/*.lock', 'a,"b" {c}\\d'];
+  return newRegistration({ collectionName: 'code', excludeGlobs, ...changes });
 }
 
 export function addRepository(stores: Stores): Promise<Repository> {

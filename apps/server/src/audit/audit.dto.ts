@@ -7,9 +7,10 @@ import {
   type Role,
 } from '@core/domain';
 import { ApiCount, ApiInstant, ApiText, NULLABLE } from '../http/api-fields.js';
-import { IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
 import { assertForwards } from '../http/instant-range.js';
 import { listOf, PageQueryDto } from '../http/page.dto.js';
+import { InstantFilter } from '../http/query-filters.js';
 import { ROLES } from '../tokens/token.dto.js';
 
 export class AuditQueryDto extends PageQueryDto {
@@ -38,14 +39,10 @@ export class AuditQueryDto extends PageQueryDto {
   @IsOneOf(AUDIT_OUTCOMES)
   outcome?: AuditOutcome;
 
-  @ApiPropertyOptional({ description: 'Only from here on.', type: String, format: 'date-time' })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only from here on.')
   from?: Date;
 
-  @ApiPropertyOptional({ description: 'Only before this.', type: String, format: 'date-time' })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only before this.')
   to?: Date;
 }
 

@@ -1,18 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsUUID } from 'class-validator';
 import {
   EXECUTION_SORTS,
   EXECUTION_STATUSES,
-  EXECUTION_TRIGGERS,
   type ExecutionFilter,
   type ExecutionSort,
   type ExecutionStatus,
   type ExecutionTrigger,
   type SortOf,
 } from '@core/domain';
-import { FromQueryList, IsInstant, IsOneOf, IsText, MayBeAbsent } from '../http/field-rules.js';
+import { FromQueryList, IsOneOf, MayBeAbsent } from '../http/field-rules.js';
 import { assertForwards } from '../http/instant-range.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { IdFilter, InstantFilter, PodFilter, TriggerFilter } from '../http/query-filters.js';
 import { ApiSort } from '../http/sort.js';
 
 /** Filters of the executions of one schedule. */
@@ -32,48 +31,24 @@ export class ScheduleExecutionsQueryDto extends PageQueryDto {
   @IsOneOf(EXECUTION_STATUSES, { each: true })
   status?: ExecutionStatus[];
 
-  @ApiPropertyOptional({
-    description: 'Only runs that were asked for in this way.',
-    enum: EXECUTION_TRIGGERS,
-    enumName: 'ExecutionTrigger',
-  })
-  @MayBeAbsent()
-  @IsOneOf(EXECUTION_TRIGGERS)
+  @TriggerFilter()
   trigger?: ExecutionTrigger;
 
-  @ApiPropertyOptional({ description: 'Only runs of this pod.', example: 'repotide-0' })
-  @MayBeAbsent()
-  @IsText(255)
+  @PodFilter()
   pod_name?: string;
 
-  @ApiPropertyOptional({
-    description: 'Only runs queued at this instant or later.',
-    type: String,
-    format: 'date-time',
-  })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only runs queued at this instant or later.')
   from?: Date;
 
-  @ApiPropertyOptional({
-    description: 'Only runs queued before this instant.',
-    type: String,
-    format: 'date-time',
-  })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only runs queued before this instant.')
   to?: Date;
 }
 
 export class ExecutionQueryDto extends ScheduleExecutionsQueryDto {
-  @ApiPropertyOptional({ description: 'Only runs of this repository.', type: String, format: 'uuid' })
-  @MayBeAbsent()
-  @IsUUID('all')
+  @IdFilter('Only runs of this repository.')
   repository_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only runs of this schedule.', type: String, format: 'uuid' })
-  @MayBeAbsent()
-  @IsUUID('all')
+  @IdFilter('Only runs of this schedule.')
   schedule_id?: string;
 }
 

@@ -1,62 +1,26 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsUUID } from 'class-validator';
-import {
-  EXECUTION_TRIGGERS,
-  TIMELINE_BUCKETS,
-  type ExecutionTrigger,
-  type TimelineBucketSize,
-} from '@core/domain';
-import {
-  FromQueryNumber,
-  IsInstant,
-  IsOneOf,
-  IsText,
-  IsWholeNumber,
-  MayBeAbsent,
-} from '../http/field-rules.js';
+import { TIMELINE_BUCKETS, type ExecutionTrigger, type TimelineBucketSize } from '@core/domain';
+import { FromQueryNumber, IsOneOf, IsText, IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
+import { IdFilter, InstantFilter, PodFilter, TriggerFilter } from '../http/query-filters.js';
 
 /** Which executions a question is about. */
 export class HistoryQueryDto {
-  @ApiPropertyOptional({
-    description: 'Only runs queued at this instant or later. Default: seven days before `to`.',
-    type: String,
-    format: 'date-time',
-  })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only runs queued at this instant or later. Default: seven days before `to`.')
   from?: Date;
 
-  @ApiPropertyOptional({
-    description: 'Only runs queued before this instant. Default: now.',
-    type: String,
-    format: 'date-time',
-  })
-  @MayBeAbsent()
-  @IsInstant()
+  @InstantFilter('Only runs queued before this instant. Default: now.')
   to?: Date;
 
-  @ApiPropertyOptional({ description: 'Only runs of this repository.', type: String, format: 'uuid' })
-  @MayBeAbsent()
-  @IsUUID('all')
+  @IdFilter('Only runs of this repository.')
   repository_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only runs of this schedule.', type: String, format: 'uuid' })
-  @MayBeAbsent()
-  @IsUUID('all')
+  @IdFilter('Only runs of this schedule.')
   schedule_id?: string;
 
-  @ApiPropertyOptional({
-    description: 'Only runs that were asked for in this way.',
-    enum: EXECUTION_TRIGGERS,
-    enumName: 'ExecutionTrigger',
-  })
-  @MayBeAbsent()
-  @IsOneOf(EXECUTION_TRIGGERS)
+  @TriggerFilter()
   trigger?: ExecutionTrigger;
 
-  @ApiPropertyOptional({ description: 'Only runs of this pod.', example: 'repotide-0' })
-  @MayBeAbsent()
-  @IsText(255)
+  @PodFilter()
   pod_name?: string;
 }
 

@@ -2,8 +2,7 @@ import { type IndexState, type NewRepository, type Repository, RepotideError } f
 import { columnsOf, selectList } from './columns.js';
 import { SELECT_INDEX_STATE } from './index-state.js';
 
-const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
-  id: true,
+const GIVEN_FIELDS = {
   provider: true,
   baseUrl: true,
   projectId: true,
@@ -16,6 +15,14 @@ const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
   chunkSize: true,
   chunkOverlap: true,
   credentialId: true,
+} as const;
+
+/** What a new row is given. */
+export const GIVEN = columnsOf<NewRepository>(GIVEN_FIELDS);
+
+const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
+  id: true,
+  ...GIVEN_FIELDS,
   discoveryId: true,
   missingSince: true,
   revision: true,
@@ -35,22 +42,6 @@ export const withIndex = (rows: string): string => `${rows} r
 /** A change that returns its rows, seen as a select would see them. */
 export const changed = (statement: string): string =>
   `WITH changed AS (${statement} RETURNING *) SELECT ${SELECT_REPOSITORY} FROM ${withIndex('changed')}`;
-
-/** What a new row is given. */
-export const GIVEN = columnsOf<NewRepository>({
-  provider: true,
-  baseUrl: true,
-  projectId: true,
-  projectPath: true,
-  branch: true,
-  collectionName: true,
-  includeGlobs: true,
-  excludeGlobs: true,
-  maxFileBytes: true,
-  chunkSize: true,
-  chunkOverlap: true,
-  credentialId: true,
-});
 
 /** @throws not_found `repository_not_found` */
 export function repositoryNotFound(repositoryId: string): never {
