@@ -9,6 +9,7 @@ import { DiscoveryRunnerModule } from '../../apps/server/src/discoveries/discove
 import { HINTS } from '../../apps/server/src/tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { eventually } from '../support/eventually.js';
+import { metricOf } from '../support/scrape.js';
 
 interface Row {
   id: string;
@@ -118,6 +119,10 @@ describe('a discovery, from one call', () => {
     const { id } = (await create({ name: 'loss', group_path: 'solo', schedule: null, grace_hours: 0 }))
       .body as Row;
     expect(await endOfRun(id, 1)).toMatchObject({ added: 1 });
+    const failedBefore = await metricOf(api, 'repotide_discovery_runs_total', { status: 'failed' });
+    const retiredBefore = await metricOf(api, 'repotide_discovered_repositories_total', {
+      change: 'retired',
+    });
     gitlab.projectById(4).hidden = true;
     gitlab.addGroup('solo');
     const dry = await run(id, { dry_run: true });
@@ -136,6 +141,10 @@ describe('a discovery, from one call', () => {
     });
     const shown = (await get(`discoveries/${id}/runs/${ended.id}`)) as Row;
     expect(shown).toEqual(ended);
+    expect(await metricOf(api, 'repotide_discovery_runs_total', { status: 'failed' })).toBe(failedBefore + 1);
+    expect(await metricOf(api, 'repotide_discovered_repositories_total', { change: 'retired' })).toBe(
+      retiredBefore + 1,
+    );
   });
 });
 

@@ -18,6 +18,7 @@ import {
   type SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { Metrics } from '../metrics/metrics.js';
 import { attemptChore } from '../process/chores.js';
 import { CONFIG, DISCOVERY_STORE, HINTS, LOGGER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
@@ -42,6 +43,7 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
     @Inject(SOURCE_FACTORY) sources: SourceFactory,
     @Inject(HINTS) private readonly hints: Hints,
     @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly metrics: Metrics,
   ) {
     const { misfireGraceSeconds } = config.schedule;
     const scheduleFor: DiscoveryPorts['scheduleFor'] = (discovery, wanted) =>
@@ -111,6 +113,9 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
   private async record(run: DiscoveryRun, { id, name }: Discovery, outcome: DiscoveryOutcome): Promise<void> {
     await this.store.finish(run, outcome);
     const { status, counts, errorCode, errorMessage } = outcome;
+    this.metrics.discoveryRuns.inc({ status });
+    for (const change of ['added', 'restored', 'retired'] as const)
+      this.metrics.discovered.inc({ change }, counts[change]);
     const fields = { discovery_id: id, discovery: name, run_id: run.id, status, ...counts };
     if (status === 'completed') this.logger.info(fields, 'discovery ended');
     else this.logger.warn({ ...fields, error_code: errorCode, error: errorMessage }, 'discovery ended');

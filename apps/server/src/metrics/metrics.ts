@@ -13,11 +13,11 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
 
-  readonly runs = this.counter('runs_total', 'Runs that ended, by what they did.', [
-    'handler',
-    'trigger',
-    'status',
-  ]);
+  readonly runs = this.counter(
+    'runs_total',
+    'Runs that this process worked on and that ended, by what they did.',
+    ['handler', 'trigger', 'status'],
+  );
   readonly runSeconds = new Histogram({
     name: 'repotide_run_duration_seconds',
     help: 'How long runs took.',
@@ -81,6 +81,14 @@ export class Metrics {
     'host_rate_limited_total',
     'Requests that a host refused for its limits (429).',
     ['host', 'budget'],
+  );
+  readonly discoveryRuns = this.counter('discovery_runs_total', 'Runs of discoveries that ended here.', [
+    'status',
+  ]);
+  readonly discovered = this.counter(
+    'discovered_repositories_total',
+    'Repositories that discoveries registered, found again and retired.',
+    ['change'],
   );
   readonly queueDepth = this.gauge('queue_depth', 'Executions that wait in the queue.');
   readonly points = this.gauge('points', 'Points in the vector store.', ['collection']);
