@@ -84,7 +84,11 @@ export async function syncNow(
   return (await context.get<ExecutionStore>(tokens.EXECUTION_STORE).find(execution.id))!;
 }
 
-/** A run that was interrupted and queued again goes on under its own row; otherwise a new one is queued. */
+/**
+ * A run that was interrupted and queued again goes on under its own row; otherwise a new one is queued, in the place of
+ * one that waits for further pushes.
+ * @throws conflict `run_queued_otherwise` when what is queued would do less, or spend more, than was asked for.
+ */
 async function queuedExecution(
   context: INestApplicationContext,
   { id: repositoryId }: Repository,
@@ -92,10 +96,34 @@ async function queuedExecution(
 ): Promise<Execution> {
   await context.get(RecoveryService).recoverOwn();
   const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
-  const queued = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
+  const { items } = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
   const asked = { repositoryId, handler, fullSync, maxEmbeddingTokens };
-  return (
-    queued.items.find((execution) => execution.handler === handler) ??
-    executions.enqueue({ ...asked, trigger: 'manual', requestedBy: 'cli' })
+  const queued = items.find((execution) => execution.handler === handler);
+  if (queued !== undefined && isAsAsked(queued, asked)) {
+    process.stderr.write(`Going on with the run that is queued: ${describeQueued(queued)}.\n`);
+    return queued;
+  }
+  if (queued !== undefined && queued.trigger !== 'webhook') throw queuedOtherwise(queued);
+  return executions.enqueue({ ...asked, trigger: 'manual', requestedBy: 'cli' });
+}
+
+/** What was not asked for may be there all the same: it is said, and harms nobody. */
+function isAsAsked(queued: Execution, asked: Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>): boolean {
+  if (asked.fullSync && !queued.fullSync) return false;
+  return asked.maxEmbeddingTokens === null || asked.maxEmbeddingTokens === queued.maxEmbeddingTokens;
+}
+
+function queuedOtherwise(queued: Execution): RepotideError {
+  return new RepotideError(
+    'conflict',
+    'run_queued_otherwise',
+    `Another run is queued: ${describeQueued(queued)}. Run the command without --full and --max-tokens to let that one ` +
+      'run now, and then again with them; or cancel it.',
+    { details: { execution_id: queued.id } },
   );
+}
+
+function describeQueued({ id, trigger, attempt, fullSync, maxEmbeddingTokens }: Execution): string {
+  const limit = maxEmbeddingTokens === null ? '' : `, at most ${maxEmbeddingTokens} tokens`;
+  return `${id} (${trigger}, attempt ${attempt}${fullSync ? ', full' : ''}${limit})`;
 }
