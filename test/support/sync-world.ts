@@ -35,7 +35,14 @@ import {
   type RunHandlers,
   type RunObserver,
 } from '@core/scheduling';
-import { createGitRepository, GitReader, listTree, startGitLabStandIn, type StandInProject } from '@devkit';
+import {
+  createGitRepository,
+  GitReader,
+  type GitTreeEntry,
+  listTree,
+  startGitLabStandIn,
+  type StandInProject,
+} from '@devkit';
 import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
 import { timelessSources } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
@@ -81,6 +88,7 @@ export async function createSyncWorld(
   const gitlab = await startGitLabStandIn();
   const git = await createGitRepository(join(directory, 'git'), { bare: true });
   const gitReader = await GitReader.open(git.directory);
+  const trees = new Map<string, GitTreeEntry[]>();
   const project = await gitlab.addProject({ path: 'team/app', gitDir: git.directory, defaultBranch: 'main' });
 
   const executions = createExecutionStore(database);
@@ -179,7 +187,7 @@ export async function createSyncWorld(
     /** Runs a queued execution, e.g. one that was requeued. */
     runQueued: (executionId: string, replaced: Partial<RunHandlers> = {}, signal?: AbortSignal) =>
       runOne(executionId, { ...handlers, ...replaced }, signal),
-    tree: (revision: string) => listTree(git.directory, revision),
+    tree,
     readBlob: async (blobSha: string): Promise<Buffer> => (await gitReader.blob(blobSha))!.content,
     entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
       (await collect(manifest.listEntries(id))).flat(),
@@ -213,6 +221,14 @@ export async function createSyncWorld(
       points.push(...(await vectorStore.readFile(await physicalName(), file, file_version, signal)));
     }
     return points;
+  }
+
+  /** As git lists it, asked once for each commit. */
+  async function tree(revision: string): Promise<GitTreeEntry[]> {
+    const commit = (await gitReader.commitOf(revision)) ?? revision;
+    const listing = trees.get(commit) ?? (await listTree(git.directory, commit));
+    trees.set(commit, listing);
+    return listing;
   }
 
   /** Where the active generation's points are; the collection's own name before the first run. */
@@ -271,7 +287,7 @@ export async function findDifferences(
   revision = 'HEAD',
   repositoryId = world.repositoryId,
 ) {
-  const tree = await listTree(world.git.directory, revision);
+  const tree = await world.tree(revision);
   const entries = await world.entries(repositoryId);
   const points = await world.points(repositoryId);
   const rowOf = new Map(entries.map((entry) => [entry.path, entry]));

@@ -15,7 +15,6 @@ import { shorten, toBatches, toInput } from './batches.js';
 import { Gate } from './gate.js';
 import { findKnownModel } from './known-models.js';
 import { isInputRefusal, isPerhapsOfInput, quietAskedFor, type ServerFacts } from './openai-errors.js';
-import { requestVectors } from './openai-request.js';
 import { toldBy } from './rate-headers.js';
 import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
 import { answerInvalid, toVector } from './vectors.js';
@@ -225,9 +224,11 @@ class RemoteEmbedder implements OpenAiEmbedder {
   }
 
   private requestOnce(texts: string[], dimensions: number | undefined, errand: Errand): Promise<unknown[]> {
-    return this.inTurn(errand, (onAnswer) =>
-      requestVectors(texts, dimensions, this.server, errand.signal, onAnswer),
-    );
+    return this.inTurn(errand, async (onAnswer) => {
+      // With the first request: its client is hundreds of modules, which the built-in embedder does without.
+      const { requestVectors } = await import('./openai-request.js');
+      return requestVectors(texts, dimensions, this.server, errand.signal, onAnswer);
+    });
   }
 
   private async inTurn<T>(
