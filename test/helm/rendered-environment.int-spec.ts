@@ -131,7 +131,7 @@ async function addToEveryTable(url: string): Promise<void> {
   try {
     const tables = await client.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-          AND NOT relispartition AND relname <> 'repotide_migrations'`,
+          AND relname <> 'repotide_migrations' AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = pg_class.oid)`,
     );
     expect(tables.length).toBeGreaterThan(5);
     for (const { name } of tables) {
