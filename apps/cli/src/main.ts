@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeFailure } from '../../server/src/index.js';
 import { addDemoCommand } from './commands/demo.js';
+import { addDiscoverCommand } from './commands/discover.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addSearchCommand } from './commands/search.js';
 import { addServeCommand } from './commands/serve.js';
@@ -29,6 +30,7 @@ addServeCommand(program);
 addSyncCommand(program);
 addSearchCommand(program);
 addVerifyCommand(program);
+addDiscoverCommand(program);
 addStatusCommand(program);
 addMigrateCommand(program);
 

@@ -12,3 +12,6 @@ export * as tokens from './tokens.js';
 export { RegistrationService } from './repositories/registration.service.js';
 export { SearchService } from './search/search.service.js';
 export { RecoveryService } from './runs/recovery.service.js';
+export { DiscoveriesService } from './discoveries/discoveries.service.js';
+export { DiscoveryRunnerService } from './discoveries/discovery-runner.service.js';
+export { DiscoveryPreviewDto, DiscoveryRunDto } from './discoveries/discovery-run.dto.js';

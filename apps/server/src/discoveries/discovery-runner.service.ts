@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -7,6 +8,7 @@ import {
 import { runDiscovery, type DiscoveryPorts } from '@core/discovery';
 import {
   RepotideError,
+  throwIfAborted,
   toRepotideError,
   type Discovery,
   type DiscoveryOutcome,
@@ -22,6 +24,9 @@ import { Metrics } from '../metrics/metrics.js';
 import { attemptChore } from '../process/chores.js';
 import { CONFIG, DISCOVERY_STORE, HINTS, LOGGER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
+
+/** How soon the end of a run elsewhere is noticed. */
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Runs discoveries as they come due, one at a time in each scheduler pod. Any pod may take any run: Postgres hands each
@@ -65,6 +70,37 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
     this.unsubscribe();
     this.stopping.abort(new RepotideError('cancelled', 'shutdown', 'The process stops.'));
     await this.current;
+  }
+
+  /**
+   * Runs a discovery in this process, and before it what else is queued; one that another process has taken is waited
+   * for. Goes on with a run that is queued already.
+   * @throws conflict `discovery_running`; not_found `discovery_not_found`; cancelled when the signal fires: the run goes
+   *   back into the queue.
+   */
+  async runNow(
+    discoveryId: string,
+    request: { force: boolean; requestedBy: string },
+    signal: AbortSignal,
+  ): Promise<DiscoveryRun> {
+    const stop = (): void => this.stopping.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.store.recover(this.config.lease.ttlSeconds);
+      const { items } = await this.store.listRuns(discoveryId, { limit: 1, offset: 0 });
+      const queued = items.find(({ status, force }) => status === 'queued' && force === request.force);
+      const { id } = queued ?? (await this.store.enqueue({ discoveryId, ...request }));
+      for (;;) {
+        this.current ??= this.runAllQueued().finally(() => (this.current = null));
+        await this.current;
+        throwIfAborted(signal);
+        const run = await this.store.findRun(discoveryId, id);
+        if (run?.completedAt) return run;
+        await sleep(LOOK_AGAIN_MS);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   private wake(): void {

@@ -1,0 +1,89 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { type Command } from 'commander';
+import { RepotideError, type Discovery, type DiscoveryRun } from '@core/domain';
+import {
+  DiscoveriesService,
+  DiscoveryPreviewDto,
+  DiscoveryRunDto,
+  DiscoveryRunnerService,
+} from '../../../server/src/index.js';
+import { withApplication } from '../with-application.js';
+
+const PER_PAGE = 100;
+
+interface DiscoverOptions {
+  dryRun?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+export function addDiscoverCommand(program: Command): void {
+  program
+    .command('discover')
+    .description('look for new and vanished projects now, in this process')
+    .argument('[discovery]', 'id or name of a discovery; default: all that are active')
+    .option('--dry-run', 'only say what a run would add and retire')
+    .option('--force', 'confirm that a great part of the known projects is really gone')
+    .option('--json', 'print the runs, or the plans, as JSON')
+    .action(async (name: string | undefined, options: DiscoverOptions) => {
+      const rows: (DiscoveryRunDto | DiscoveryPreviewDto)[] = [];
+      await withApplication(async (context, signal) => {
+        for (const discovery of await findAll(context.get(DiscoveriesService), name)) {
+          process.stderr.write(`${discovery.name}: looking at ${placeOf(discovery)}\n`);
+          const row = await discover(context, discovery, options, signal);
+          rows.push(row);
+          if (!options.json) process.stdout.write(`${discovery.name}: ${describe(row)}\n`);
+        }
+      });
+      if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    });
+}
+
+async function discover(
+  context: INestApplicationContext,
+  { id, graceHours }: Discovery,
+  { dryRun = false, force = false }: DiscoverOptions,
+  signal: AbortSignal,
+): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
+  if (dryRun) {
+    const { preview } = await context.get(DiscoveriesService).preview(id, force, signal);
+    return DiscoveryPreviewDto.of(preview, graceHours);
+  }
+  const runner = context.get(DiscoveryRunnerService, { strict: false });
+  const run: DiscoveryRun = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);
+  if (run.status !== 'completed') process.exitCode = 1;
+  return DiscoveryRunDto.of(run);
+}
+
+async function findAll(discoveries: DiscoveriesService, name: string | undefined): Promise<Discovery[]> {
+  const found: Discovery[] = [];
+  for (;;) {
+    const { items, total } = await discoveries.list({ limit: PER_PAGE, offset: found.length });
+    found.push(...items);
+    if (items.length === 0 || found.length >= total) break;
+  }
+  if (name === undefined) return found.filter(({ isActive }) => isActive);
+  const named = found.filter((discovery) => discovery.id === name || discovery.name === name);
+  if (named.length > 0) return named;
+  throw new RepotideError(
+    'not_found',
+    'discovery_not_found',
+    `There is no discovery "${name}"; POST /api/v1/discoveries makes one, GET lists them.`,
+  );
+}
+
+function placeOf({ baseUrl, groupPath }: Discovery): string {
+  return groupPath === null ? baseUrl : `${baseUrl}/${groupPath}`;
+}
+
+function describe(row: DiscoveryRunDto | DiscoveryPreviewDto): string {
+  const listed = `${row.projects_listed} project(s) listed`;
+  if ('retire' in row) {
+    const names = row.add.map(({ project_path, branch }) => `\n  add ${project_path} at ${branch}`);
+    return `${listed}, ${row.kept} kept, ${row.add.length} to add, ${row.retire.length} missing${names.join('')}`;
+  }
+  const { status, added, kept, missing, retired, skipped, failed, error_code, error_message } = row;
+  const counts = `${added} added, ${kept} kept, ${missing} missing, ${retired} retired, ${skipped} skipped, ${failed} failed`;
+  const why = error_code === null ? '' : `\n  ${error_code}: ${error_message ?? ''}`;
+  return `${status}: ${listed}, ${counts}${why}`;
+}
