@@ -106,18 +106,16 @@ export class RecoveryService implements OnApplicationBootstrap, OnModuleDestroy,
 
   /** Takes over at once what pods that are proven gone were running. */
   async recoverPods(podNames: readonly string[]): Promise<void> {
-    await this.attempt('take-over', async () => {
-      await this.recover({ podNames });
-      await this.breakLeasesOf(podNames);
-      await this.dispatchQueued();
-    });
+    await this.attempt('take-over', () => this.recover({ podNames }));
+    await this.attempt('leases', () => this.breakLeasesOf(podNames));
+    await this.attempt('reconciler', () => this.dispatchQueued());
   }
 
   /** Those without a running row: a pod may end before its run began, or after its end was recorded. */
   private async breakLeasesOf(podNames: readonly string[]): Promise<void> {
     for (const { repositoryId, podName, executionId, fence } of await this.leases.list()) {
       if (!podNames.includes(podName)) continue;
-      await this.leases.breakLease(repositoryId, { podName, executionId, fence });
+      if (!(await this.breakLease(repositoryId, { podName, executionId, fence }))) continue;
       const fields = { repository_id: repositoryId, execution_id: executionId, fence, lost_pod: podName };
       this.logger.warn(fields, 'lease of a lost pod broken');
     }
@@ -148,19 +146,20 @@ export class RecoveryService implements OnApplicationBootstrap, OnModuleDestroy,
   }
 
   /**
-   * The row has moved on, so the dead holder's lease protects nothing any more. One that cannot be broken now ends by
-   * itself; the runs recovered with this one must not wait for that.
+   * The dead holder's lease protects nothing any more. One that cannot be broken now ends by itself; the other runs of
+   * the lost pod must not wait for that.
    */
-  private async breakLease(repositoryId: string, holder: LeaseHolder): Promise<void> {
+  private async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
     try {
-      await this.leases.breakLease(repositoryId, holder);
+      return await this.leases.breakLease(repositoryId, holder);
     } catch (thrown) {
       const { code, message } = toRepotideError(thrown);
       const run = { execution_id: holder.executionId, repository_id: repositoryId, lost_pod: holder.podName };
       this.logger.warn(
         { ...run, error_code: code, error: message },
-        'lease of a recovered run could not be broken; it ends by itself',
+        'lease of a lost pod could not be broken; it ends by itself',
       );
+      return false;
     }
   }
 
