@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, throwIfAborted, type Execution } from '@core/domain';
-import { shutdownReason, type ActiveRun, type RunHandler } from '@core/scheduling';
+import { shutdownReason, type ActiveRun, type RunHandler, type RunHandlers } from '@core/scheduling';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
 import { MetricsRunObserver } from '../../../apps/server/src/metrics/run-observer.js';
 import { until } from '../../support/command-line.js';
@@ -108,6 +108,14 @@ describe('runExecution', () => {
     expect(await running).toMatchObject({ status: 'cancelled', errorCode: 'cancel_requested' });
   });
 
+  it('leaves a handler that it does not know to a pod of another version', async () => {
+    const { id } = await enqueue();
+    const ofOtherVersion: Partial<RunHandlers> = { repository_sync: undefined };
+    expect(await world.runQueued(id, ofOtherVersion)).toMatchObject({ status: 'queued', attempt: 1 });
+    expect(await world.leases.list()).toEqual([]);
+    expect(await world.runQueued(id)).toMatchObject({ status: 'completed' });
+  });
+
   it('flags the index for a check and hands over when its lease is taken away', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
@@ -121,6 +129,23 @@ describe('runExecution', () => {
     expect(await world.leases.breakLease(world.repositoryId, holder)).toBe(true);
     expect(await running).toMatchObject({ status: 'queued', attempt: 2, errorCode: 'lease_lost' });
     expect(await leaseLosses()).toBe(1);
+    expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
+  });
+
+  it('flags the index for a check too when its row was taken over before its own request failed', async () => {
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
+    await world.sync();
+    const { id } = await enqueue();
+    const overtaken: RunHandler = {
+      ...world.handlers.repository_sync,
+      run: async () => {
+        await world.executions.recoverInterrupted({ lost: { podNames: ['test-pod'] }, maxInterruptions: 1 });
+        // After a thaw the time limit of a request may be noticed before the loss of the lease.
+        throw new RepotideError('temporary', 'vector_store_unavailable', 'The upsert took too long.');
+      },
+    };
+    expect(await world.runQueued(id, { repository_sync: overtaken })).toMatchObject({ attempt: 2 });
     expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
   });
 

@@ -72,8 +72,10 @@ export function createManifestStore(db: Database): ManifestStore {
     of: (generationId) => manifestIn(db, literalOf(generationId)),
     async flagSuspect(repositoryId) {
       await db.query(
-        `UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1
-          WHERE repository_id = $1`,
+        `WITH suspect AS (
+            UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1
+              WHERE repository_id = $1)
+          UPDATE repositories SET purged_at = NULL WHERE id = $1 AND purged_at IS NOT NULL`,
         [uuidOrNull(repositoryId)],
       );
     },

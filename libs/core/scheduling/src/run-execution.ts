@@ -91,7 +91,7 @@ export async function runExecution(
 ): Promise<Execution | null> {
   const { executions, leases } = ports;
   if (shutdown.aborted) return null;
-  const target = await drawTarget(executionId, handlers, executions);
+  const target = await drawTarget(executionId, handlers, ports);
   if (!target) return null;
 
   const { handler, repositoryId, fence } = target;
@@ -118,13 +118,17 @@ const NO_LEASE: Lease = { signal: new AbortController().signal, release: async (
 
 async function drawTarget(
   executionId: string,
-  handlers: RunHandlers,
-  executions: ExecutionStore,
+  handlers: Readonly<Partial<RunHandlers>>,
+  { executions, logger }: RunnerPorts,
 ): Promise<{ handler: RunHandler; repositoryId: string; fence: number } | null> {
   const drawn = await executions.draw(executionId);
   if (drawn?.execution.status !== 'queued') return null;
-  const handler = handlers[drawn.execution.handler];
-  const { repositoryId } = drawn.execution;
+  const { repositoryId, handler: name } = drawn.execution;
+  const handler = handlers[name];
+  if (!handler) {
+    logger.warn({ execution_id: executionId, handler: name }, 'run left to a pod of a version that knows it');
+    return null;
+  }
   if (!drawn.isRepositoryDeleted || handler.takesDeleted)
     return { handler, repositoryId, fence: drawn.fence };
   const message = 'The repository was deleted before the run started.';
@@ -172,6 +176,8 @@ async function workAndRecord(
     if (hasLostLease) await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
     ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
+    // After a thaw a request's time limit may be noticed before the loss of the lease.
+    if (ended === null && !hasLostLease) await flagSuspect(ports, repository.id, logger);
     hasLostLease ||= ended === null;
   } finally {
     watch.stop();
