@@ -109,6 +109,8 @@ describe('runExecution', () => {
   });
 
   it('leaves a handler that it does not know to a pod of another version', async () => {
+    world.git.write('a.ts', sourceText('a', 3));
+    await world.git.commit();
     const { id } = await enqueue();
     const ofOtherVersion: Partial<RunHandlers> = { repository_sync: undefined };
     expect(await world.runQueued(id, ofOtherVersion)).toMatchObject({ status: 'queued', attempt: 1 });
