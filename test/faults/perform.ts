@@ -52,6 +52,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     const storm = new Storm(cluster, new Random(seed + 1), tell);
     const stage = { cluster, fleet, storm, minutes, expect, say, random: new Random(seed + 2) };
     const deeds = (await scenario.play(stage)) ?? {};
+    await cluster.standIns.call('slowDown', 0);
     say('all harm is done; waiting for quiet');
     const { facts, verdicts } = await judgeAll(cluster, storm.harms);
     const report: FaultReport = {

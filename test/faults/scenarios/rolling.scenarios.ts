@@ -22,6 +22,8 @@ export const rollingRestart: Scenario = {
   timings: 'shrunk',
   minutes: 1,
   expression: '* * * * *',
+  // As many requests as runs at once: four of all pods together would keep them all busy for the whole time.
+  settings: { EMBEDDING_CONCURRENCY: '50' },
   async play(stage) {
     const { cluster, fleet, random } = stage;
     await cluster.standIns.call('slowDown', EMBEDDING_MS);

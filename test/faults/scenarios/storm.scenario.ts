@@ -17,6 +17,8 @@ export const storm: Scenario = {
   minutes: 5,
   expression: '* * * * *',
   skewsSeconds: [0, 1.5, -90, 90, -3, 30],
+  // As many requests as runs at once: four of all pods together would keep them all busy for the whole time.
+  settings: { EMBEDDING_CONCURRENCY: '25' },
   async play({ cluster, fleet, storm, random, minutes }) {
     await cluster.standIns.call('slowDown', EMBEDDING_MS);
     const over = AbortSignal.timeout(minutes * 60_000);
