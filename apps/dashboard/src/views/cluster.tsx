@@ -86,9 +86,7 @@ function Locks() {
                 columns={[
                   {
                     title: 'Repository',
-                    cell: (lock: Lock) => (
-                      <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>
-                    ),
+                    cell: (lock: Lock) => <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>,
                   },
                   // Its name is also in the question before a release, which must be in reach of a thumb.
                   { title: 'Held by', isExtra: true, cell: ({ pod_name }) => pod_name },
