@@ -56,7 +56,10 @@ describe('Redis stopped in the middle of a run, for less than the lease lasts', 
     expect(await displayOf(api!)).toEqual(['open']);
     await display(worker!, 'open');
     // The row tells what the display cannot.
-    expect(await api!.get(`/api/v1/progress/${run}`)).toMatchObject({ task_id: run, message: 'Running' });
+    expect(await api!.get(`/api/v1/progress/${run}`)).toMatchObject({
+      task_id: run,
+      message: expect.stringMatching(/^Running(: \d+ files so far)?$/),
+    });
     await world.redis.start('kept');
 
     const seen = processed();
