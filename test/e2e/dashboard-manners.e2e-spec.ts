@@ -10,11 +10,11 @@ import {
   MIXED,
   type DashboardWorld,
 } from '../support/dashboard/world.js';
+import { UNKNOWN_ID } from '../support/registration.js';
 import { executionThat } from '../support/service-resources.js';
 
 /** Chromium, a first database and a week of history, beside all other tests. */
 const START_LIMIT_MS = 600_000;
-const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 const chromium = await findChromium();
 
 if (chromium === null) {
