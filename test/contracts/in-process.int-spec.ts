@@ -1,6 +1,7 @@
 import { systemClock } from '@core/domain';
-import { InProcessLeaseManager, MemoryLimiterBook, SoleLeader } from '@core/scheduling';
-import { InProcessDispatcher } from '../../apps/server/src/runs/in-process-dispatcher.js';
+import { InProcessLeaseManager, SoleLeader } from '@adapters/memory';
+import { MemoryRateLimitStore } from '@core/rate-limit';
+import { InProcessDispatcher } from '@adapters/memory';
 import { dispatcherContract } from './dispatcher.contract.js';
 import { leaderContract } from './leader.contract.js';
 import { leaseContract } from './lease.contract.js';
@@ -29,7 +30,7 @@ dispatcherContract('in process', async (concurrency) => ({
 const WINDOW_MS = 400;
 
 limiterContract('in process', async () => ({
-  open: async () => new MemoryLimiterBook(systemClock, WINDOW_MS),
+  open: async () => new MemoryRateLimitStore(systemClock, WINDOW_MS),
   spansPods: false,
   windowMs: WINDOW_MS,
   close: async () => undefined,

@@ -6,14 +6,14 @@ import {
   type HostBudget,
   type HostSlot,
   type HostWait,
-  type LimiterBook,
+  type RateLimitStore,
 } from '@core/domain';
-import { BookedHostLimiter } from '@core/scheduling';
+import { BookedHostLimiter } from '@core/rate-limit';
 import { silentLogger as logger } from '../support/silent-logger.js';
 
 export interface LimitersUnderTest {
   /** The book as the pod of this name opens it, once. All of them share what they write. */
-  open(podName: string): Promise<LimiterBook>;
+  open(podName: string): Promise<RateLimitStore>;
   /** Books of several pods can be open. */
   spansPods: boolean;
   windowMs: number;
@@ -53,7 +53,7 @@ class Request {
   }
 }
 
-/** Every promise of a `LimiterBook`, held against one implementation under the limiter that works over it. */
+/** Every promise of a `RateLimitStore`, held against one implementation under the limiter that works over it. */
 export function limiterContract(name: string, factory: () => Promise<LimitersUnderTest>): void {
   describe(`HostLimiter: ${name}`, () => {
     let subject: LimitersUnderTest;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { connectRedis, createRedisProgressBoard } from '@adapters/redis';
 import { systemClock } from '@core/domain';
-import { MemoryProgressBoard } from '@core/scheduling';
+import { MemoryProgressBoard } from '@adapters/memory';
 import { openTestRedis, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
 import { progressBoardContract, progressTask } from './progress-board.contract.js';

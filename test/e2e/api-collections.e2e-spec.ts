@@ -3,7 +3,7 @@ import request from 'supertest';
 import { type GenerationStore, type IndexGeneration, type VectorStore } from '@core/domain';
 import { UpkeepModule } from '../../apps/server/src/collections/upkeep.module.js';
 import { UpkeepService } from '../../apps/server/src/collections/upkeep.service.js';
-import { GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/injection-tokens.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { DIMENSIONS, makeFile } from '../support/points.js';

@@ -6,7 +6,7 @@ import { createGitRepository, type GitLabStandIn, startGitLabStandIn } from '@de
 import request from 'supertest';
 import { type Hints } from '@core/domain';
 import { DiscoveryRunnerModule } from '../../apps/server/src/discoveries/discovery-runner.module.js';
-import { HINTS } from '../../apps/server/src/tokens.js';
+import { HINTS } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { eventually } from '../support/eventually.js';
 import { metricOf } from '../support/scrape.js';

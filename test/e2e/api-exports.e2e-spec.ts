@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type ExecutionStore, type GenerationStore, type ManifestStore, zeroCounters } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';

@@ -9,7 +9,12 @@ import {
   type StartedRun,
   zeroCounters,
 } from '@core/domain';
-import { AUDIT_LOG, EXECUTION_STORE, LEASE_MANAGER, POD_REGISTRY } from '../../apps/server/src/tokens.js';
+import {
+  AUDIT_LOG,
+  EXECUTION_STORE,
+  LEASE_MANAGER,
+  POD_REGISTRY,
+} from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';

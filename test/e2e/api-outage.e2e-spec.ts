@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type Embedders, type GenerationStore } from '@core/domain';
-import { EMBEDDERS, GENERATION_STORE } from '../../apps/server/src/tokens.js';
+import { EMBEDDERS, GENERATION_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;

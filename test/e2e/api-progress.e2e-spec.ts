@@ -7,7 +7,7 @@ import {
   type Repository,
   zeroCounters,
 } from '@core/domain';
-import { EXECUTION_STORE, PROGRESS_BOARD } from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE, PROGRESS_BOARD } from '../../apps/server/src/injection-tokens.js';
 import { progressTask } from '../contracts/progress-board.contract.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { until } from '../support/command-line.js';

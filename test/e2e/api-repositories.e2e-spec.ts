@@ -15,7 +15,7 @@ import {
   GENERATION_STORE,
   MANIFEST_STORE,
   REPOSITORY_STORE,
-} from '../../apps/server/src/tokens.js';
+} from '../../apps/server/src/injection-tokens.js';
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';

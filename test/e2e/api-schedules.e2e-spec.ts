@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type ExecutionStore, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE } from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';

@@ -9,7 +9,7 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EMBEDDER, GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/tokens.js';
+import { EMBEDDER, GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type SettingsStore } from '@core/domain';
-import { SETTINGS_STORE } from '../../apps/server/src/tokens.js';
+import { SETTINGS_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;

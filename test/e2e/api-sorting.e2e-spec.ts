@@ -8,7 +8,7 @@ import {
   type RepositoryStore,
   SCHEDULE_SORTS,
 } from '@core/domain';
-import { REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { REPOSITORY_STORE } from '../../apps/server/src/injection-tokens.js';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 

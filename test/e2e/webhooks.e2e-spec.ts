@@ -8,7 +8,7 @@ import {
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
-import { EXECUTION_STORE, PUSH_STORE, REPOSITORY_STORE } from '../../apps/server/src/tokens.js';
+import { EXECUTION_STORE, PUSH_STORE, REPOSITORY_STORE } from '../../apps/server/src/injection-tokens.js';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { startAttempt } from '../support/start-attempt.js';

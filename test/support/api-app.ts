@@ -31,16 +31,16 @@ import {
   type RepositoryStore,
   type Role,
 } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
+import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
 import { tracedSources } from '../../apps/server/src/composition/tracing.js';
-import { apiModules } from '../../apps/server/src/http/api.modules.js';
-import { configureHttp } from '../../apps/server/src/http/configure.js';
-import { hashToken } from '../../apps/server/src/http/token-hash.js';
-import * as token from '../../apps/server/src/tokens.js';
+import { apiModules } from '../../apps/server/src/api.modules.js';
+import { configureHttp } from '../../apps/server/src/process/configure-http.js';
+import { hashToken } from '../../apps/server/src/access/token-hash.js';
+import * as token from '../../apps/server/src/injection-tokens.js';
 import { CapturedLog } from './captured-log.js';
 import { watchAnswers } from './documented-answers.js';
 import { ownLimiter } from './limiter.js';

@@ -1,6 +1,6 @@
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
 import { systemClock, type BudgetLimits, type HostLimiter, type SourceFactory } from '@core/domain';
-import { BookedHostLimiter, MemoryLimiterBook } from '@core/scheduling';
+import { BookedHostLimiter, MemoryRateLimitStore } from '@core/rate-limit';
 import { silentLogger } from './silent-logger.js';
 
 const WINDOW_MS = 60_000;
@@ -8,7 +8,7 @@ const NO_LIMITS: BudgetLimits = { requests: 0, concurrency: 0 };
 
 /** A limiter of this process that obeys the host alone. */
 export function ownLimiter(): BookedHostLimiter {
-  const book = new MemoryLimiterBook(systemClock, WINDOW_MS);
+  const book = new MemoryRateLimitStore(systemClock, WINDOW_MS);
   return new BookedHostLimiter({ book, limitsOf: () => NO_LIMITS, clock: systemClock, logger: silentLogger });
 }
 
@@ -17,7 +17,7 @@ export function timelessLimiter(waits: number[]): HostLimiter {
   let nowMs = 0;
   const clock = { now: () => new Date(Date.now() + nowMs), monotonicMs: () => nowMs };
   return new BookedHostLimiter({
-    book: new MemoryLimiterBook(clock, WINDOW_MS),
+    book: new MemoryRateLimitStore(clock, WINDOW_MS),
     limitsOf: () => NO_LIMITS,
     clock,
     logger: silentLogger,

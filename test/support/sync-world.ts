@@ -23,18 +23,13 @@ import {
   type Repository,
   type StoredPoint,
   type VectorStore,
-} from '@core/domain';
-import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
-import {
-  InProcessLeaseManager,
-  LocalHints,
-  MemoryProgressBoard,
-  ProgressDesk,
-  runExecution,
   type RunHandler,
   type RunHandlers,
   type RunObserver,
-} from '@core/scheduling';
+} from '@core/domain';
+import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
+import { InProcessLeaseManager, LocalHints, MemoryProgressBoard } from '@adapters/memory';
+import { ProgressTracker, runExecution } from '@core/executions';
 import {
   createGitRepository,
   GitReader,
@@ -43,7 +38,7 @@ import {
   startGitLabStandIn,
   type StandInProject,
 } from '@devkit';
-import { createHandlers, type HandlerPorts } from '../../apps/server/src/runs/handlers/index.js';
+import { createHandlers, type HandlerPorts } from '@core/indexing';
 import { timelessSources } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
 import { onlyEmbedders } from './only-embedders.js';
@@ -101,7 +96,7 @@ export async function createSyncWorld(
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
   const board = new MemoryProgressBoard(systemClock);
-  const progress = new ProgressDesk(board, systemClock);
+  const progress = new ProgressTracker(board, systemClock);
   const ports = {
     observers: [progress, ...(options.observers ?? [])],
     executions,

@@ -6,10 +6,10 @@ import { UpkeepModule } from './collections/upkeep.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
 import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
 import { HistoryChoresModule } from './history/history-chores.module.js';
-import { apiModules } from './http/api.modules.js';
+import { apiModules } from './api.modules.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
-import { CONFIG, LOGGER } from './tokens.js';
+import { CONFIG, LOGGER } from './injection-tokens.js';
 
 @Global()
 @Module({})

@@ -8,7 +8,7 @@ export { WorkerService } from './runs/worker.service.js';
 export { ExecutionDto } from './executions/execution.dto.js';
 export { RepositoryDto } from './repositories/repository.dto.js';
 export { SearchHitDto } from './search/search.dto.js';
-export * as tokens from './tokens.js';
+export * as tokens from './injection-tokens.js';
 export { RegistrationService } from './repositories/registration.service.js';
 export { SearchService } from './search/search.service.js';
 export { RecoveryService } from './runs/recovery.service.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOpenAiEmbedder } from '@adapters/embedding';
 import { type Execution, type ProgressTask, type VectorStore } from '@core/domain';
-import { shutdownReason } from '@core/scheduling';
+import { shutdownReason } from '@core/executions';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
 import { eventually } from '../../support/eventually.js';
 import { ownLimiter } from '../../support/limiter.js';

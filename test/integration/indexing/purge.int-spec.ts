@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, type VectorStore } from '@core/domain';
-import { shutdownReason } from '@core/scheduling';
+import { shutdownReason } from '@core/executions';
 import { createSyncWorld, sourceText, type SyncWorld } from '../../support/sync-world.js';
 import { startAttempt } from '../../support/start-attempt.js';
 

@@ -5,7 +5,7 @@
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import { connectRedis, createRedisLimiterBook } from '@adapters/redis';
 import { systemClock } from '@core/domain';
-import { BookedHostLimiter, FallbackLimiterBook, MemoryLimiterBook } from '@core/scheduling';
+import { BookedHostLimiter, FallbackRateLimitStore, MemoryRateLimitStore } from '@core/rate-limit';
 import { silentLogger as logger } from '../../support/silent-logger.js';
 
 /** Passed as one JSON argument. */
@@ -34,7 +34,7 @@ const shared = await createRedisLimiterBook({
   ...{ redis, podName, windowMs, logger },
   ...(slotLifeMs === undefined ? {} : { slotLifeMs }),
 });
-const book = new FallbackLimiterBook(new MemoryLimiterBook(systemClock, windowMs), systemClock, logger);
+const book = new FallbackRateLimitStore(new MemoryRateLimitStore(systemClock, windowMs), systemClock, logger);
 book.join({ book: shared, pods: () => shared.pods() });
 const none = { requests: 0, concurrency: 0 };
 const limiter = new BookedHostLimiter({

@@ -1,6 +1,6 @@
 import { createHistoryKeeper } from '@adapters/postgres';
 import { type HistoryKeeper, RepotideError } from '@core/domain';
-import { SoleLeader } from '@core/scheduling';
+import { SoleLeader } from '@adapters/memory';
 import { loadConfig } from '@platform/config';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HistoryChoresService } from '../../../apps/server/src/history/history-chores.service.js';

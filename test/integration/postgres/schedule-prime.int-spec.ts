@@ -5,7 +5,7 @@ import {
   createScheduleStore,
   type Database,
 } from '@adapters/postgres';
-import { nextTick, parseCron } from '@core/scheduling';
+import { nextTick, parseCron } from '@core/schedules';
 import { type Schedule } from '@core/domain';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { silentLogger } from '../../support/silent-logger.js';

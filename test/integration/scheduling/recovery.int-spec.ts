@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createPushStore } from '@adapters/postgres';
 import { RepotideError, type Dispatcher, type LeaderElection, type PodDirectory } from '@core/domain';
-import { InProcessLeaseManager } from '@core/scheduling';
+import { InProcessLeaseManager } from '@adapters/memory';
 import { loadConfig } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
 import { RecoveryService } from '../../../apps/server/src/runs/recovery.service.js';

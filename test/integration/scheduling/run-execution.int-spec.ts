@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RepotideError, throwIfAborted, type Execution } from '@core/domain';
-import { shutdownReason, type ActiveRun, type RunHandler, type RunHandlers } from '@core/scheduling';
+import {
+  RepotideError,
+  throwIfAborted,
+  type Execution,
+  type ActiveRun,
+  type RunHandler,
+  type RunHandlers,
+} from '@core/domain';
+import { shutdownReason } from '@core/executions';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
 import { MetricsRunObserver } from '../../../apps/server/src/metrics/run-observer.js';
 import { until } from '../../support/command-line.js';

@@ -9,9 +9,9 @@ import {
   type PodDirectory,
   type PodGone,
 } from '@core/domain';
-import { SoleLeader } from '@core/scheduling';
+import { SoleLeader } from '@adapters/memory';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
-import { InProcessDispatcher } from '../../../apps/server/src/runs/in-process-dispatcher.js';
+import { InProcessDispatcher } from '@adapters/memory';
 import { RecoveryService } from '../../../apps/server/src/runs/recovery.service.js';
 import { eventually } from '../../support/eventually.js';
 import { silentLogger } from '../../support/silent-logger.js';

@@ -9,8 +9,8 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
-import { RequireRole } from '../http/role.js';
-import { CONFIG, DISPATCHER, LEADER_ELECTION, LOGGER, POD_REGISTRY } from '../tokens.js';
+import { RequireRole } from '../access/role.js';
+import { CONFIG, DISPATCHER, LEADER_ELECTION, LOGGER, POD_REGISTRY } from '../injection-tokens.js';
 import { ClusterDto, PodDto } from './cluster.dto.js';
 import { packageVersion } from './version.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClusterController } from './cluster.controller.js';
-import { SignOfLifeService } from './sign-of-life.service.js';
+import { PodHeartbeat } from './pod-heartbeat.service.js';
 
-@Module({ controllers: [ClusterController], providers: [SignOfLifeService] })
+@Module({ controllers: [ClusterController], providers: [PodHeartbeat] })
 export class ClusterModule {}

@@ -2,10 +2,10 @@ import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../http/caller.js';
+import { CallerName } from '../access/caller.js';
 import { type ListDto } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
-import { CONFIG } from '../tokens.js';
+import { RequireRole } from '../access/role.js';
+import { CONFIG } from '../injection-tokens.js';
 import {
   ActivateDto,
   CollectionDto,

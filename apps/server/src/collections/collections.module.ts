@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { RepositoriesModule } from '../repositories/repositories.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 
 @Module({
-  imports: [RepositoriesModule],
+  imports: [ExecutionsModule],
   controllers: [CollectionsController],
   providers: [CollectionsService],
 })

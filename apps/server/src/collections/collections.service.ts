@@ -12,8 +12,8 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
-import { SyncService } from '../repositories/sync.service.js';
-import { EMBEDDERS, GENERATION_STORE, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import { SyncService } from '../executions/sync.service.js';
+import { EMBEDDERS, GENERATION_STORE, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../injection-tokens.js';
 
 /** A collection with its generations. */
 export interface Collection {

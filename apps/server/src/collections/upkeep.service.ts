@@ -12,8 +12,8 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { attemptChore, Rounds } from '../process/chores.js';
-import { CONFIG, GENERATION_STORE, LEADER_ELECTION, LOGGER, VECTOR_STORE } from '../tokens.js';
+import { attemptChore, Rounds } from '../chores.js';
+import { CONFIG, GENERATION_STORE, LEADER_ELECTION, LOGGER, VECTOR_STORE } from '../injection-tokens.js';
 
 const INTERVAL_MS = 30_000;
 

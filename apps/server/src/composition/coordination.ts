@@ -18,10 +18,15 @@ import {
   type Logger,
   type ProgressBoard,
 } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@core/scheduling';
+import {
+  InProcessLeaseManager,
+  LocalHints,
+  MemoryProgressBoard,
+  SoleLeader,
+  InProcessDispatcher,
+} from '@adapters/memory';
 import { type Config, type RedisConfig } from '@platform/config';
 import { LIMIT_WINDOW_MS, type HostLimits } from './host-limits.js';
-import { InProcessDispatcher } from '../runs/in-process-dispatcher.js';
 
 /** What keeps pods from getting in each other's way. */
 export interface Coordination {

@@ -1,5 +1,5 @@
 import { systemClock, type BudgetLimits, type HostBudget, type Logger } from '@core/domain';
-import { BookedHostLimiter, FallbackLimiterBook, MemoryLimiterBook } from '@core/scheduling';
+import { BookedHostLimiter, FallbackRateLimitStore, MemoryRateLimitStore } from '@core/rate-limit';
 import { type Config } from '@platform/config';
 
 /** What hosts count in: the settings name minutes. */
@@ -8,13 +8,13 @@ export const LIMIT_WINDOW_MS = 60_000;
 /** The limiter of this process, and the book by which it joins those of other pods. */
 export interface HostLimits {
   limiter: BookedHostLimiter;
-  book: FallbackLimiterBook;
+  book: FallbackRateLimitStore;
 }
 
 /** Keeps this process within the hosts' limits by itself, until `book` joins a shared one. */
 export function openHostLimits(config: Config, logger: Logger): HostLimits {
-  const own = new MemoryLimiterBook(systemClock, LIMIT_WINDOW_MS);
-  const book = new FallbackLimiterBook(own, systemClock, logger);
+  const own = new MemoryRateLimitStore(systemClock, LIMIT_WINDOW_MS);
+  const book = new FallbackRateLimitStore(own, systemClock, logger);
   const limitsOf = (budget: HostBudget): BudgetLimits => limitsFrom(config, budget);
   return { book, limiter: new BookedHostLimiter({ book, limitsOf, clock: systemClock, logger }) };
 }

@@ -32,12 +32,12 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { ProgressDesk } from '@core/scheduling';
+import { ProgressTracker } from '@core/executions';
 import { type Tracing } from '@platform/observability';
 import { countedCache } from '../metrics/counted-cache.js';
 import { Metrics } from '../metrics/metrics.js';
-import { createHandlers, type HandlerPorts } from '../runs/handlers/index.js';
-import * as token from '../tokens.js';
+import { createHandlers, type HandlerPorts } from '@core/indexing';
+import * as token from '../injection-tokens.js';
 import { openCoordination, type Coordination } from './coordination.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
 import { openEmbedder } from './embedder.js';
@@ -146,7 +146,7 @@ const providers = [
   fromCoordination(token.DISPATCH_CONSUMER, ({ queue }) => queue),
   fromCoordination(token.LEADER_ELECTION, ({ election }) => election),
   fromCoordination(token.PROGRESS_BOARD, ({ progress }) => progress),
-  fromCoordination(token.PROGRESS, ({ progress }) => new ProgressDesk(progress, systemClock)),
+  fromCoordination(token.PROGRESS, ({ progress }) => new ProgressTracker(progress, systemClock)),
   fromCoordination(token.HINTS, ({ hints }) => hints),
   { provide: token.RUN_HANDLERS, useFactory: createHandlers, inject: [token.HANDLER_PORTS] },
   {
@@ -222,7 +222,7 @@ function handlerPorts(
   manifest: HandlerPorts['manifest'],
   repositories: HandlerPorts['repositories'],
   budgets: HandlerPorts['budgets'],
-  progress: ProgressDesk,
+  progress: ProgressTracker,
   logger: Logger,
   tracer: Tracing,
 ): HandlerPorts {

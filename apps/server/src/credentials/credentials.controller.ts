@@ -9,7 +9,7 @@ import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
 import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { CreateCredentialDto, CredentialSecretDto } from './credential-requests.dto.js';
 import { CredentialDto, CredentialListDto, KeyRotationDto } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';

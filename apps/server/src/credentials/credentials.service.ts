@@ -12,7 +12,7 @@ import {
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
-import { CONFIG, CREDENTIAL_STORE, SOURCE_FACTORY } from '../tokens.js';
+import { CONFIG, CREDENTIAL_STORE, SOURCE_FACTORY } from '../injection-tokens.js';
 
 /** Credentials of code hosts, whose secrets go in and never come out. */
 @Injectable()

@@ -20,7 +20,7 @@ import { naming } from '../http/refused-field.js';
 import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
-import { CONFIG, DISCOVERY_STORE, EMBEDDER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import { CONFIG, DISCOVERY_STORE, EMBEDDER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../injection-tokens.js';
 import { DEFAULT_TEMPLATE } from './schedule-template.dto.js';
 import { assertTimings, nextLook } from './timing.js';
 

@@ -21,8 +21,15 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
-import { attemptChore } from '../process/chores.js';
-import { CONFIG, DISCOVERY_STORE, HINTS, LOGGER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import { attemptChore } from '../chores.js';
+import {
+  CONFIG,
+  DISCOVERY_STORE,
+  HINTS,
+  LOGGER,
+  SCHEDULE_WAKER,
+  SOURCE_FACTORY,
+} from '../injection-tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
 
 /** How soon the end of a run elsewhere is noticed. */

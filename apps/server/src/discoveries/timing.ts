@@ -1,6 +1,6 @@
 import { type Wanted } from '@core/discovery';
 import { RepotideError, type Discovery, type DiscoveryStore, type NextLook } from '@core/domain';
-import { assertTimezone, nextTick, parseCron, spreadCron } from '@core/scheduling';
+import { assertTimezone, nextTick, parseCron, spreadCron } from '@core/schedules';
 
 /** When a discovery looks next. */
 export const nextLook: NextLook = ({ cronExpression, timezone, isActive }, now) =>

@@ -1,12 +1,12 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../http/caller.js';
+import { CallerName } from '../access/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
-import { SyncService } from '../repositories/sync.service.js';
+import { RequireRole } from '../access/role.js';
+import { SyncService } from './sync.service.js';
 import { ExecutionQueryDto, filterOf } from './execution-queries.dto.js';
 import { ExecutionDto, ExecutionListDto } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';

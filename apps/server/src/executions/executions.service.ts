@@ -9,7 +9,7 @@ import {
   type Page,
   type SortedPageRequest,
 } from '@core/domain';
-import { EXECUTION_STORE, HINTS } from '../tokens.js';
+import { EXECUTION_STORE, HINTS } from '../injection-tokens.js';
 
 /** What ran, and stopping what runs. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { OpenRoute } from '../http/role.js';
+import { OpenRoute } from '../access/role.js';
 import { LivenessDto, NotReadyProblemDto, ReadinessDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
 

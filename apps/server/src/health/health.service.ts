@@ -8,7 +8,7 @@ import {
   type ScheduleStore,
   type VectorStore,
 } from '@core/domain';
-import { DISPATCHER, LEASE_MANAGER, LOGGER, SCHEDULE_STORE, VECTOR_STORE } from '../tokens.js';
+import { DISPATCHER, LEASE_MANAGER, LOGGER, SCHEDULE_STORE, VECTOR_STORE } from '../injection-tokens.js';
 
 /** Well below the probe timeouts that people set, so that the answer names the culprit instead of timing out. */
 const CHECK_TIMEOUT_MS = 2_000;

@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { type HistoryKeeper, type LeaderElection, type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { attemptChore, Rounds } from '../process/chores.js';
-import { CONFIG, HISTORY_KEEPER, LEADER_ELECTION, LOGGER } from '../tokens.js';
+import { attemptChore, Rounds } from '../chores.js';
+import { CONFIG, HISTORY_KEEPER, LEADER_ELECTION, LOGGER } from '../injection-tokens.js';
 
 /** Answers are exact without it; it keeps them quick. */
 const FOLD_INTERVAL_MS = 15_000;

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { FailureBreakdownDto } from './failures.dto.js';
 import { FailuresQueryDto, HistoryQueryDto, TimelineQueryDto } from './history-queries.dto.js';
 import { HistoryService, type HistoryQuestion } from './history.service.js';

@@ -8,11 +8,11 @@ import {
   type Timeline,
   type TimelineBucketSize,
 } from '@core/domain';
-import { assertTimezone } from '@core/scheduling';
+import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, HISTORY_STORE, SCHEDULE_STORE } from '../tokens.js';
+import { CONFIG, HISTORY_STORE, SCHEDULE_STORE } from '../injection-tokens.js';
 import { suggestLeaseTtl, type SuggestedLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;

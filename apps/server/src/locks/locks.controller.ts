@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Audited } from '../audit/audited.js';
+import { Audited } from '../access/audit/audited.js';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../http/caller.js';
+import { CallerName } from '../access/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { LockDto, LockListDto, ReleaseQueryDto } from './lock.dto.js';
 import { LocksService } from './locks.service.js';
 

@@ -12,7 +12,7 @@ import {
   type Repository,
   type RepositoryStore,
 } from '@core/domain';
-import { EXECUTION_STORE, LEASE_MANAGER, LOGGER, REPOSITORY_STORE } from '../tokens.js';
+import { EXECUTION_STORE, LEASE_MANAGER, LOGGER, REPOSITORY_STORE } from '../injection-tokens.js';
 
 /** Of a pool of ten connections, so that a look at many locks leaves some to others. */
 const LOOK_UPS_AT_ONCE = 4;

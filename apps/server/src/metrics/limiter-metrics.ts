@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type HostBudget } from '@core/domain';
-import { type BookedHostLimiter, type LimiterListener } from '@core/scheduling';
-import { HOST_LIMITER } from '../tokens.js';
+import { type BookedHostLimiter, type LimiterListener } from '@core/rate-limit';
+import { HOST_LIMITER } from '../injection-tokens.js';
 import { Metrics } from './metrics.js';
 
 /** Hosts with a label of their own; an installation reads from a few. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { OpenRoute } from '../http/role.js';
+import { OpenRoute } from '../access/role.js';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
 

@@ -1,5 +1,10 @@
-import { zeroCounters, type Execution, type Repository, type RunCounters } from '@core/domain';
-import { type RunObserver } from '@core/scheduling';
+import {
+  zeroCounters,
+  type Execution,
+  type Repository,
+  type RunCounters,
+  type RunObserver,
+} from '@core/domain';
 import { type Metrics } from './metrics.js';
 
 interface Begun {

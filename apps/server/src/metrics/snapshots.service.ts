@@ -22,7 +22,7 @@ import {
   PROGRESS_BOARD,
   REPOSITORY_STORE,
   VECTOR_STORE,
-} from '../tokens.js';
+} from '../injection-tokens.js';
 import { Metrics } from './metrics.js';
 
 /** Asking outside systems costs; scrapes may come from several places. */

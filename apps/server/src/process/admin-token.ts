@@ -1,6 +1,6 @@
 import { type TokenStore } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
-import { hashToken, makeToken } from '../http/token-hash.js';
+import { hashToken, makeToken } from '../access/token-hash.js';
 
 /**
  * Makes sure that an administrator can get in: the configured token is made known, or, when there is neither one nor

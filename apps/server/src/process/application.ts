@@ -5,8 +5,8 @@ import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { NestLoggerAdapter, type Tracing } from '@platform/observability';
 import { AppModule } from '../app.module.js';
-import { configureHttp } from '../http/configure.js';
-import { TRACING } from '../tokens.js';
+import { configureHttp } from './configure-http.js';
+import { TRACING } from '../injection-tokens.js';
 
 /** What Nest logs and then throws; whoever asked for the start tells it once, in words. */
 const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);

@@ -2,7 +2,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { RepotideError, type TokenStore } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { WorkerService } from '../runs/worker.service.js';
-import { TOKEN_STORE } from '../tokens.js';
+import { TOKEN_STORE } from '../injection-tokens.js';
 import { ensureAdminToken } from './admin-token.js';
 import { createServer } from './application.js';
 import { setUpProcess } from './environment.js';

@@ -2,13 +2,13 @@ import { Controller, Get, Headers, Inject, Req, Res, type OnModuleDestroy } from
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { isEnded, type Logger } from '@core/domain';
-import { bearerTokenOf } from '../http/access.guard.js';
+import { bearerTokenOf } from '../access/access.guard.js';
 import { ApiProblem } from '../http/api-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { Metrics } from '../metrics/metrics.js';
-import { RequireRole } from '../http/role.js';
-import { LOGGER } from '../tokens.js';
-import { Authenticator } from '../tokens/authenticator.js';
+import { RequireRole } from '../access/role.js';
+import { LOGGER } from '../injection-tokens.js';
+import { Authenticator } from '../access/authenticator.js';
 import { EventStream } from './event-stream.js';
 import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
 import { OpenStreams } from './open-streams.js';

@@ -1,7 +1,7 @@
 import { type Response } from 'express';
 import { type Logger, toRepotideError } from '@core/domain';
 import { HttpProblem } from '../http/http-problem.js';
-import { type Authenticator } from '../tokens/authenticator.js';
+import { type Authenticator } from '../access/authenticator.js';
 import { type ProgressFeed } from './progress-feed.js';
 
 /** A run may last for hours, and a stream with it: its token is looked at again this often. */

@@ -2,10 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../http/caller.js';
+import { CallerName } from '../access/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { ProgressDto, ProgressListDto, ProgressStatsDto } from './progress.dto.js';
 import { ProgressService } from './progress.service.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '../http/http.module.js';
+import { HttpModule } from '../access/http.module.js';
 import { ExecutionEventsController } from './execution-events.controller.js';
 import { ProgressController } from './progress.controller.js';
 import { ProgressService } from './progress.service.js';

@@ -10,8 +10,8 @@ import {
   type RepositoryStore,
   type Stage,
 } from '@core/domain';
-import { endTask, taskOfRow } from '@core/scheduling';
-import { CLOCK, EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../tokens.js';
+import { endTask, taskOfRow } from '@core/executions';
+import { CLOCK, EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../injection-tokens.js';
 
 /** Live progress from the board, and what the row tells where the board knows nothing (any more). */
 @Injectable()

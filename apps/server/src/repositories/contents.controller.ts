@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { FileDto, FileListDto, FolderDto, FolderListDto } from './file.dto.js';
 import { RepositoriesService } from './repositories.service.js';
 import { FileQueryDto, TreeQueryDto } from './repository-queries.dto.js';

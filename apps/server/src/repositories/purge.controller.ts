@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { RepotideError, type ExecutionStore, type RepositoryStore } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { RequireRole } from '../http/role.js';
-import { EXECUTION_STORE, REPOSITORY_STORE } from '../tokens.js';
+import { RequireRole } from '../access/role.js';
+import { EXECUTION_STORE, REPOSITORY_STORE } from '../injection-tokens.js';
 import { PurgeDto, type PurgeStatus } from './purge.dto.js';
 
 @ApiTags('repositories')

@@ -11,7 +11,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, EMBEDDER, REPOSITORY_STORE, SOURCE_FACTORY } from '../tokens.js';
+import { CONFIG, EMBEDDER, REPOSITORY_STORE, SOURCE_FACTORY } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
 

@@ -9,7 +9,7 @@ import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
 import { RequestSignal } from '../http/request-signal.js';
 import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { CreateRepositoryDto } from './create-repository.dto.js';
 import { RegistrationService } from './registration.service.js';
 import { RepositoriesService } from './repositories.service.js';

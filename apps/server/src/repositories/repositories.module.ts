@@ -4,12 +4,10 @@ import { PurgeController } from './purge.controller.js';
 import { RegistrationService } from './registration.service.js';
 import { RepositoriesController } from './repositories.controller.js';
 import { RepositoriesService } from './repositories.service.js';
-import { SyncController } from './sync.controller.js';
-import { SyncService } from './sync.service.js';
 
 @Module({
-  controllers: [RepositoriesController, ContentsController, SyncController, PurgeController],
-  providers: [RegistrationService, RepositoriesService, SyncService],
-  exports: [RegistrationService, RepositoriesService, SyncService],
+  controllers: [RepositoriesController, ContentsController, PurgeController],
+  providers: [RegistrationService, RepositoriesService],
+  exports: [RegistrationService, RepositoriesService],
 })
 export class RepositoriesModule {}

@@ -18,7 +18,13 @@ import {
   type SourceFactory,
 } from '@core/domain';
 import { naming } from '../http/refused-field.js';
-import { EMBEDDER, MANIFEST_STORE, REPOSITORY_STORE, SCHEDULE_WAKER, SOURCE_FACTORY } from '../tokens.js';
+import {
+  EMBEDDER,
+  MANIFEST_STORE,
+  REPOSITORY_STORE,
+  SCHEDULE_WAKER,
+  SOURCE_FACTORY,
+} from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 
 /** Registered repositories and what the index holds of them. */

@@ -7,8 +7,8 @@ import {
 import { type EmbeddingCacheKeeper, type LeaderElection, type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
-import { attemptChore, Rounds } from '../process/chores.js';
-import { CONFIG, EMBEDDING_CACHE_KEEPER, LEADER_ELECTION, LOGGER } from '../tokens.js';
+import { attemptChore, Rounds } from '../chores.js';
+import { CONFIG, EMBEDDING_CACHE_KEEPER, LEADER_ELECTION, LOGGER } from '../injection-tokens.js';
 
 /** What is added in between exceeds the bound: at a hundred texts a second some 6,000 of 200,000. */
 const INTERVAL_MS = 60_000;

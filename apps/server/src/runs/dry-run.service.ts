@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroCounters, type DryRunReport, type Repository } from '@core/domain';
-import { HANDLER_PORTS } from '../tokens.js';
-import { planRun } from './handlers/dry-run.handler.js';
-import { type HandlerPorts } from './handlers/handler-ports.js';
+import { HANDLER_PORTS } from '../injection-tokens.js';
+import { planRun, type HandlerPorts } from '@core/indexing';
 
 /** Plans a sync in this process, with neither row nor lease: for a command line that waits for it. */
 @Injectable()

@@ -20,7 +20,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
-import { attemptChore, Rounds } from '../process/chores.js';
+import { attemptChore, Rounds } from '../chores.js';
 import { isInCluster } from '../composition/pod-directory.js';
 import {
   CONFIG,
@@ -33,7 +33,7 @@ import {
   POD_DIRECTORY,
   PUSH_STORE,
   REPOSITORY_STORE,
-} from '../tokens.js';
+} from '../injection-tokens.js';
 
 /** A run whose pod died is tried once more; a second death is the run's own fault. */
 const MAX_INTERRUPTIONS = 1;

@@ -1,5 +1,5 @@
 import { type FactoryProvider } from '@nestjs/common';
-import { type RunnerPorts } from '@core/scheduling';
+import { type RunnerPorts } from '@core/executions';
 import { Metrics } from '../metrics/metrics.js';
 import { MetricsRunObserver } from '../metrics/run-observer.js';
 import {
@@ -13,7 +13,7 @@ import {
   REPOSITORY_STORE,
   RUNNER_PORTS,
   TRACING,
-} from '../tokens.js';
+} from '../injection-tokens.js';
 
 type Part<Key extends keyof RunnerPorts> = RunnerPorts[Key];
 

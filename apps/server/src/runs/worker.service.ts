@@ -13,15 +13,11 @@ import {
   type Logger,
   type RunOutcome,
   type SettingsStore,
-} from '@core/domain';
-import {
-  runExecution,
-  shutdownReason,
   type ActiveRun,
   type RunHandler,
   type RunHandlers,
-  type RunnerPorts,
-} from '@core/scheduling';
+} from '@core/domain';
+import { runExecution, shutdownReason, type RunnerPorts } from '@core/executions';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
 import {
@@ -32,7 +28,7 @@ import {
   RUN_HANDLERS,
   RUNNER_PORTS,
   SETTINGS_STORE,
-} from '../tokens.js';
+} from '../injection-tokens.js';
 import { RecoveryService } from './recovery.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */

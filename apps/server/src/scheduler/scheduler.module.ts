@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { type Hints, type ScheduleWaker } from '@core/domain';
-import { HINTS, SCHEDULE_WAKER } from '../tokens.js';
+import { HINTS, SCHEDULE_WAKER } from '../injection-tokens.js';
 import { SchedulerService } from './scheduler.service.js';
 import { TickTimers } from './tick-timers.js';
 

@@ -14,9 +14,9 @@ import {
   type Logger,
   type ScheduleStore,
 } from '@core/domain';
-import { decideClaim, nextTick, parseCron } from '@core/scheduling';
+import { decideClaim, nextTick, parseCron } from '@core/schedules';
 import { type Config } from '@platform/config';
-import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../tokens.js';
+import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { type Clock, type Schedule } from '@core/domain';
-import { CLOCK } from '../tokens.js';
+import { CLOCK } from '../injection-tokens.js';
 
 type Upcoming = Pick<Schedule, 'repositoryId' | 'nextRunAt'>;
 

@@ -6,7 +6,7 @@ import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { SchedulesService } from './schedules.service.js';
 
 @ApiTags('schedules')

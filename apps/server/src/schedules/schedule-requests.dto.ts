@@ -5,7 +5,7 @@ import { ApiUuid } from '../http/api-fields.js';
 import { FromQueryBoolean, IsText, IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ApiSort } from '../http/sort.js';
-import { BudgetSettingsDto } from './budget.dto.js';
+import { BudgetSettingsDto } from '../executions/budget.dto.js';
 
 /** A week: a tick that is found later is not worth running any more. */
 const MAX_GRACE_SECONDS = 604_800;

@@ -8,7 +8,7 @@ import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
 import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { CreateScheduleDto, ScheduleQueryDto, UpdateScheduleDto } from './schedule-requests.dto.js';
 import { ScheduleDto, ScheduleListDto } from './schedule.dto.js';
 import { SchedulesService, type UpcomingSchedule } from './schedules.service.js';

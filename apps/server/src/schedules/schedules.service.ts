@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { assertTimezone, nextTick, nextTicks, parseCron } from '@core/scheduling';
+import { assertTimezone, nextTick, nextTicks, parseCron } from '@core/schedules';
 import {
   RepotideError,
   type NewSchedule,
@@ -13,7 +13,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, SCHEDULE_STORE, SCHEDULE_WAKER } from '../tokens.js';
+import { CONFIG, SCHEDULE_STORE, SCHEDULE_WAKER } from '../injection-tokens.js';
 
 const SHOWN_TICKS = 5;
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { NotAudited } from '../audit/audited.js';
+import { NotAudited } from '../access/audit/audited.js';
 import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { type ListDto } from '../http/page.dto.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { SearchHitDto, SearchHitListDto, SearchRequestDto } from './search.dto.js';
 import { SearchService } from './search.service.js';
 

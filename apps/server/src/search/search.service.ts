@@ -10,7 +10,7 @@ import {
   type SearchHit,
   type VectorStore,
 } from '@core/domain';
-import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../tokens.js';
+import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../injection-tokens.js';
 import { oneVersionPerFile } from './one-version-per-file.js';
 import { chooseReadable, type Readable } from './readable.js';
 

@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { revisionOfSettings, type SettingInForce } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../http/caller.js';
+import { CallerName } from '../access/caller.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { presentFields, someChange } from '../http/present-fields.js';
 import { ApiIfMatch, ExpectedRevision, tagRevision } from '../http/revision.js';
-import { RequireRole } from '../http/role.js';
+import { RequireRole } from '../access/role.js';
 import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.dto.js';
 import { SettingsService } from './settings.service.js';
 

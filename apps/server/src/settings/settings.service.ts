@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ScheduleWaker, type SettingInForce, type SettingsStore } from '@core/domain';
-import { SCHEDULE_WAKER, SETTINGS_STORE } from '../tokens.js';
+import { SCHEDULE_WAKER, SETTINGS_STORE } from '../injection-tokens.js';
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { NotAudited } from '../audit/audited.js';
+import { NotAudited } from '../access/audit/audited.js';
 import { ApiRoute } from '../http/api-route.js';
 import { HttpProblem } from '../http/http-problem.js';
-import { OpenRoute } from '../http/role.js';
+import { OpenRoute } from '../access/role.js';
 import { readPushEvent } from './push-event.js';
 import { secretOrDisabled, WEBHOOK_PATH } from './webhook-body.js';
 import { WebhookReceiptDto } from './webhook.dto.js';

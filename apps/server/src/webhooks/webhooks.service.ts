@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Dispatcher, type Execution, type Logger, type Push, type PushStore } from '@core/domain';
 import { type Config } from '@platform/config';
-import { CONFIG, DISPATCHER, LOGGER, PUSH_STORE } from '../tokens.js';
+import { CONFIG, DISPATCHER, LOGGER, PUSH_STORE } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.dto.js';
 
 /** Turns pushes into runs. */

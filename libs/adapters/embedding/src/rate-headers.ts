@@ -1,4 +1,4 @@
-import { type HostTold } from '@core/domain';
+import { type RateLimitHeaders } from '@core/domain';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -6,7 +6,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
  * What OpenAI's headers say, and those of servers that copy them. Their limit is left out: it may be of a day, and what
  * remains and until when says enough.
  */
-export function toldBy(headers: Headers): HostTold {
+export function toldBy(headers: Headers): RateLimitHeaders {
   const remaining = headers.get('x-ratelimit-remaining-requests') ?? '';
   return {
     limit: null,

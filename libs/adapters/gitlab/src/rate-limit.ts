@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { type HostTold } from '@core/domain';
+import { type RateLimitHeaders } from '@core/domain';
 
 /** GitLab's windows last a minute; a 429 that names no time is taken to mean the next window. */
 const UNTOLD_WINDOW_MS = 60_000;
@@ -23,7 +23,7 @@ export function msUntilQuota(headers: IncomingHttpHeaders, now: Date): number {
 }
 
 /** What an answer says about the general limit. The limit is per minute, whatever the window. */
-export function toldBy(headers: IncomingHttpHeaders, now: Date): HostTold {
+export function toldBy(headers: IncomingHttpHeaders, now: Date): RateLimitHeaders {
   // Of an endpoint with a limit of its own in place of the general one.
   if (/files/.test(String(headers['ratelimit-name'] ?? '')))
     return { limit: null, remaining: null, resetMs: null };

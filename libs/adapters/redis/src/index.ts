@@ -11,6 +11,6 @@ export { createRedisHints, type RedisHints } from './hints.js';
 export { createRedisProgressBoard, type RedisProgressBoard } from './progress/progress-board.js';
 export {
   createRedisLimiterBook,
-  type RedisLimiterBook,
+  type RedisRateLimitStore,
   type RedisLimiterOptions,
-} from './limiter/limiter-book.js';
+} from './rate-limit/rate-limit-store.js';

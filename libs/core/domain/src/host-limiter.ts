@@ -21,7 +21,7 @@ export interface BudgetLimits {
 }
 
 /** What the headers of an answer say about the budget; null: nothing. */
-export interface HostTold {
+export interface RateLimitHeaders {
   /** Requests that the host grants in one window. */
   limit: number | null;
   /** Requests that it still grants until `resetMs` from now. Only the two together mean something. */
@@ -50,7 +50,7 @@ export interface WaitObserver {
 /** The right to one request. Neither method throws; repeating is harmless; an owner that dies loses it by itself. */
 export interface HostSlot {
   /** The host has begun to answer. Until then the request counts as not yet counted by the host. */
-  answered(told?: HostTold): void;
+  answered(told?: RateLimitHeaders): void;
   /** The request is over, answered or not: another may be under way in its place. */
   release(): void;
 }
@@ -76,7 +76,7 @@ export interface HostLimiter {
 }
 
 /** One request in the line, or the slot that it got. */
-export interface LimiterTicket {
+export interface RateLimitTicket {
   /** Unique among all pods. */
   id: string;
   budget: HostBudget;
@@ -84,7 +84,7 @@ export interface LimiterTicket {
   isUrgent: boolean;
 }
 
-export type LimiterAnswer =
+export type RateLimitAnswer =
   | { kind: 'granted' }
   | {
       kind: 'held';
@@ -100,16 +100,16 @@ export type LimiterAnswer =
  * the life of what a dead owner left are its own.
  * Every method may throw temporary `limiter_unavailable`.
  */
-export interface LimiterBook {
+export interface RateLimitStore {
   /** Grants a slot, or keeps the place in the line. Repeating is harmless. */
-  ask(ticket: LimiterTicket): Promise<LimiterAnswer>;
+  ask(ticket: RateLimitTicket): Promise<RateLimitAnswer>;
   /** Gives the place in the line up. */
-  leave(ticket: LimiterTicket): Promise<void>;
-  answered(ticket: LimiterTicket, told: HostTold | null): Promise<void>;
-  release(ticket: LimiterTicket): Promise<void>;
+  leave(ticket: RateLimitTicket): Promise<void>;
+  answered(ticket: RateLimitTicket, told: RateLimitHeaders | null): Promise<void>;
+  release(ticket: RateLimitTicket): Promise<void>;
   pause(budget: HostBudget, ms: number): Promise<void>;
   /** Their owner lives: called every few seconds for all slots that it holds. */
-  renew(tickets: readonly LimiterTicket[]): Promise<void>;
+  renew(tickets: readonly RateLimitTicket[]): Promise<void>;
   /** Calls back with the ids of tickets whose turn has come; news may be lost. One listener at a time. */
   onTurn(listener: (ticketId: string) => void): void;
   close(): Promise<void>;

@@ -25,6 +25,7 @@ export * from './progress.js';
 export * from './push.js';
 export * from './repository.js';
 export * from './run-report.js';
+export * from './run.js';
 export * from './schedule.js';
 export * from './settings.js';
 export * from './source.js';

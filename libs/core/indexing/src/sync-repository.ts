@@ -1,15 +1,15 @@
 import { type RunOutcome } from '@core/domain';
-import { copyFiles } from './copy-files.js';
-import { isInSync, resolveHead } from './head.js';
-import { planSync, type FileToFetch, type SyncPlan } from './plan.js';
-import { skippedFile } from './prepare-file.js';
-import { readListing } from './read-listing.js';
-import { readRules } from './read-rules.js';
-import { type BudgetStop } from './run-budget.js';
-import { commitFiles } from './store-batch.js';
-import { streamFiles } from './stream-files.js';
-import { sweepOrphans, sweepVanished } from './sweep.js';
-import { SyncRun, type IndexingPorts, type SyncRequest } from './sync-run.js';
+import { copyFiles } from './store/copy-files.js';
+import { isInSync, resolveHead } from './plan/head.js';
+import { planSync, type FileToFetch, type SyncPlan } from './plan/plan.js';
+import { skippedFile } from './store/prepare-file.js';
+import { readListing } from './plan/read-listing.js';
+import { readRules } from './read/read-rules.js';
+import { type BudgetStop } from './run/run-budget.js';
+import { commitFiles } from './store/store-batch.js';
+import { streamFiles } from './store/stream-files.js';
+import { sweepOrphans, sweepVanished } from './store/sweep.js';
+import { SyncRun, type IndexingPorts, type SyncRequest } from './run/sync-run.js';
 
 const FILES_FAILED = {
   code: 'files_failed',

@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditFilter, type AuditLog, RepotideError } from '@core/domain';
-import { columnsOf, selectList } from '../columns.js';
-import { type Database } from '../database.js';
-import { Conditions, selectPage } from '../page.js';
+import { columnsOf, selectList } from '../sql/columns.js';
+import { type Database } from '../sql/database.js';
+import { Conditions, selectPage } from '../sql/page.js';
 
 const SELECT = selectList(
   columnsOf<AuditEntry>({

@@ -1,5 +1,5 @@
 import { type PodRegistry, type SeenPod } from '@core/domain';
-import { type Database } from '../database.js';
+import { type Database } from '../sql/database.js';
 
 /** The list of processes, in Postgres, whose clock alone tells who is silent. */
 export function createPodRegistry(db: Database): PodRegistry {

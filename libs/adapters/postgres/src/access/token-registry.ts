@@ -1,8 +1,8 @@
 import { RepotideError, type TokenRecord, type TokenRegistry } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
-import { Conditions, selectPage } from '../page.js';
-import { IS_VALID_TOKEN } from '../token-store.js';
+import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { Conditions, selectPage } from '../sql/page.js';
+import { IS_VALID_TOKEN } from './token-store.js';
 
 const SELECT = selectList(
   columnsOf<TokenRecord>({

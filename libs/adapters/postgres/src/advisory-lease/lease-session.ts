@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 import pg from 'pg';
-import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../database-error.js';
-import { parseAsJavaScript } from '../value-types.js';
+import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../sql/database-error.js';
+import { parseAsJavaScript } from '../sql/value-types.js';
 import { refuseTransactionPooler } from './pooler-check.js';
 import { BROKEN_CHANNEL } from './statements.js';
 

@@ -1,6 +1,6 @@
 import { type Credential, RepotideError } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../columns.js';
-import { type Queryable } from '../database.js';
+import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
 import { type Sealed } from './keyring.js';
 
 /**

@@ -7,11 +7,11 @@ import {
   type NewCredential,
   RepotideError,
 } from '@core/domain';
-import { uuidOrNull } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
-import { isUniqueViolation } from '../database-error.js';
-import { Conditions, selectPage } from '../page.js';
-import { refuseOldRevision } from '../revision.js';
+import { uuidOrNull } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { isUniqueViolation } from '../sql/database-error.js';
+import { Conditions, selectPage } from '../sql/page.js';
+import { refuseOldRevision } from '../sql/revision.js';
 import { credentialNotFound, findSealed, SELECT_CREDENTIAL } from './credential-rows.js';
 import { Keyring } from './keyring.js';
 import { OAuthRefresh, type RefreshOptions } from './oauth-refresh.js';

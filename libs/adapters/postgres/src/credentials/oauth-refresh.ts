@@ -8,8 +8,8 @@ import {
   type TokenRefresher,
   toRepotideError,
 } from '@core/domain';
-import { storableMessage } from '../columns.js';
-import { type Database } from '../database.js';
+import { storableMessage } from '../sql/columns.js';
+import { type Database } from '../sql/database.js';
 import { findSealed, type SealedRow } from './credential-rows.js';
 import { type Keyring } from './keyring.js';
 import { openSecret, sealSecret, type StoredSecret } from './secret.js';

@@ -5,11 +5,11 @@ import {
   type KnownRepository,
   type NewRepository,
 } from '@core/domain';
-import { columnName, columnsOf, selectList } from '../columns.js';
-import { type Queryable } from '../database.js';
-import { softDelete } from '../repository-deletion.js';
-import { GIVEN } from '../repository-rows.js';
-import { insertSchedule } from '../schedule-store.js';
+import { columnName, columnsOf, selectList } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
+import { softDelete } from '../repositories/repository-deletion.js';
+import { GIVEN } from '../repositories/repository-rows.js';
+import { insertSchedule } from '../schedules/schedule-store.js';
 import { holdRun } from './discovery-runs.js';
 
 const SELECT_KNOWN = selectList(

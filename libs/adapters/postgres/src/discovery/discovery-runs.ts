@@ -8,10 +8,10 @@ import {
   type NextLook,
   RepotideError,
 } from '@core/domain';
-import { storableMessage, uuidOrNull } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
-import { bindRequestKey } from '../request-keys.js';
-import { clockOf } from '../schedule-store.js';
+import { storableMessage, uuidOrNull } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { bindRequestKey } from '../sql/request-keys.js';
+import { clockOf } from '../schedules/schedule-store.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { discoveryNotFound, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
 

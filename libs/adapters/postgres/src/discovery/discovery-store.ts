@@ -7,12 +7,12 @@ import {
   type NextLook,
   RepotideError,
 } from '@core/domain';
-import { assignments, columnName, uuidOrNull } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
-import { isUniqueViolation } from '../database-error.js';
-import { Conditions, selectPage } from '../page.js';
-import { refuseOldRevision } from '../revision.js';
-import { clockOf } from '../schedule-store.js';
+import { assignments, columnName, uuidOrNull } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { isUniqueViolation } from '../sql/database-error.js';
+import { Conditions, selectPage } from '../sql/page.js';
+import { refuseOldRevision } from '../sql/revision.js';
+import { clockOf } from '../schedules/schedule-store.js';
 import { claim, enqueue, finish, handBack, heartbeat, queueDue, recover } from './discovery-runs.js';
 import { listKnown, listRetirable, noteListing, register, retire } from './discovered-repositories.js';
 import { discoveryNotFound, GIVEN, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';

@@ -1,5 +1,5 @@
 import { type Discovery, type DiscoveryRun, type NewDiscovery, RepotideError } from '@core/domain';
-import { columnsOf, selectList } from '../columns.js';
+import { columnsOf, selectList } from '../sql/columns.js';
 
 export const GIVEN = columnsOf<NewDiscovery>({
   name: true,

@@ -1,5 +1,5 @@
 import { RepotideError, type CollectionSpec } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 
 interface CollectionRow {
   dimensions: number;

@@ -11,8 +11,8 @@ import {
   type StoredPoint,
   type VectorStore,
 } from '@core/domain';
-import { type Database } from '../database.js';
-import { vectorOfBytes } from '../vector-bytes.js';
+import { type Database } from '../sql/database.js';
+import { vectorOfBytes } from '../sql/vector-bytes.js';
 import { assertFits, ensureCollection } from './collections.js';
 import { searchPoints } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';

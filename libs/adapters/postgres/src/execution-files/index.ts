@@ -1,1 +1,1 @@
-export { createExecutionArchive } from './execution-archive.js';
+export { createExecutionArchive } from '../executions/execution-archive.js';

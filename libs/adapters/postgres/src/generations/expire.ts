@@ -1,6 +1,6 @@
 import { type IndexGeneration } from '@core/domain';
-import { uuidOrNull } from '../columns.js';
-import { type Database } from '../database.js';
+import { uuidOrNull } from '../sql/columns.js';
+import { type Database } from '../sql/database.js';
 import { SELECT_GENERATION } from './rows.js';
 
 /** First the row says so, then the points go: nobody begins to work on, or rolls back to, what is half gone. */

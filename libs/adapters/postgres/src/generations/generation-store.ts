@@ -4,8 +4,8 @@ import {
   type GenerationStore,
   type IndexGeneration,
 } from '@core/domain';
-import { uuidOrNull } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
+import { uuidOrNull } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
 import { expire, forget } from './expire.js';
 import { countBehind, progressOf } from './progress.js';
 import { findGeneration, listGenerations, lockCollection, SELECT_GENERATION } from './rows.js';

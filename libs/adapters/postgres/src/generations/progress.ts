@@ -1,6 +1,6 @@
 import { type IndexGeneration, type RebuildProgress } from '@core/domain';
-import { uuidOrNull } from '../columns.js';
-import { type Queryable } from '../database.js';
+import { uuidOrNull } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
 
 /** Repositories of which the active generation holds something, `a`, beside their state in generation $1, `b`. */
 const REPOSITORIES = `

@@ -1,6 +1,6 @@
 import { type IndexGeneration } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../columns.js';
-import { type Queryable } from '../database.js';
+import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
 
 export const SELECT_GENERATION = selectList(
   columnsOf<IndexGeneration>({

@@ -5,9 +5,9 @@ import {
   type ExecutionStatus,
   type HistoryFilter,
 } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { type Cells, factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
-import { rowsDeletedBefore } from './one-moment.js';
+import { rowsDeletedBefore } from '../sql/one-moment.js';
 import { countUnended } from './summary.js';
 
 /** Borders of whole days, so that sums answer for all of it. */

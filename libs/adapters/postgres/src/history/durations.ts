@@ -1,5 +1,5 @@
 import { type DurationStatistics, type HistoryFilter } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { binOf, binRange, middleOf } from './duration-bins.js';
 import { type Cells, factsOf, Parameters, rowConditions } from './facts.js';
 

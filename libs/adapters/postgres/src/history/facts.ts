@@ -1,5 +1,5 @@
 import { ENDED_STATUSES, FAILURE_STATUSES, type HistoryFilter } from '@core/domain';
-import { uuidOrNull } from '../columns.js';
+import { uuidOrNull } from '../sql/columns.js';
 import { splitRange, type Level, type Part } from './range.js';
 
 /** Collects the values of a statement; `add` gives the placeholder. */

@@ -4,7 +4,7 @@ import {
   type FailureCounts,
   type HistoryFilter,
 } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { type Cells, factsOf, IS_FAILURE, Parameters, sums } from './facts.js';
 import { finestLevel } from './time-zone.js';
 

@@ -1,4 +1,4 @@
-import { type Database, type Queryable } from '../database.js';
+import { type Database, type Queryable } from '../sql/database.js';
 import { binOf } from './duration-bins.js';
 import { IS_FAILURE, SUM_COLUMNS, SUMS_OF_ROW } from './facts.js';
 

@@ -1,5 +1,5 @@
 import { type HistoryKeeper } from '@core/domain';
-import { type Database } from '../database.js';
+import { type Database } from '../sql/database.js';
 import { foldPending } from './fold.js';
 import { deleteOld } from './retention.js';
 

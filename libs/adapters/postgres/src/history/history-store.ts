@@ -1,8 +1,8 @@
 import { type AnsweredRange, type HistoryFilter, type HistoryStore } from '@core/domain';
-import { type Database, type Queryable } from '../database.js';
+import { type Database, type Queryable } from '../sql/database.js';
 import { isOfOneRepository } from './facts.js';
 import { breakDownFailures } from './failures.js';
-import { atOneMoment, rowsDeletedBefore } from './one-moment.js';
+import { atOneMoment, rowsDeletedBefore } from '../sql/one-moment.js';
 import { ceilTo, floorTo } from './range.js';
 import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';

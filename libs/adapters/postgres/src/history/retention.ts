@@ -1,5 +1,5 @@
-import { type Database } from '../database.js';
-import { FORGET_REQUEST_KEYS } from '../request-keys.js';
+import { type Database } from '../sql/database.js';
+import { FORGET_REQUEST_KEYS } from '../sql/request-keys.js';
 import { foldPending } from './fold.js';
 
 const BATCH = 1_000;

@@ -5,7 +5,7 @@ import {
   type HistorySummary,
   type WorkTotals,
 } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { percentilesOf, type Percentiles } from './durations.js';
 import {
   type Cells,

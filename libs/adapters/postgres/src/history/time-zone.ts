@@ -1,4 +1,4 @@
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { type Level } from './range.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type HistoryFilter, type TimelineBucket, type TimelineBucketSize } from '@core/domain';
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 import { factsOf, Parameters, SUM_COLUMNS, sums } from './facts.js';
 import { countsOf, type Sums, TOTALS, workOf } from './summary.js';
 import { finestLevel } from './time-zone.js';

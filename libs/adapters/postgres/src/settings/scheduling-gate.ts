@@ -1,4 +1,4 @@
-import { type Queryable } from '../database.js';
+import { type Queryable } from '../sql/database.js';
 
 /** Claims share it, a change of settings has it alone. Beside the migrations' lock; the value itself is arbitrary. */
 const CLAIM_GATE = 7_305_041_966;

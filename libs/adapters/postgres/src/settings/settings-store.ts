@@ -6,9 +6,9 @@ import {
   type SettingInForce,
   type SettingsStore,
 } from '@core/domain';
-import { columnName } from '../columns.js';
-import { type Database, type Queryable } from '../database.js';
-import { refuseOldRevision } from '../revision.js';
+import { columnName } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { refuseOldRevision } from '../sql/revision.js';
 import { RUNTIME_SETTINGS } from './runtime-settings.js';
 import { excludeClaims } from './scheduling-gate.js';
 

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccessCheck } from './access-check.js';
+import { Authenticator } from './authenticator.js';
+import { AccessGuard } from './access.guard.js';
+
+/** Who may call what, for every route of the application. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [Authenticator],
+})
+export class HttpModule {}

@@ -1,0 +1,146 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { RepotideError, toRepotideError, type Caller, type Role } from '@core/domain';
+import { type OidcConfig } from '@platform/config';
+import { HttpProblem } from '../http/http-problem.js';
+import { includesRole } from './role.js';
+
+/** Signatures by a private key only: with a shared secret, or none, whoever can check a token could make one. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** Clocks of two machines differ by less, or somebody should know. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Keys are changed rarely; one that is unknown is looked for at once, but not more often than this. */
+const KEYS_KEPT_MS = 600_000;
+const RETRY_AFTER_MS = 10_000;
+
+/** Whether a bearer token has the form of a JSON web token; API tokens have no dots. */
+export function isJsonWebToken(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+}
+
+/** Checks tokens of one issuer: signature, issuer, audience, life time, role. */
+export class JsonWebTokenVerifier {
+  private keys: Promise<JWTVerifyGetKey> | null = null;
+
+  constructor(private readonly oidc: Readonly<OidcConfig>) {}
+
+  /** @throws HttpProblem 401 `token_rejected`, 403 `role_required`; temporary `issuer_unavailable`. */
+  async callerOf(token: string): Promise<Caller> {
+    const claims = await this.verify(token);
+    const role = this.roleOf(claims);
+    const { sub = '', preferred_username: username, email } = claims;
+    const name = [username, email, sub].find((each) => typeof each === 'string' && each !== '') as string;
+    if (role === null) {
+      const claim = this.oidc.roleClaim.join('.');
+      throw new HttpProblem(
+        403,
+        'role_required',
+        `The token of "${name}" gives no role: no value of its claim "${claim}" is in OIDC_ROLE_MAP.`,
+        { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
+      );
+    }
+    return { id: `oidc:${sub}`, name: name.slice(0, 200), role };
+  }
+
+  private async verify(token: string): Promise<JWTPayload> {
+    const { issuer, audience } = this.oidc;
+    const keys = await this.findKeys();
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return payload;
+    } catch (error) {
+      throw isAboutToken(error) ? rejected() : issuerUnavailable(issuer, error);
+    }
+  }
+
+  /** Asked for with the first token, so that the service starts without its issuer. */
+  private findKeys(): Promise<JWTVerifyGetKey> {
+    this.keys ??= this.openKeys().catch((error: unknown) => {
+      setTimeout(() => (this.keys = null), RETRY_AFTER_MS).unref();
+      throw issuerUnavailable(this.oidc.issuer, error);
+    });
+    return this.keys;
+  }
+
+  private async openKeys(): Promise<JWTVerifyGetKey> {
+    const url = this.oidc.jwksUrl ?? (await discoverKeys(this.oidc.issuer));
+    return createRemoteJWKSet(new URL(url), {
+      timeoutDuration: REQUEST_TIMEOUT_MS,
+      cacheMaxAge: KEYS_KEPT_MS,
+      cooldownDuration: RETRY_AFTER_MS,
+    });
+  }
+
+  private roleOf(claims: JWTPayload): Role | null {
+    const { roleByValue } = this.oidc;
+    const given = valuesAt(claims, this.oidc.roleClaim)
+      .filter((value) => Object.hasOwn(roleByValue, value))
+      .map((value) => roleByValue[value] as Role);
+    return given.reduce<Role | null>(
+      (best, role) => (best !== null && includesRole(best, role) ? best : role),
+      null,
+    );
+  }
+}
+
+/** OpenID Connect Discovery 1.0: the document must name the very issuer that was asked. */
+async function discoverKeys(issuer: string): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+  if (document.issuer !== issuer) {
+    throw new Error(`${url} speaks for another issuer than OIDC_ISSUER; both must be the same to the letter`);
+  }
+  if (typeof document.jwks_uri !== 'string' || !URL.canParse(document.jwks_uri)) {
+    throw new Error(`${url} names no jwks_uri`);
+  }
+  return document.jwks_uri;
+}
+
+function valuesAt(claims: JWTPayload, path: readonly string[]): string[] {
+  let value: unknown = claims;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return [];
+    value = (value as Record<string, unknown>)[name];
+  }
+  return [value].flat().filter((each) => typeof each === 'string');
+}
+
+/** Of the library's errors those that say something of the token; the others are the issuer's trouble. */
+function isAboutToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  );
+}
+
+/** The same words for every reason: whoever tries tokens learns nothing. */
+export function rejected(): HttpProblem {
+  return new HttpProblem(401, 'token_rejected', 'The token is unknown, expired or revoked.', {
+    'WWW-Authenticate': 'Bearer realm="repotide", error="invalid_token"',
+  });
+}
+
+function issuerUnavailable(issuer: string, cause: unknown): RepotideError {
+  const reason = toRepotideError(cause).message;
+  return new RepotideError(
+    'temporary',
+    'issuer_unavailable',
+    `The keys of ${new URL(issuer).origin} cannot be read: ${reason}. Check OIDC_ISSUER and OIDC_JWKS_URL.`,
+    { cause },
+  );
+}

@@ -1,0 +1,34 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { type Role } from '@core/domain';
+import { ApiProblem } from '../http/api-problem.js';
+
+export const ACCESS_METADATA = 'repotide:access';
+/** Where the API document says which role an operation asks for. */
+const ROLE_EXTENSION = 'x-required-role';
+/** A role, or `open` for what answers without a token. */
+export type Access = Role | 'open';
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
+
+/** Whether a token's role includes the needed one: viewer < operator < admin. */
+export function includesRole(held: Role, needed: Role): boolean {
+  return RANK[held] >= RANK[needed];
+}
+
+/** The least role that a route asks for. Each route has this or {@link OpenRoute}; the service does not start without. */
+export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    SetMetadata(ACCESS_METADATA, role),
+    ApiBearerAuth(),
+    ApiExtension(ROLE_EXTENSION, role),
+    ApiProblem(401, 'The token is missing, unknown, expired or revoked.'),
+    ApiProblem(403, `The token's role is less than ${role}.`),
+    ApiProblem(429, '`rate_limit_exceeded`: `Retry-After` says when to come back.'),
+  );
+}
+
+/** A route that answers without a token: probes, documents, what proves its caller in another way. */
+export function OpenRoute(): MethodDecorator & ClassDecorator {
+  return SetMetadata(ACCESS_METADATA, 'open' satisfies Access);
+}

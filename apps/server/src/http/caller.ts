@@ -1,8 +1,0 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type Request } from 'express';
-import { contextOf } from './request-context.js';
-
-/** The name of who asked; recorded as `requested_by`. */
-export const CallerName = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
-  return contextOf(context.switchToHttp().getRequest<Request>()).caller?.name ?? null;
-});

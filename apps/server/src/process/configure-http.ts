@@ -1,0 +1,80 @@
+import { type INestApplication } from '@nestjs/common';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import { type Logger } from '@core/domain';
+import { type Config } from '@platform/config';
+import { type Tracing } from '@platform/observability';
+import { CONFIG } from '../injection-tokens.js';
+import { readWebhookBodies } from '../webhooks/webhook-body.js';
+import { serveDashboard } from '../dashboard/serve-dashboard.js';
+import { shallowOnly } from '../http/body-depth.js';
+import { answerBrokenRequests } from '../http/broken-request.js';
+import { allowedMethods } from '../http/allowed-methods.js';
+import { jsonOnly } from '../http/media-type.js';
+import { buildOpenApiDocument } from '../http/openapi.js';
+import { ProblemFilter } from '../http/problem.filter.js';
+import { requestLog } from '../http/request-context.js';
+import { requestTrace } from '../http/request-trace.js';
+import { validationPipe } from '../http/validation.pipe.js';
+
+export interface HttpOptions {
+  logger: Logger;
+  /** Absent: requests show in no trace. */
+  tracing?: Tracing;
+  /** Largest request body in bytes, those of webhooks aside; default 1 MiB. */
+  bodyLimitBytes?: number;
+}
+
+/**
+ * Installs what every request passes: request id and log, security headers, body limit, validation, problem details,
+ * the dashboard at /, and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or
+ * `app.listen()`.
+ */
+export function configureHttp(app: INestApplication, options: HttpOptions): void {
+  const express = app as NestExpressApplication;
+  answerBrokenRequests(express.getHttpServer());
+  express.disable('x-powered-by');
+  // Entity tags are revisions here; hashing each body would give a second meaning to the header.
+  express.set('etag', false);
+  if (options.tracing) express.use(requestTrace(options.tracing));
+  express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
+  express.use('/api', keptByNobody);
+  readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
+  express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
+  express.use(shallowOnly);
+  app.useGlobalPipes(validationPipe());
+  let document: OpenAPIObject | undefined;
+  const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));
+  app.useGlobalFilters(
+    new ProblemFilter(options.logger, (method, path) => allowedMethods(apiDocument())(method, path)),
+  );
+  SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+}
+
+/** Answers are of the moment, and of one caller. */
+function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+}
+
+function securityHeaders() {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        // The document page carries a style element of its own.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // TLS ends in front of the service; whoever ends it decides on this.
+    strictTransportSecurity: false,
+  });
+}

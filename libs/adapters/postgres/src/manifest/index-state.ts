@@ -1,0 +1,60 @@
+import { type IndexState, type Manifest, type RunIdentity } from '@core/domain';
+import { uuidOrNull } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
+import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
+
+/** A select list for `repository_indexes i`, of which the row may be absent. */
+export const SELECT_INDEX_STATE = `
+  i.last_synced_commit AS "lastSyncedCommit", i.last_sync_at AS "lastSyncAt",
+  i.index_fingerprint AS "indexFingerprint", COALESCE(i.index_dirty, false) AS "indexDirty",
+  COALESCE(i.index_suspicions, 0) AS "indexSuspicions"`;
+
+/** @param generation SQL of the generation's id, in terms of repository $1; so in all functions here. */
+export async function findIndexState(
+  db: Queryable,
+  repositoryId: string,
+  generation: string,
+): Promise<IndexState> {
+  const [state] = await db.query<IndexState>(
+    `SELECT ${SELECT_INDEX_STATE} FROM (SELECT) AS one
+      LEFT JOIN repository_indexes i ON i.repository_id = $1 AND i.generation_id = ${generation}`,
+    [uuidOrNull(repositoryId)],
+  );
+  return state!;
+}
+
+export async function markDirty(tx: Queryable, run: RunIdentity, generation: string): Promise<void> {
+  await tx.query(
+    `INSERT INTO repository_indexes AS i (repository_id, generation_id, index_dirty)
+      VALUES ($1, ${generation}, true)
+      ON CONFLICT (repository_id, generation_id) DO UPDATE SET index_dirty = true WHERE NOT i.index_dirty`,
+    [run.repositoryId],
+  );
+}
+
+/** @throws fence_lost */
+export async function advancePointer(
+  db: Queryable,
+  run: RunIdentity,
+  generation: string,
+  { commit, fingerprint, indexSuspicions, projectPath }: Parameters<Manifest['advancePointer']>[1],
+): Promise<void> {
+  const written = await db.query(
+    `WITH current AS (
+        SELECT id FROM schedule_execution_logs WHERE ${IS_CURRENT_ATTEMPT} FOR NO KEY UPDATE),
+      named AS (
+        UPDATE repositories r SET project_path = COALESCE($4, project_path),
+          last_synced_commit = CASE WHEN g.status = 'active' THEN $5 ELSE r.last_synced_commit END
+          FROM current, index_generations g WHERE r.id = $1 AND g.id = ${generation} AND (
+            r.project_path <> $4 OR g.status = 'active' AND r.last_synced_commit IS DISTINCT FROM $5))
+      INSERT INTO repository_indexes AS i
+        (repository_id, generation_id, last_synced_commit, index_fingerprint, index_dirty, last_sync_at)
+      SELECT $1, ${generation}, $5, $6, $7 <> 0, clock_timestamp() FROM current
+      ON CONFLICT (repository_id, generation_id) DO UPDATE SET
+        last_synced_commit = excluded.last_synced_commit, index_fingerprint = excluded.index_fingerprint,
+        index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at
+      RETURNING i.repository_id`,
+    [...attemptParameters(run), projectPath ?? null, commit, fingerprint, indexSuspicions],
+  );
+  if (written.length === 0) throw fenceLost(run);
+}

@@ -1,0 +1,189 @@
+import {
+  type FileSort,
+  type FileStatus,
+  type Folder,
+  type Manifest,
+  type ManifestEntry,
+  type ManifestStore,
+  type Page,
+  type PageRequest,
+  type SortedPageRequest,
+} from '@core/domain';
+import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
+import { type Database } from '../sql/database.js';
+import { fenced } from '../sql/fence.js';
+import { rebuildFolders } from './folders.js';
+import { advancePointer, findIndexState, markDirty } from './index-state.js';
+import { commitBatch } from './manifest-batch.js';
+import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
+
+const SELECT = selectList(
+  columnsOf<ManifestEntry>({
+    path: true,
+    mode: true,
+    blobSha: true,
+    fingerprint: true,
+    sizeBytes: true,
+    language: true,
+    chunkCount: true,
+    indexedAt: true,
+    skipReason: true,
+    skipDetail: true,
+    lastError: true,
+    secretsFound: true,
+    secretDetail: true,
+  }),
+);
+const SELECT_FOLDER = selectList(
+  columnsOf<Folder>({
+    path: true,
+    parentPath: true,
+    fileCount: true,
+    indexedFileCount: true,
+    sizeBytes: true,
+  }),
+);
+
+/** About 300 bytes a row: a page is a few hundred kilobytes. */
+const PAGE_SIZE = 1000;
+
+/** The same rule as `fileStatusOf` of the domain. */
+const IS_STATUS: Record<FileStatus, string> = {
+  failed: 'last_error IS NOT NULL',
+  skipped: 'last_error IS NULL AND skip_reason IS NOT NULL',
+  indexed: 'last_error IS NULL AND skip_reason IS NULL',
+};
+
+const SORTS: Record<FileSort, Order> = {
+  path: orderByAlways('path'),
+  size_bytes: orderByMaybe('size_bytes'),
+  chunk_count: orderByAlways('chunk_count'),
+  indexed_at: orderByMaybe('indexed_at'),
+};
+
+/** SQL of the active generation's id of the collection of repository $1. */
+const ACTIVE = `(SELECT g.id FROM index_generations g JOIN repositories r USING (collection_name)
+  WHERE r.id = $1 AND g.status = 'active')`;
+
+/** The manifests and the index states of repositories, in Postgres. */
+export function createManifestStore(db: Database): ManifestStore {
+  return {
+    ...manifestIn(db, ACTIVE),
+    of: (generationId) => manifestIn(db, literalOf(generationId)),
+    async flagSuspect(repositoryId) {
+      await db.query(
+        `WITH suspect AS (
+            UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1
+              WHERE repository_id = $1)
+          UPDATE repositories SET purged_at = NULL WHERE id = $1 AND purged_at IS NOT NULL`,
+        [uuidOrNull(repositoryId)],
+      );
+    },
+    listFolder: (repositoryId, path, page) => listFolder(db, repositoryId, path, page),
+  };
+}
+
+/** Only a uuid gets into the SQL; anything else names no generation. */
+function literalOf(generationId: string): string {
+  const id = uuidOrNull(generationId);
+  return id === null ? 'NULL::uuid' : `'${id}'::uuid`;
+}
+
+/** @param generation SQL of the generation's id, in terms of repository $1. */
+function manifestIn(db: Database, generation: string): Manifest {
+  const own = `repository_id = $1 AND generation_id = ${generation}`;
+  return {
+    stateOf: (repositoryId) => findIndexState(db, repositoryId, generation),
+    markDirty: (run) => fenced(db, run, (tx) => markDirty(tx, run, generation)),
+    listEntries: (repositoryId) => listEntries(db, repositoryId, own),
+    findIndexedByBlob: (repositoryId, blobShas) =>
+      db.query<ManifestEntry>(
+        `SELECT ${SELECT} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
+          AND indexed_at IS NOT NULL AND chunk_count > 0 AND ${IS_STATUS.indexed} ORDER BY path`,
+        [uuidOrNull(repositoryId), blobShas],
+      ),
+    findNamed: (repositoryId, fileNames) =>
+      db.query<ManifestEntry>(
+        `SELECT ${SELECT} FROM repository_files
+          WHERE ${own} AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
+        [uuidOrNull(repositoryId), fileNames],
+      ),
+    commitBatch: (run, batch, counters) => commitBatch(db, generation, run, batch, counters),
+    rebuildFolders: (run) =>
+      fenced(db, run, async (tx) => {
+        await tx.query(rebuildFolders(generation), [run.repositoryId]);
+      }),
+    advancePointer: (run, pointer) => advancePointer(db, run, generation, pointer),
+    async hasFailures(repositoryId) {
+      const rows = await db.query(
+        `SELECT 1 FROM repository_files WHERE ${own} AND ${IS_STATUS.failed} LIMIT 1`,
+        [uuidOrNull(repositoryId)],
+      );
+      return rows.length > 0;
+    },
+    listFiles: (repositoryId, filter, page) =>
+      listFiles(db, ofRepository(repositoryId, generation), filter, page),
+  };
+}
+
+/** Keyset paging: the last path of a page starts the next, so that no page costs more than the first. */
+async function* listEntries(db: Database, repositoryId: string, own: string): AsyncIterable<ManifestEntry[]> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: ManifestEntry[] = await db.query<ManifestEntry>(
+      `SELECT ${SELECT} FROM repository_files
+        WHERE ${own} AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
+      [uuidOrNull(repositoryId), after],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    if (rows.length < PAGE_SIZE) return;
+    after = last.path;
+  }
+}
+
+/** The id comes first: what names the generation may speak of $1. */
+function ofRepository(repositoryId: string, generation: string): Conditions {
+  return new Conditions(`generation_id = ${generation}`).add('repository_id = ?', uuidOrNull(repositoryId));
+}
+
+function listFiles(
+  db: Database,
+  where: Conditions,
+  filter: Parameters<ManifestStore['listFiles']>[1],
+  page: SortedPageRequest<FileSort>,
+): Promise<Page<ManifestEntry>> {
+  const prefix = folderPath(filter.pathPrefix ?? '');
+  const { hasSecrets, status } = filter;
+  // A folder or a file: itself and everything below. `0` follows `/` in byte order.
+  where.add(
+    `(path = ?::text OR (path > ?::text || '/' AND path < ?::text || '0'))`,
+    prefix === '' ? undefined : prefix,
+  );
+  if (status !== undefined) where.always(IS_STATUS[status]);
+  if (hasSecrets !== undefined) where.always(hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0');
+  const orderBy = orderOf(page.sort ?? 'path', SORTS, 'path');
+  return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy }, page);
+}
+
+async function listFolder(
+  db: Database,
+  repositoryId: string,
+  path: string,
+  page: PageRequest,
+): Promise<Page<Folder> | null> {
+  const folder = folderPath(path);
+  const id = uuidOrNull(repositoryId);
+  const [found] = await db.query(
+    `SELECT 1 FROM repository_folders WHERE repository_id = $1 AND generation_id = ${ACTIVE} AND path = $2`,
+    [id, folder],
+  );
+  if (found === undefined && folder !== '') return null;
+  const where = ofRepository(repositoryId, ACTIVE).add('parent_path = ?', folder);
+  return selectPage(db, { select: SELECT_FOLDER, from: 'repository_folders', where, orderBy: 'path' }, page);
+}
+
+function folderPath(path: string): string {
+  return path.replace(/\/+$/, '').replaceAll('\0', '');
+}

@@ -1,0 +1,101 @@
+import { type Execution, type Push, type PushOutcome, type PushStore } from '@core/domain';
+import { storableMessage } from '../sql/columns.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { OCCUPIES_REPOSITORY, SELECT_EXECUTION } from '../sql/execution-columns.js';
+
+/** GitLab repeats a delivery within minutes; a signed one is refused after five. */
+const DELIVERY_LIFE = `interval '1 day'`;
+
+const IS_BUSY = `EXISTS (SELECT FROM schedule_execution_logs e
+  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})`;
+
+/**
+ * Pushes in Postgres. Whoever asks here whether a repository is busy holds its row: a run cannot start in between, as
+ * starting writes to that row. Execution rows are only read, so no lock is taken against the order of the others.
+ */
+export function createPushStore(db: Database): PushStore {
+  return {
+    accept: (push, deliveryId, delaySeconds) =>
+      db.transaction(async (tx) => {
+        if (deliveryId !== null && !(await isNewDelivery(tx, deliveryId))) return null;
+        const outcomes: PushOutcome[] = [];
+        for (const repositoryId of await lockMatching(tx, push)) {
+          outcomes.push(await seeToRun(tx, repositoryId, delaySeconds));
+        }
+        return outcomes;
+      }),
+    queueFollowUps: () => db.transaction(queueFollowUps),
+  };
+}
+
+async function isNewDelivery(tx: Queryable, deliveryId: string): Promise<boolean> {
+  const inserted = await tx.query(
+    'INSERT INTO webhook_deliveries (delivery_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1',
+    [storableMessage(deliveryId)],
+  );
+  return inserted.length > 0;
+}
+
+/**
+ * A project's number is unique on its host alone. The host is known by its address or, as pods may reach it by another
+ * one than people do, by the project's path.
+ */
+async function lockMatching(
+  tx: Queryable,
+  { projectId, projectPath, hostUrls, branch }: Push,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM repositories
+      WHERE project_id = $1 AND branch = $2 AND deleted_at IS NULL
+        AND (project_path = $3 OR EXISTS (
+          SELECT FROM unnest($4::text[]) AS url WHERE starts_with(lower(url) || '/', lower(base_url) || '/')))
+      ORDER BY id FOR NO KEY UPDATE`,
+    [projectId, storableMessage(branch), storableMessage(projectPath), hostUrls.map(storableMessage)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function seeToRun(tx: Queryable, repositoryId: string, delaySeconds: number): Promise<PushOutcome> {
+  const live = await tx.query<Pick<Execution, 'status' | 'handler'>>(
+    `SELECT status, handler FROM schedule_execution_logs
+      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}`,
+    [repositoryId],
+  );
+  const waits = live.some(({ status, handler }) => status === 'queued' && handler === 'repository_sync');
+  if (waits) return { repositoryId, kind: 'coalesced' };
+  if (live.length > 0) {
+    await tx.query(
+      `UPDATE repositories SET rerun_at = COALESCE(rerun_at, clock_timestamp() + make_interval(secs => $2))
+        WHERE id = $1`,
+      [repositoryId, delaySeconds],
+    );
+    return { repositoryId, kind: 'after_current' };
+  }
+  const [execution] = await tx.query<Execution>(
+    `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, available_at)
+      VALUES ($1, 'webhook', 'queued', clock_timestamp() + make_interval(secs => $2))
+      RETURNING ${SELECT_EXECUTION}`,
+    [repositoryId, delaySeconds],
+  );
+  return { repositoryId, kind: 'queued', execution: execution! };
+}
+
+async function queueFollowUps(tx: Queryable): Promise<Execution[]> {
+  await tx.query(`DELETE FROM webhook_deliveries WHERE received_at < clock_timestamp() - ${DELIVERY_LIFE}`);
+  const locked = await tx.query<{ id: string }>(
+    `SELECT id FROM repositories r WHERE rerun_at IS NOT NULL AND deleted_at IS NULL AND NOT ${IS_BUSY}
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+  );
+  if (locked.length === 0) return [];
+  // Asked again under the lock: a run may have been queued while it was waited for.
+  return tx.query<Execution>(
+    `WITH due AS (
+        UPDATE repositories r SET rerun_at = NULL
+        FROM (SELECT id, rerun_at FROM repositories WHERE id = ANY($1)) AS former
+        WHERE r.id = former.id AND former.rerun_at IS NOT NULL AND NOT ${IS_BUSY}
+        RETURNING r.id, former.rerun_at)
+      INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, available_at)
+      SELECT id, 'webhook', 'queued', rerun_at FROM due RETURNING ${SELECT_EXECUTION}`,
+    [locked.map(({ id }) => id)],
+  );
+}

@@ -1,0 +1,96 @@
+import { type Claim, type ClaimDecision, type Execution, RepotideError, type Schedule } from '@core/domain';
+import { storableMessage } from '../sql/columns.js';
+import { type Queryable } from '../sql/database.js';
+import { SELECT_EXECUTION } from '../sql/execution-columns.js';
+
+/** A due schedule, locked by the transaction, and what becomes of its ticks. */
+export interface Decided {
+  schedule: Schedule;
+  decision: ClaimDecision;
+}
+
+/** Writes one row for each tick and moves the schedules on: three statements, whatever their number. */
+export async function recordClaims(
+  tx: Queryable,
+  selectSchedule: string,
+  decided: readonly Decided[],
+): Promise<Claim[]> {
+  await insertPassedOver(tx, decided);
+  const executions = await insertRuns(tx, decided);
+  const advanced = await advance(tx, selectSchedule, decided);
+  return decided.map(({ schedule: { id } }) => ({
+    schedule: advanced.get(id)!,
+    execution: executions.get(id) ?? null,
+  }));
+}
+
+async function insertPassedOver(tx: Queryable, decided: readonly Decided[]): Promise<void> {
+  const rows = decided.flatMap(({ schedule, decision }) =>
+    decision.passedOver.map((tick) => ({ schedule, tick })),
+  );
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO schedule_execution_logs (trigger, completed_at, schedule_session_id, repository_id, scheduled_for,
+        status, error_code, error_message, coalesced_count)
+      SELECT 'cron', clock_timestamp(), tick.*
+      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[]) AS tick
+      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING`,
+    [
+      rows.map(({ schedule }) => schedule.id),
+      rows.map(({ schedule }) => schedule.repositoryId),
+      rows.map(({ tick }) => tick.scheduledFor),
+      rows.map(({ tick }) => tick.status),
+      rows.map(({ tick }) => tick.errorCode),
+      rows.map(({ tick }) => storableMessage(tick.errorMessage)),
+      rows.map(({ tick }) => tick.coalescedCount),
+    ],
+  );
+}
+
+/** @returns the queued executions by schedule; none for a tick that has its row already. */
+async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Execution>> {
+  const runs = decided.flatMap(({ schedule, decision: { run } }) => (run ? [{ schedule, run }] : []));
+  if (runs.length === 0) return new Map();
+  const executions = await tx.query<Execution>(
+    `INSERT INTO schedule_execution_logs AS e
+        (trigger, status, schedule_session_id, repository_id, scheduled_for, coalesced_count)
+      SELECT 'cron', 'queued', run.* FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[]) AS run
+      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING ${SELECT_EXECUTION}`,
+    [
+      runs.map(({ schedule }) => schedule.id),
+      runs.map(({ schedule }) => schedule.repositoryId),
+      runs.map(({ run }) => run.scheduledFor),
+      runs.map(({ run }) => run.coalescedCount),
+    ],
+  );
+  return new Map(executions.map((execution) => [execution.scheduleSessionId ?? '', execution]));
+}
+
+async function advance(
+  tx: Queryable,
+  selectSchedule: string,
+  decided: readonly Decided[],
+): Promise<Map<string, Schedule>> {
+  const rows = await tx.query<Schedule>(
+    `UPDATE schedule_sessions s SET next_run_at = claim.next_run_at, updated_at = clock_timestamp()
+      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::timestamptz[])
+        AS claim (id, next_run_at, revision, was_due_at)
+      WHERE s.id = claim.id AND s.revision = claim.revision
+        AND date_trunc('milliseconds', s.next_run_at) = claim.was_due_at
+      RETURNING ${selectSchedule}`,
+    [
+      decided.map(({ schedule }) => schedule.id),
+      decided.map(({ decision }) => decision.nextRunAt),
+      decided.map(({ schedule }) => schedule.revision),
+      decided.map(({ schedule }) => schedule.nextRunAt),
+    ],
+  );
+  const advanced = new Map(rows.map((schedule) => [schedule.id, schedule]));
+  const stuck = decided.find(({ schedule }) => !advanced.has(schedule.id));
+  if (stuck === undefined) return advanced;
+  throw new RepotideError(
+    'internal',
+    'schedule_changed_under_lock',
+    `Schedule ${stuck.schedule.id} changed while its row was locked.`,
+  );
+}

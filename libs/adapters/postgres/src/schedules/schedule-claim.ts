@@ -1,0 +1,165 @@
+import {
+  type Claim,
+  type ClaimDecision,
+  type DueSchedule,
+  RepotideError,
+  type Schedule,
+  toRepotideError,
+} from '@core/domain';
+import { type Queryable } from '../sql/database.js';
+import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
+import { type Decided, recordClaims } from './schedule-claim-record.js';
+import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
+
+/** For a repository that somebody holds, when nothing else is due; then the caller hears of it and comes again. */
+const WAIT_FOR_HELD = '1s';
+
+type Decide = (due: DueSchedule) => ClaimDecision;
+
+/** Due, but left to a later call. */
+interface SetAside {
+  /** Somebody else holds the repository's row, or it was deleted just now. */
+  held: string[];
+  /** Looked at: not decidable, or not due any more. */
+  settled: string[];
+  firstFailure: RepotideError | null;
+}
+
+/**
+ * Claims due schedules, `limit` at most and one for each repository, within the given transaction. The unique tick makes
+ * it exact: whoever comes second, for whatever reason (a clock set back, a restored backup), inserts nothing and only
+ * advances. Neither a schedule that cannot be decided on (a row edited by hand) nor one whose repository is held by
+ * somebody else holds up any other: they are told of, or waited for, once nothing else is due. While scheduling is paused
+ * nothing is due.
+ * @returns in the order in which they were due; empty when nothing is.
+ * @throws invalid `schedule_undecidable`; internal `schedule_not_advanced`; temporary `database_timeout`
+ */
+export async function claimDue(
+  tx: Queryable,
+  selectSchedule: string,
+  decide: Decide,
+  limit: number,
+): Promise<Claim[]> {
+  const aside: SetAside = { held: [], settled: [], firstFailure: null };
+  await holdSettings(tx);
+  let decided = await decideDue(tx, selectSchedule, decide, limit, aside, 'SKIP LOCKED');
+  if (decided.length === 0 && aside.held.length > 0) {
+    await tx.query(`SET LOCAL lock_timeout = '${WAIT_FOR_HELD}'`);
+    aside.held = [];
+    decided = await decideDue(tx, selectSchedule, decide, limit, aside, '');
+  }
+  if (decided.length > 0) return recordClaims(tx, selectSchedule, decided);
+  if (aside.firstFailure !== null) throw aside.firstFailure;
+  return [];
+}
+
+async function decideDue(
+  tx: Queryable,
+  selectSchedule: string,
+  decide: Decide,
+  limit: number,
+  aside: SetAside,
+  whenHeld: 'SKIP LOCKED' | '',
+): Promise<Decided[]> {
+  for (;;) {
+    const schedules = await lockDue(tx, selectSchedule, [...aside.held, ...aside.settled], limit);
+    if (schedules.length === 0) return [];
+    const decided: Decided[] = [];
+    const left = new Set(schedules.map(({ id }) => id));
+    for (const due of await lookAround(tx, schedules, whenHeld)) {
+      left.delete(due.schedule.id);
+      const decision = decideOn(due, decide);
+      if (decision instanceof RepotideError) {
+        aside.settled.push(due.schedule.id);
+        aside.firstFailure ??= decision;
+      } else if (isNothingDue(due.schedule, decision)) aside.settled.push(due.schedule.id);
+      else decided.push({ schedule: due.schedule, decision });
+    }
+    if (decided.length > 0) return decided;
+    aside.held.push(...left);
+  }
+}
+
+function decideOn(due: DueSchedule, decide: Decide): ClaimDecision | RepotideError {
+  try {
+    const decision = decide(due);
+    return isNothingDue(due.schedule, decision) ? decision : advancing(due.schedule, decision);
+  } catch (thrown) {
+    const error = toRepotideError(thrown);
+    if (error.code === 'schedule_not_advanced') return error;
+    return new RepotideError(
+      'invalid',
+      'schedule_undecidable',
+      `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${error.message} Edit or pause it.`,
+      { cause: thrown, details: { schedule_id: due.schedule.id } },
+    );
+  }
+}
+
+/** SKIP LOCKED: pods that claim at the same moment take different schedules instead of waiting for each other. */
+function lockDue(
+  tx: Queryable,
+  selectSchedule: string,
+  setAside: readonly string[],
+  limit: number,
+): Promise<Schedule[]> {
+  return tx.query<Schedule>(
+    `SELECT ${selectSchedule} FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
+      WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
+        AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
+        AND NOT ${SCHEDULING_IS_PAUSED}
+      ORDER BY s.next_run_at, s.id LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+    [setAside, limit],
+  );
+}
+
+/**
+ * Under the repositories' locks nobody can make them busy between the look and the insert; taken in one order, no two
+ * pods wait for each other. Leaves out what was deleted, and all but the first schedule of a repository: that one
+ * makes it busy.
+ */
+async function lookAround(
+  tx: Queryable,
+  schedules: readonly Schedule[],
+  whenHeld: 'SKIP LOCKED' | '',
+): Promise<DueSchedule[]> {
+  const repositoryIds = [...new Set(schedules.map(({ repositoryId }) => repositoryId))];
+  const live = await tx.query<{ id: string }>(
+    `SELECT id FROM repositories WHERE id = ANY($1) AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE ${whenHeld}`,
+    [repositoryIds],
+  );
+  const [facts] = await tx.query<{ now: Date; busyIds: string[] }>(
+    `SELECT clock_timestamp() AS now, ARRAY(
+      SELECT repository_id FROM schedule_execution_logs
+        WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
+    ) AS "busyIds"`,
+    [repositoryIds],
+  );
+  if (facts === undefined) return [];
+  const untaken = new Set(live.map(({ id }) => id));
+  const firsts = schedules.filter(({ repositoryId }) => untaken.delete(repositoryId));
+  const { now, busyIds } = facts;
+  return firsts.map((schedule) => ({ schedule, now, isBusy: busyIds.includes(schedule.repositoryId) }));
+}
+
+/** The clock stepped back between the lock and the look. */
+function isNothingDue(schedule: Schedule, decision: ClaimDecision): boolean {
+  return (
+    decision.run === null &&
+    decision.passedOver.length === 0 &&
+    decision.nextRunAt?.getTime() === schedule.nextRunAt?.getTime()
+  );
+}
+
+/** A schedule that stays due would be claimed again at once, for ever. */
+function advancing(schedule: Schedule, decision: ClaimDecision): ClaimDecision {
+  const { nextRunAt } = decision;
+  if (nextRunAt === null || schedule.nextRunAt === null || nextRunAt > schedule.nextRunAt) return decision;
+  throw new RepotideError(
+    'internal',
+    'schedule_not_advanced',
+    `The tick after ${schedule.nextRunAt.toISOString()} was computed as ${nextRunAt.toISOString()}; it must be later.`,
+    { details: { schedule_id: schedule.id } },
+  );
+}

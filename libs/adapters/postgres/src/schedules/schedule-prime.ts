@@ -1,0 +1,81 @@
+import { RepotideError, toRepotideError, type Schedule } from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+
+/** Rows given their tick in one transaction. */
+const BATCH = 100;
+
+interface Batch {
+  problems: RepotideError[];
+  /** Where the next one begins; null when there is none. */
+  lastId: string | null;
+}
+
+type Next = (schedule: Schedule, now: Date) => Date | null;
+
+/**
+ * Gives active schedules without a next tick their first one: rows that were inserted or switched on by SQL, however many.
+ * SKIP LOCKED: every pod may do it at once.
+ * @returns what is wrong with rows whose expression or zone cannot be read; they stay as they are.
+ */
+export async function primeSchedules(
+  db: Database,
+  selectSchedule: string,
+  next: Next,
+): Promise<RepotideError[]> {
+  const problems: RepotideError[] = [];
+  let afterId: string | null = null;
+  do {
+    const from: string | null = afterId;
+    const batch: Batch = await db.transaction((tx) => primeBatch(tx, selectSchedule, next, from));
+    problems.push(...batch.problems);
+    afterId = batch.lastId;
+  } while (afterId !== null);
+  return problems;
+}
+
+/** By id, so that rows that cannot be read keep no other from its turn. */
+async function primeBatch(
+  tx: Queryable,
+  selectSchedule: string,
+  next: Next,
+  afterId: string | null,
+): Promise<Batch> {
+  const rows = await tx.query<Schedule & { now: Date }>(
+    `SELECT ${selectSchedule}, clock_timestamp() AS now
+      FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
+      WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NULL AND r.deleted_at IS NULL
+        AND ($2::uuid IS NULL OR s.id > $2)
+      ORDER BY s.id LIMIT $1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+    [BATCH, afterId],
+  );
+  const problems: RepotideError[] = [];
+  const ticks: { id: string; nextRunAt: Date }[] = [];
+  for (const { now, ...schedule } of rows) {
+    const tick = firstTick(schedule, () => next(schedule, now));
+    if (tick instanceof RepotideError) problems.push(tick);
+    else if (tick !== null) ticks.push({ id: schedule.id, nextRunAt: tick });
+  }
+  if (ticks.length > 0)
+    await tx.query(
+      `UPDATE schedule_sessions s SET next_run_at = tick.next_run_at
+      FROM unnest($1::uuid[], $2::timestamptz[]) AS tick (id, next_run_at) WHERE s.id = tick.id`,
+      [ticks.map(({ id }) => id), ticks.map(({ nextRunAt }) => nextRunAt)],
+    );
+  return { problems, lastId: rows.length < BATCH ? null : rows.at(-1)!.id };
+}
+
+function firstTick(schedule: Schedule, next: () => Date | null): Date | null | RepotideError {
+  try {
+    return next();
+  } catch (thrown) {
+    const error = toRepotideError(thrown);
+    // Only the row's own fault may be left for others to see.
+    if (error.kind !== 'invalid') throw error;
+    return new RepotideError(
+      'invalid',
+      'schedule_undecidable',
+      `Schedule ${schedule.id} has no tick to come: ${error.message} Edit or pause it.`,
+      { cause: thrown, details: { schedule_id: schedule.id, revision: schedule.revision } },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import {
+  type Execution,
+  type RunCounters,
+  type RunHandlerName,
+  type RunIdentity,
+  type RunOutcome,
+} from './execution.js';
+import { type Repository } from './repository.js';
+
+/** A run that holds the lease and the execution row, as its handler sees it. */
+export interface ActiveRun {
+  identity: RunIdentity;
+  execution: Execution;
+  repository: Repository;
+  /** Fires on cancel, lost lease, shutdown or timeout, with a RepotideError as its reason. */
+  signal: AbortSignal;
+  /** Filled in by the handler, stored by the heartbeat while the run goes on. */
+  counters: RunCounters;
+}
+
+/** One kind of work. Adding one is one file in `libs/core/indexing/src/jobs` and a line in its index. */
+export interface RunHandler {
+  name: RunHandlerName;
+  /** Works on a deleted repository; all others end as cancelled there. */
+  takesDeleted: boolean;
+  /** Reads alone: needs no lease, and goes on beside another run of the repository. */
+  isReadOnly?: boolean;
+  /** Throws RepotideError when the run as a whole failed. */
+  run(active: ActiveRun): Promise<RunOutcome>;
+}
+
+export type RunHandlers = Readonly<Record<RunHandlerName, RunHandler>>;
+
+/** Hears of the runs of this process. Must not throw. */
+export interface RunObserver {
+  begin(execution: Execution, repository: Repository): void;
+  /**
+   * @param execution the row as it was recorded; null when another attempt owns the run, or Postgres stayed out of reach.
+   * @param hasLostLease the run was not ours any more, whoever has it: its lease was lost, or its row taken over.
+   */
+  end(executionId: string, execution: Execution | null, hasLostLease: boolean): void;
+}

@@ -1,0 +1,3 @@
+export { runExecution, shutdownReason, type RunnerPorts, type RunnerSettings } from './run-execution.js';
+export { ProgressTracker } from './progress/progress-tracker.js';
+export { endTask, taskOfRow } from './progress/task-state.js';

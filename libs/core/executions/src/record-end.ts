@@ -1,0 +1,57 @@
+import {
+  toRepotideError,
+  type Execution,
+  type ExecutionStore,
+  type Logger,
+  type RepotideError,
+  type RunCounters,
+  type RunIdentity,
+  type RunOutcome,
+} from '@core/domain';
+import { withRetry } from './with-retry.js';
+import { whatNext } from './retry-policy.js';
+
+/** How a run ended, before it is recorded. */
+export type RunEnd =
+  | { outcome: RunOutcome }
+  | { error: RepotideError; counters: RunCounters; fromCommit: string | null; attempt: number; now: Date };
+
+/**
+ * Writes the end of a run into its row, through short outages of Postgres.
+ * @returns the row, or null when another attempt owns it: then there is nothing of ours to record.
+ */
+export async function recordEnd(
+  executions: ExecutionStore,
+  identity: RunIdentity,
+  end: RunEnd,
+  logger: Logger,
+): Promise<Execution | null> {
+  try {
+    const execution = await withRetry('recording the end', () => write(executions, identity, end), logger);
+    logger.info({ status: execution.status, error_code: execution.errorCode }, 'run ended');
+    return execution;
+  } catch (thrown) {
+    const error = toRepotideError(thrown);
+    if (error.kind !== 'fence_lost') throw error;
+    logger.warn({ error_code: error.code }, 'run belongs to another attempt; nothing recorded');
+    return null;
+  }
+}
+
+function write(executions: ExecutionStore, identity: RunIdentity, end: RunEnd): Promise<Execution> {
+  if ('outcome' in end) return executions.finish(identity, end.outcome);
+  const { error, counters, fromCommit, attempt, now } = end;
+  const { code: errorCode, message: errorMessage } = error;
+  const next = whatNext(error, attempt, now);
+  if (next.kind === 'requeue') {
+    return executions.requeue(identity, counters, { errorCode, errorMessage, availableAt: next.availableAt });
+  }
+  return executions.finish(identity, {
+    status: next.status,
+    counters,
+    fromCommit,
+    toCommit: null,
+    errorCode,
+    errorMessage,
+  });
+}

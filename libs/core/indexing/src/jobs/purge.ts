@@ -1,0 +1,49 @@
+import { throwIfAborted, type ActiveRun, type RunHandler } from '@core/domain';
+import { type HandlerPorts } from './handler-ports.js';
+
+/**
+ * Removes the points, in every generation of the collection, and then the rows of a deleted repository, page by page:
+ * what is gone is counted while it goes on. Interrupted anywhere, the next attempt goes on with what is left.
+ */
+export function purgeHandler(ports: HandlerPorts): RunHandler {
+  return {
+    name: 'purge',
+    takesDeleted: true,
+    run: async (active) => {
+      const { repository, signal, counters } = active;
+      for (const { physicalName } of await ports.generations.list([repository.collectionName])) {
+        await removePoints(physicalName, active, ports);
+        // What no page showed: points of a run that wrote until it was stopped.
+        await ports.vectorStore.deleteRepository(physicalName, repository.id, signal);
+      }
+      await ports.repositories.markPurged(repository.id);
+      const commits = { fromCommit: repository.lastSyncedCommit, toCommit: null };
+      return { status: 'completed', counters, ...commits, errorCode: null, errorMessage: null };
+    },
+  };
+}
+
+async function removePoints(
+  collection: string,
+  { repository, identity, signal, counters }: ActiveRun,
+  { vectorStore, progress }: HandlerPorts,
+): Promise<void> {
+  const total = await vectorStore.count(collection, repository.id, signal);
+  let removed = 0;
+  for await (const page of vectorStore.listPoints(collection, repository.id, signal)) {
+    throwIfAborted(signal);
+    const ids = page.map((point) => point.id);
+    await vectorStore.deletePoints(collection, ids, signal);
+    removed += ids.length;
+    counters.chunksDeleted += ids.length;
+    progress.report(identity.executionId, {
+      stage: 'storing',
+      message: `Removed ${removed} of ${Math.max(total, removed)} points`,
+      totalFiles: Math.max(total, removed),
+      processedFiles: removed,
+      shareDone: removed / Math.max(total, removed, 1),
+      currentFile: null,
+      failedFiles: 0,
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { throwIfAborted, type ManifestEntry, type Point } from '@core/domain';
+import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
+import { type FileToCopy, type FileToFetch } from '../plan/plan.js';
+import { changeOf, type PreparedFile } from './prepare-file.js';
+import { commitFiles } from './store-batch.js';
+import { type SyncRun } from '../run/sync-run.js';
+
+interface Copies {
+  points: Point[];
+  files: PreparedFile[];
+}
+
+/**
+ * Renames and copies: the stored points of the same blob are written again under the new path, with nothing fetched
+ * and nothing embedded.
+ * @returns files whose points were not found whole; they must be fetched like any other.
+ */
+export async function copyFiles(
+  run: SyncRun,
+  commit: string,
+  files: readonly FileToCopy[],
+): Promise<FileToFetch[]> {
+  const { limits } = run.request;
+  const notFound: FileToFetch[] = [];
+  let batch: Copies = { points: [], files: [] };
+  for (const [position, file] of readersFirst(files).entries()) {
+    throwIfAborted(run.signal);
+    if (run.budget.isOver()) {
+      run.budget.leave(files.length - position);
+      break;
+    }
+    const points = await readPoints(run, file);
+    if (points) {
+      batch.points.push(...points.map((point) => underNewPath(run, commit, file, point)));
+      batch.files.push(preparedCopy(run, file));
+    } else {
+      notFound.push(file);
+    }
+    if (batch.points.length >= limits.batchChunks || batch.files.length >= limits.batchFiles) {
+      await storeCopies(run, batch);
+      batch = { points: [], files: [] };
+    }
+  }
+  await storeCopies(run, batch);
+  return notFound;
+}
+
+/** What a copy is made of may itself be written over: a path comes after those that are made of what it held. */
+function readersFirst(files: readonly FileToCopy[]): FileToCopy[] {
+  const readers = new Map<string, FileToCopy[]>();
+  for (const file of files) {
+    const others = readers.get(file.from.path);
+    if (others) others.push(file);
+    else readers.set(file.from.path, [file]);
+  }
+  const ordered = new Set<FileToCopy>();
+  const begun = new Set<FileToCopy>();
+  for (const file of files) {
+    const waiting = [file];
+    for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+      begun.add(last);
+      const reader = readers.get(last.entry.path)?.pop();
+      if (reader === undefined) ordered.add(waiting.pop()!);
+      else if (!begun.has(reader)) waiting.push(reader);
+    }
+  }
+  return [...ordered];
+}
+
+async function readPoints(run: SyncRun, { from }: FileToCopy): Promise<Point[] | null> {
+  const version = fileVersionOf(from.blobSha, from.fingerprint);
+  const file = { repositoryId: run.repository.id, path: from.path };
+  const points = await run.ports.vectorStore.readFile(run.collection, file, version, run.signal);
+  return points.length === from.chunkCount ? points : null;
+}
+
+async function storeCopies(run: SyncRun, { points, files }: Copies): Promise<void> {
+  if (files.length === 0) return;
+  throwIfAborted(run.signal);
+  await run.ports.vectorStore.upsert(run.collection, points, run.signal);
+  run.request.counters.embeddingsReused += points.length;
+  await commitFiles(run, files, points.length);
+}
+
+function underNewPath(
+  run: SyncRun,
+  commit: string,
+  { entry }: FileToCopy,
+  { payload, vector }: Point,
+): Point {
+  const { path } = entry;
+  return {
+    id: pointId(run.repository.id, path, payload.file_version, payload.chunk_index),
+    vector,
+    payload: {
+      ...payload,
+      project_path: run.projectPath,
+      path,
+      directories: directoriesOf(path),
+      commit,
+      fence: run.identity.fence,
+    },
+  };
+}
+
+function preparedCopy(run: SyncRun, file: FileToCopy): PreparedFile {
+  const { path, mode } = file.entry;
+  const row: ManifestEntry = { ...file.from, path, mode, fingerprint: run.fingerprint };
+  return {
+    change: file.isRename ? 'renamed' : changeOf(file),
+    former: file.former,
+    chunks: [],
+    row: { ...row, indexedAt: run.ports.clock.now() },
+  };
+}

@@ -1,0 +1,119 @@
+import { languageOf, readText, screenText, type Chunker, type ScreenedText } from '@core/chunking';
+import {
+  throwIfAborted,
+  toRepotideError,
+  type Chunk,
+  type ManifestEntry,
+  type RepotideError,
+} from '@core/domain';
+import { isFaultOfOneFile } from '../run/file-fault.js';
+import { type FileToFetch, type FileToSkip } from '../plan/plan.js';
+import { type FetchedFile } from '../read/reading.js';
+import { type SyncRun } from '../run/sync-run.js';
+
+/** A file that is ready to be stored: its new manifest row and the chunks behind it. */
+export interface PreparedFile {
+  /** Which counter it belongs to when it ends up indexed. */
+  change: 'added' | 'modified' | 'renamed';
+  former: ManifestEntry | null;
+  row: ManifestEntry;
+  chunks: Chunk[];
+}
+
+export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
+  return former ? 'modified' : 'added';
+}
+
+/** classify -> chunk. A fault of this one file becomes a failed row. */
+export async function prepareFile(
+  run: SyncRun,
+  chunker: Chunker,
+  { file, content }: FetchedFile,
+): Promise<PreparedFile> {
+  throwIfAborted(run.signal);
+  if (content.kind === 'failed') return failedFile(run, file, content.error);
+  if (content.kind === 'too_large') return tooLargeFile(run, file, content.sizeBytes);
+  try {
+    return await chunkFile(run, chunker, file, content.bytes);
+  } catch (thrown) {
+    throwIfAborted(run.signal);
+    const error = toRepotideError(thrown);
+    if (!isFaultOfOneFile(error)) throw error;
+    run.ports.logger.warn({ path: file.entry.path, error_code: error.code }, 'file failed');
+    return failedFile(run, file, error);
+  }
+}
+
+async function chunkFile(
+  run: SyncRun,
+  chunker: Chunker,
+  file: FileToFetch,
+  bytes: Uint8Array,
+): Promise<PreparedFile> {
+  const text = readText(bytes, { maxFileBytes: run.repository.maxFileBytes });
+  if (text.kind === 'skipped') {
+    return skippedFile(run, { ...file, reason: text.reason, detail: text.detail }, bytes.length);
+  }
+  const { secretsPolicy } = run.request;
+  const { text: screened, ...secrets } = screenText(text.text, secretsPolicy);
+  if (secretsPolicy === 'skip' && secrets.secretsFound > 0) {
+    const skipped = skippedFile(run, { ...file, reason: 'secret', detail: secrets.detail }, bytes.length);
+    return withSecrets(skipped, secrets);
+  }
+  const chunks = await chunker.split(screened, file.entry.path);
+  if (chunks.length === 0) {
+    return skippedFile(run, { ...file, reason: 'empty', detail: 'only white space' }, bytes.length);
+  }
+  const row = { ...blankRow(run, file), sizeBytes: bytes.length, chunkCount: chunks.length };
+  return withSecrets(
+    {
+      change: changeOf(file),
+      former: file.former,
+      chunks,
+      row: { ...row, indexedAt: run.ports.clock.now() },
+    },
+    secrets,
+  );
+}
+
+function withSecrets(file: PreparedFile, secrets: Omit<ScreenedText, 'text'>): PreparedFile {
+  const { secretsFound, detail } = secrets;
+  return { ...file, row: { ...file.row, secretsFound, secretDetail: detail } };
+}
+
+function tooLargeFile(run: SyncRun, file: FileToFetch, sizeBytes: number | null): PreparedFile {
+  const { maxFileBytes } = run.repository;
+  const found = sizeBytes === null ? 'more than' : `${sizeBytes} bytes,`;
+  const detail = `${found} the limit of ${maxFileBytes} bytes`;
+  return skippedFile(run, { ...file, reason: 'too_large', detail }, sizeBytes);
+}
+
+function blankRow(run: SyncRun, { entry }: FileToFetch): ManifestEntry {
+  return {
+    path: entry.path,
+    mode: entry.mode,
+    blobSha: entry.blobSha,
+    fingerprint: run.fingerprint,
+    sizeBytes: null,
+    language: languageOf(entry.path),
+    chunkCount: 0,
+    indexedAt: null,
+    skipReason: null,
+    skipDetail: null,
+    lastError: null,
+    secretsFound: 0,
+    secretDetail: null,
+  };
+}
+
+export function skippedFile(run: SyncRun, file: FileToSkip, sizeBytes: number | null): PreparedFile {
+  const row = { ...blankRow(run, file), sizeBytes, skipReason: file.reason, skipDetail: file.detail };
+  return { change: changeOf(file), former: file.former, chunks: [], row };
+}
+
+/** The store keeps what it holds of the path; the next run tries again because of `lastError`. */
+export function failedFile(run: SyncRun, file: FileToFetch, error: RepotideError): PreparedFile {
+  const base = file.former?.indexedAt ? file.former : blankRow(run, file);
+  const row = { ...base, lastError: `${error.code}: ${error.message}` };
+  return { change: changeOf(file), former: file.former, chunks: [], row };
+}

@@ -1,0 +1,100 @@
+import { throwIfAborted, type Chunk, type ManifestEntry, type Point } from '@core/domain';
+import { type EmbeddedBatch } from './embed-batch.js';
+import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
+import { type PreparedFile } from './prepare-file.js';
+import { type SyncRun } from '../run/sync-run.js';
+
+/** New points first, then the former versions' points, then the rows that say so: a crash in between repeats work. */
+export async function storeBatch(
+  run: SyncRun,
+  commit: string,
+  { files, vectors }: EmbeddedBatch,
+): Promise<void> {
+  throwIfAborted(run.signal);
+  if (files.length === 0) return;
+  const points = files.flatMap((file) =>
+    file.chunks.map((chunk) => toPoint(run, commit, file.row, chunk, vectors)),
+  );
+  if (points.length > 0) await run.ports.vectorStore.upsert(run.collection, points, run.signal);
+  run.work.stored(points.length);
+  run.reportWork(files.at(-1)?.row.path ?? null);
+  await commitFiles(run, files, points.length);
+}
+
+/** Removes the former versions of stored files and commits their manifest rows with the counters. */
+export async function commitFiles(
+  run: SyncRun,
+  files: readonly PreparedFile[],
+  newPoints: number,
+): Promise<void> {
+  throwIfAborted(run.signal);
+  const { counters } = run.request;
+  const outdated = files.filter(replacesPoints).map(({ row }) => ({
+    path: row.path,
+    ...(row.indexedAt ? { keepVersion: fileVersionOf(row.blobSha, row.fingerprint) } : {}),
+  }));
+  if (outdated.length > 0) {
+    counters.chunksDeleted += await run.ports.vectorStore.deleteFiles(
+      run.collection,
+      run.repository.id,
+      outdated,
+      run.signal,
+    );
+  }
+  counters.chunksUpserted += newPoints;
+  for (const file of files) countFile(run, file);
+  const upserts = files.map((file) => file.row);
+  await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
+  const paths = files.map((file) => file.row.path);
+  run.work.done(paths);
+  run.reportWork(paths.at(-1) ?? null);
+  run.budget.noteStored();
+}
+
+function replacesPoints({ former, row }: PreparedFile): boolean {
+  if (!former?.indexedAt || row.lastError !== null) return false;
+  if (!row.indexedAt) return true;
+  return fileVersionOf(former.blobSha, former.fingerprint) !== fileVersionOf(row.blobSha, row.fingerprint);
+}
+
+function countFile(run: SyncRun, { change, row }: PreparedFile): void {
+  const { counters } = run.request;
+  counters.filesProcessed++;
+  if (row.lastError !== null) counters.filesFailed++;
+  else if (row.skipReason !== null) counters.filesSkipped++;
+  else if (change === 'renamed') counters.filesRenamed++;
+  else if (change === 'modified') counters.filesModified++;
+  else counters.filesAdded++;
+}
+
+function toPoint(
+  run: SyncRun,
+  commit: string,
+  row: ManifestEntry,
+  chunk: Chunk,
+  vectors: ReadonlyMap<string, Float32Array>,
+): Point {
+  const { repository } = run;
+  const version = fileVersionOf(row.blobSha, row.fingerprint);
+  return {
+    id: pointId(repository.id, row.path, version, chunk.index),
+    vector: vectors.get(chunk.contentHash)!,
+    payload: {
+      repository_id: repository.id,
+      project_path: run.projectPath,
+      branch: repository.branch,
+      path: row.path,
+      directories: directoriesOf(row.path),
+      language: row.language,
+      chunk_index: chunk.index,
+      start_line: chunk.startLine,
+      end_line: chunk.endLine,
+      blob_sha: row.blobSha,
+      file_version: version,
+      content_hash: chunk.contentHash,
+      commit,
+      fence: run.identity.fence,
+      text: chunk.text,
+    },
+  };
+}

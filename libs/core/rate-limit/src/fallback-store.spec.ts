@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { RepotideError, type RateLimitStore, type RateLimitTicket } from '@core/domain';
+import { recordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.js';
+import { FallbackRateLimitStore } from './fallback-store.js';
+import { MemoryRateLimitStore } from './memory-store.js';
+
+const WINDOW_MS = 60_000;
+const PODS = 3;
+const budget = { host: 'git.example', name: 'general' } as const;
+
+describe('FallbackRateLimitStore', () => {
+  let nowMs: number;
+  let isDown: boolean;
+  let logger: RecordingLogger;
+  let book: FallbackRateLimitStore;
+  let tickets: number;
+
+  beforeEach(() => {
+    [nowMs, isDown, tickets] = [0, false, 0];
+    logger = recordingLogger();
+    const clock = { monotonicMs: () => nowMs };
+    book = new FallbackRateLimitStore(new MemoryRateLimitStore(clock, WINDOW_MS), clock, logger);
+    const shared = new Proxy<RateLimitStore>(new MemoryRateLimitStore(clock, WINDOW_MS), {
+      get: (target, name: keyof RateLimitStore) => (!isDown ? target[name].bind(target) : fail),
+    });
+    book.join({ book: shared, pods: () => PODS });
+  });
+
+  const fail = () => Promise.reject(new RepotideError('temporary', 'limiter_unavailable', 'away'));
+  const ticket = (): RateLimitTicket => ({
+    id: String(tickets++),
+    budget,
+    limits: { requests: 10, concurrency: 0 },
+    isUrgent: false,
+  });
+
+  async function grantsUntilHeld(): Promise<RateLimitTicket[]> {
+    const granted: RateLimitTicket[] = [];
+    for (;;) {
+      const next = ticket();
+      if ((await book.ask(next)).kind === 'granted') granted.push(next);
+      else return book.leave(next).then(() => granted);
+    }
+  }
+
+  it('keeps to its part of the limit while the shared book is away, and says so once', async () => {
+    isDown = true;
+    expect(await grantsUntilHeld()).toHaveLength(Math.floor(10 / PODS));
+    expect(logger.lines).toEqual([expect.stringContaining('limiter_unavailable')]);
+  });
+
+  it('comes back to the shared book, with its own slots released where they were granted', async () => {
+    isDown = true;
+    const own = await grantsUntilHeld();
+    isDown = false;
+    nowMs += 10_001;
+    expect(await grantsUntilHeld()).toHaveLength(10);
+    for (const slot of own) await book.release(slot);
+    nowMs += WINDOW_MS;
+    isDown = true;
+    expect(await grantsUntilHeld()).toHaveLength(own.length);
+    expect(logger.lines).toEqual(
+      ['cannot be shared', 'shared by all pods again', 'cannot be shared'].map((words) =>
+        expect.stringContaining(words),
+      ),
+    );
+  });
+
+  it('keeps a quiet that the host asked for across the outage', async () => {
+    await book.pause(budget, 30_000);
+    isDown = true;
+    expect(await book.ask(ticket())).toMatchObject({ kind: 'held', why: 'paused' });
+  });
+});

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Execution,
+  type ProgressBoard,
+  type ProgressTask,
+  type ProgressUpdate,
+  type Repository,
+} from '@core/domain';
+import { MemoryProgressBoard } from '@adapters/memory';
+import { ProgressTracker } from '@core/executions';
+
+const repository = { collectionName: 'code', projectPath: 'team/app', branch: 'main' } as Repository;
+const execution = { id: 'run', requestedBy: 'ci', status: 'running', filesFailed: 0 } as Execution;
+
+function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
+  const base = {
+    stage: 'embedding',
+    totalFiles: 100,
+    processedFiles: 0,
+    currentFile: null,
+    failedFiles: 0,
+  } as const;
+  const shareDone = (changes.processedFiles ?? 0) / base.totalFiles;
+  return { ...base, shareDone, message: 'Working', ...changes };
+}
+
+/** A board that remembers every state, under a clock that moves by hand. */
+function setUp() {
+  let now = 1_000_000;
+  const clock = { now: () => new Date(now), monotonicMs: () => now };
+  const board = new MemoryProgressBoard(clock);
+  const saved: ProgressTask[] = [];
+  const recording: ProgressBoard = Object.assign(Object.create(board) as ProgressBoard, {
+    save: (task: ProgressTask) => (saved.push(task), board.save(task)),
+  });
+  const desk = new ProgressTracker(recording, clock);
+  const begin = async () => {
+    desk.begin(execution, repository);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { desk, saved, begin, pass: (ms: number) => (now += ms) };
+}
+
+describe('ProgressTracker', () => {
+  it('shows the stages in their ranges, and progress never falls', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    const reports = [
+      update({ stage: 'downloading', totalFiles: 0 }),
+      update({ processedFiles: 10 }),
+      update({ processedFiles: 50 }),
+      update({ processedFiles: 20 }),
+      update({ processedFiles: 100 }),
+      update({ stage: 'storing', processedFiles: 100 }),
+    ];
+    for (const report of reports) {
+      pass(1_001);
+      desk.report('run', report);
+    }
+    expect(saved.map((task) => [task.status, task.progress])).toEqual([
+      ['initializing', 0],
+      ['downloading', 0],
+      ['annotating', 23],
+      ['chunking', 53],
+      ['chunking', 53],
+      ['embedding', 90],
+      ['storing', 100],
+    ]);
+    expect(saved.every((task) => task.totalSteps === 7)).toBe(true);
+  });
+
+  it('writes at most once a second within a stage, and the end at once', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    pass(2_000);
+    desk.report('run', update({ processedFiles: 1 }));
+    const writes = saved.length;
+    for (let file = 2; file < 10; file++) desk.report('run', update({ processedFiles: file }));
+    expect(saved).toHaveLength(writes);
+    desk.end('run', { ...execution, status: 'completed' });
+    expect(saved).toHaveLength(writes + 1);
+    expect(saved.at(-1)).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      processedFiles: 9,
+      error: null,
+    });
+  });
+
+  it('shows a failure with its reason, and a cancel as one', async () => {
+    const { desk, saved, begin } = setUp();
+    await begin();
+    const failed = { ...execution, status: 'failed', errorCode: 'source_unavailable', errorMessage: 'down' };
+    desk.end('run', failed as Execution);
+    expect(saved.at(-1)).toMatchObject({
+      status: 'error',
+      error: 'source_unavailable: down',
+      cancelled: false,
+    });
+    await begin();
+    desk.end('run', {
+      ...execution,
+      status: 'cancelled',
+      errorCode: 'cancel_requested',
+      errorMessage: null,
+    });
+    expect(saved.at(-1)).toMatchObject({ status: 'error', cancelled: true });
+  });
+
+  it('goes on from where the attempt before was shown', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    pass(1_001);
+    desk.report('run', update({ processedFiles: 60 }));
+    const shown = saved.at(-1)!.progress;
+    desk.end('run', { ...execution, status: 'queued' });
+    await begin();
+    expect(saved.at(-1)!.progress).toBe(shown);
+    expect(saved.at(-1)!.status).toBe('chunking');
+    pass(1_001);
+    desk.report('run', update({ stage: 'downloading', totalFiles: 0 }));
+    expect(saved.at(-1)).toMatchObject({ status: 'chunking', progress: shown, message: 'Working' });
+  });
+
+  it('writes no more often when stages follow one another within a second', async () => {
+    const { desk, saved, begin } = setUp();
+    await begin();
+    desk.report('run', update({ stage: 'downloading' }));
+    for (const shareDone of [0.1, 0.4, 0.9]) desk.report('run', update({ shareDone }));
+    expect(saved.map(({ status }) => status)).toEqual(['initializing']);
+    while (saved.length < 2) await sleep(10);
+    expect(saved.map(({ status, progress }) => [status, progress])).toEqual([
+      ['initializing', 0],
+      ['embedding', 83],
+    ]);
+  });
+
+  it('keeps a share that is out of bounds in its range, and the stage where progress stands', async () => {
+    const { desk, saved, begin, pass } = setUp();
+    await begin();
+    const reports = [update({ shareDone: -1 }), update({ shareDone: 7 }), update({ stage: 'storing' })];
+    for (const report of [...reports, update({ stage: 'storing', shareDone: 2 }), update({})]) {
+      pass(1_001);
+      desk.report('run', report);
+    }
+    expect(saved.slice(1).map((task) => [task.status, task.progress])).toEqual([
+      ['annotating', 15],
+      ['embedding', 90],
+      ['storing', 90],
+      ['storing', 100],
+      ['storing', 100],
+    ]);
+  });
+});
