@@ -1,7 +1,8 @@
 import {
-  zeroCounters,
+  countersOf,
   type Execution,
   type Repository,
+  type RunCounter,
   type RunCounters,
   type RunObserver,
 } from '@core/domain';
@@ -19,7 +20,7 @@ export class MetricsRunObserver implements RunObserver {
   constructor(private readonly metrics: Metrics) {}
 
   begin(execution: Execution, { baseUrl }: Repository): void {
-    this.begun.set(execution.id, { counters: pickCounters(execution), host: new URL(baseUrl).host });
+    this.begun.set(execution.id, { counters: countersOf(execution), host: new URL(baseUrl).host });
     this.metrics.activeRuns.set(this.begun.size);
   }
 
@@ -41,7 +42,7 @@ export class MetricsRunObserver implements RunObserver {
     this.recordWork(host, (counter) => Math.max(0, execution[counter] - counters[counter]));
   }
 
-  private recordWork(host: string, added: (counter: keyof RunCounters) => number): void {
+  private recordWork(host: string, added: (counter: RunCounter) => number): void {
     const { files, chunks, embeddings, embeddingTokens, sourceRequests, sourceBytes } = this.metrics;
     files.inc({ change: 'added' }, added('filesAdded'));
     files.inc({ change: 'modified' }, added('filesModified'));
@@ -57,10 +58,4 @@ export class MetricsRunObserver implements RunObserver {
     sourceRequests.inc({ host }, added('sourceRequests'));
     sourceBytes.inc({ host }, added('bytesFetched'));
   }
-}
-
-function pickCounters(execution: Execution): RunCounters {
-  const counters = zeroCounters();
-  for (const key of Object.keys(counters) as (keyof RunCounters)[]) counters[key] = execution[key];
-  return counters;
 }

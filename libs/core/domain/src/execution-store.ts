@@ -2,12 +2,12 @@ import {
   type Execution,
   type ExecutionStatus,
   type ExecutionTrigger,
-  type RunCounters,
   type RunHandlerName,
   type RunIdentity,
   type RunOutcome,
 } from './execution.js';
 import { type Page, type SortedPageRequest } from './page.js';
+import { type RunCounters } from './run-counters.js';
 
 export const EXECUTION_SORTS = ['queued_at', 'started_at'] as const;
 export type ExecutionSort = (typeof EXECUTION_SORTS)[number];

@@ -1,3 +1,4 @@
+import { type RunCounters } from './run-counters.js';
 import { type RunReport } from './run-report.js';
 
 export const EXECUTION_STATUSES = [
@@ -21,55 +22,6 @@ export const RUN_HANDLERS = ['repository_sync', 'dry_run', 'verify', 'repair', '
  * everything.
  */
 export type RunHandlerName = (typeof RUN_HANDLERS)[number];
-
-/** What a run did, counted; every number is of this execution alone (over all its attempts). */
-export interface RunCounters {
-  /** Files looked at because they changed: added + modified + renamed + deleted. */
-  filesProcessed: number;
-  filesAdded: number;
-  filesModified: number;
-  filesRenamed: number;
-  filesDeleted: number;
-  /** Files not indexed by a rule (binary, too large, excluded ...), among those processed. */
-  filesSkipped: number;
-  filesFailed: number;
-  chunksUpserted: number;
-  chunksDeleted: number;
-  /** Texts sent to the embedder. */
-  embeddingsRequested: number;
-  /** Tokens of those texts, estimated by `tokensOf` of chunking: what budgets are kept by. */
-  embeddingTokens: number;
-  /** Vectors taken from the cache or copied from points of the same content. */
-  embeddingsReused: number;
-  /** HTTP requests to the code host, retries included. */
-  sourceRequests: number;
-  /** Those among them that repeated a failed one. */
-  sourceRetries: number;
-  bytesFetched: number;
-  /** Whole seconds in which requests waited for a host's budget or quiet: code host or embedding server. */
-  rateLimitedSeconds: number;
-}
-
-export function zeroCounters(): RunCounters {
-  return {
-    filesProcessed: 0,
-    filesAdded: 0,
-    filesModified: 0,
-    filesRenamed: 0,
-    filesDeleted: 0,
-    filesSkipped: 0,
-    filesFailed: 0,
-    chunksUpserted: 0,
-    chunksDeleted: 0,
-    embeddingsRequested: 0,
-    embeddingTokens: 0,
-    embeddingsReused: 0,
-    sourceRequests: 0,
-    sourceRetries: 0,
-    bytesFetched: 0,
-    rateLimitedSeconds: 0,
-  };
-}
 
 /** A `schedule_execution_logs` row. */
 export interface Execution extends RunCounters {

@@ -24,6 +24,7 @@ export * from './pod-directory.js';
 export * from './progress.js';
 export * from './push.js';
 export * from './repository.js';
+export * from './run-counters.js';
 export * from './run-report.js';
 export * from './run.js';
 export * from './schedule.js';

@@ -1,6 +1,7 @@
-import { type RunCounters, type RunIdentity } from './execution.js';
+import { type RunIdentity } from './execution.js';
 import { type Page, type PageRequest, type SortedPageRequest } from './page.js';
 import { type IndexState } from './repository.js';
+import { type RunCounters } from './run-counters.js';
 
 export const SKIP_REASONS = [
   'excluded',

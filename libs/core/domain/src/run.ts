@@ -1,11 +1,6 @@
-import {
-  type Execution,
-  type RunCounters,
-  type RunHandlerName,
-  type RunIdentity,
-  type RunOutcome,
-} from './execution.js';
+import { type Execution, type RunHandlerName, type RunIdentity, type RunOutcome } from './execution.js';
 import { type Repository } from './repository.js';
+import { type RunCounters } from './run-counters.js';
 
 /** A run that holds the lease and the execution row, as its handler sees it. */
 export interface ActiveRun {

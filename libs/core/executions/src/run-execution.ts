@@ -1,7 +1,7 @@
 import {
   RepotideError,
   toRepotideError,
-  zeroCounters,
+  countersOf,
   type Clock,
   type Execution,
   type ExecutionStore,
@@ -12,7 +12,6 @@ import {
   type ManifestStore,
   type Repository,
   type RepositoryStore,
-  type RunCounters,
   type RunHandler,
   type RunHandlers,
   type RunIdentity,
@@ -119,6 +118,7 @@ async function workAndRecord(
   const { execution, ...identity } = started;
   const { attempt } = execution;
   const logger = ports.logger.child({ repository_id: repository.id, attempt, fence: identity.fence });
+  // An attempt continues the counts of the attempt before it.
   const counters = countersOf(execution);
   const watch = watchRun(identity, counters, [lease.signal, shutdown], ports, settings, logger);
   logger.info(
@@ -164,13 +164,6 @@ async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logg
       'could not flag the index for a check',
     );
   }
-}
-
-/** An attempt goes on counting where the one before it stopped. */
-function countersOf(execution: Execution): RunCounters {
-  const counters = zeroCounters();
-  for (const key of Object.keys(counters) as (keyof RunCounters)[]) counters[key] = execution[key];
-  return counters;
 }
 
 /** The reason with which a stopping process aborts its runs: they are handed over, not failed. */

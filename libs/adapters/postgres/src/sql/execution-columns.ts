@@ -1,7 +1,7 @@
-import { type Execution } from '@core/domain';
+import { RUN_COUNTER_NAMES, type Execution, type RunCounter } from '@core/domain';
 import { columnsOf, selectList } from './columns.js';
 
-const COLUMNS = columnsOf<Execution>({
+const COLUMNS = columnsOf<Omit<Execution, RunCounter>>({
   id: true,
   scheduleSessionId: true,
   repositoryId: true,
@@ -23,22 +23,6 @@ const COLUMNS = columnsOf<Execution>({
   heartbeatAt: true,
   completedAt: true,
   durationSeconds: true,
-  filesProcessed: true,
-  filesAdded: true,
-  filesModified: true,
-  filesRenamed: true,
-  filesDeleted: true,
-  filesSkipped: true,
-  filesFailed: true,
-  chunksUpserted: true,
-  chunksDeleted: true,
-  embeddingsRequested: true,
-  embeddingTokens: true,
-  embeddingsReused: true,
-  sourceRequests: true,
-  sourceRetries: true,
-  bytesFetched: true,
-  rateLimitedSeconds: true,
   fromCommit: true,
   toCommit: true,
   fetchStrategy: true,
@@ -56,4 +40,4 @@ const COLUMNS = columnsOf<Execution>({
 export const OCCUPIES_REPOSITORY = `handler <> 'dry_run'`;
 
 /** For rows of `schedule_execution_logs` named `e`. */
-export const SELECT_EXECUTION = selectList(COLUMNS, 'e');
+export const SELECT_EXECUTION = selectList([...COLUMNS, ...RUN_COUNTER_NAMES], 'e');

@@ -1,11 +1,9 @@
-import { RepotideError, type RunCounters, type RunIdentity, zeroCounters } from '@core/domain';
+import { RepotideError, type RunCounters, type RunIdentity, RUN_COUNTER_NAMES } from '@core/domain';
 import { columnName, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 
 /** The attempt $1..$3, of repository $1, while it is the current one: G2 in one condition. */
 export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;
-
-const COUNTERS = Object.keys(zeroCounters()) as (keyof RunCounters)[];
 
 export function attemptParameters(run: RunIdentity): unknown[] {
   return [uuidOrNull(run.repositoryId), uuidOrNull(run.executionId), run.fence];
@@ -60,9 +58,9 @@ function assignCounters(
   firstParameter: number,
   valueOf: (column: string, parameter: string) => string,
 ): { sql: string; values: unknown[] } {
-  const sql = COUNTERS.map((counter, index) => {
+  const sql = RUN_COUNTER_NAMES.map((counter, index) => {
     const column = columnName(counter);
     return `${column} = ${valueOf(column, `$${firstParameter + index}`)}`;
   });
-  return { sql: sql.join(', '), values: COUNTERS.map((counter) => counters[counter]) };
+  return { sql: sql.join(', '), values: RUN_COUNTER_NAMES.map((counter) => counters[counter]) };
 }
