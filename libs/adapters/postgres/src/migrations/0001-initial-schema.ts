@@ -1,30 +1,184 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { refuseDown } from './forward-only.js';
 
-/** All tables of the first version. Ids are uuids; times are `timestamptz` on the database's clock. */
-export class InitialSchema1763596800000 implements MigrationInterface {
-  readonly name = 'InitialSchema1763596800000';
-  readonly down = refuseDown;
+/**
+ * The whole schema. Ids are uuids; times are `timestamptz` on the database's clock. Paths compare byte by byte ("C"): the
+ * order is the same on every server, and prefixes are index ranges.
+ */
+export class InitialSchema1764892800000 implements MigrationInterface {
+  readonly name = 'InitialSchema1764892800000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const sql of [CREDENTIALS, REPOSITORIES, SCHEDULES, EXECUTIONS, MANIFEST, SHARED]) {
-      await queryRunner.query(sql);
-    }
+    const sections = [
+      ACCESS,
+      DISCOVERIES,
+      REPOSITORIES,
+      GENERATIONS,
+      MANIFEST,
+      SCHEDULES,
+      EXECUTIONS,
+      HISTORY,
+      PENDING,
+      VECTORS,
+    ];
+    for (const sql of sections) await queryRunner.query(sql);
+  }
+
+  /** Going back would drop what later versions wrote. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('Repotide migrations are not reverted: restore a backup instead.'));
   }
 }
 
-const CREDENTIALS = `
+const ACCESS = `
   CREATE TABLE credentials (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     name text NOT NULL UNIQUE,
-    -- AES-256-GCM; key_id says which REPOTIDE_ENCRYPTION_KEY sealed it, so that keys can be rotated.
+    kind text NOT NULL CHECK (kind IN ('token', 'oauth')),
+    base_url text NOT NULL,
+    -- AES-256-GCM; key_id says which REPOTIDE_ENCRYPTION_KEY encrypted it, so that keys can be rotated.
     ciphertext bytea NOT NULL,
     nonce bytea NOT NULL,
     auth_tag bytea NOT NULL,
     key_id text NOT NULL,
+    -- When the OAuth access token inside expires.
+    expires_at timestamptz,
+    -- Grows with each new secret; an update under an older value is refused.
+    generation integer NOT NULL DEFAULT 1,
+    -- Set before the refresh token is sent. It works once: after a crash in between it may be used up.
+    refresh_claim uuid,
+    refresh_claimed_at timestamptz,
+    needs_login_since timestamptz,
+    login_error text,
     created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    CHECK ((refresh_claim IS NULL) = (refresh_claimed_at IS NULL)),
+    CHECK (expires_at IS NULL OR kind = 'oauth')
+  );
+  CREATE TABLE settings (
+    key text PRIMARY KEY,
+    value jsonb NOT NULL,
+    revision integer NOT NULL DEFAULT 1,
+    updated_by text,
     updated_at timestamptz NOT NULL DEFAULT now()
-  )`;
+  );
+  CREATE TABLE api_tokens (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    name text NOT NULL,
+    role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
+    -- SHA-256 of the token, hex.
+    token_hash text NOT NULL UNIQUE,
+    created_by text,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    last_used_at timestamptz
+  );
+  CREATE TABLE audit_log (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    actor_id text NOT NULL,
+    actor_name text NOT NULL,
+    actor_role text NOT NULL,
+    action text NOT NULL,
+    subject_type text,
+    subject_id text,
+    reason text,
+    request_id text NOT NULL,
+    -- Null: the call did not end, for example because the process died.
+    outcome text CHECK (outcome IN ('succeeded', 'refused', 'failed')),
+    error_code text,
+    changes jsonb
+  );
+  CREATE INDEX audit_log_at_idx ON audit_log (at, id);
+  CREATE INDEX audit_log_subject_idx ON audit_log (subject_id, at, id) WHERE subject_id IS NOT NULL;
+  CREATE INDEX audit_log_actor_idx ON audit_log (actor_id, at, id);
+  CREATE TABLE pods (
+    boot_id uuid PRIMARY KEY,
+    pod_name text NOT NULL,
+    roles text[] NOT NULL,
+    version text NOT NULL,
+    mode text NOT NULL,
+    started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE TABLE idempotency_keys (
+    caller text NOT NULL,
+    key text NOT NULL,
+    request_hash text NOT NULL,
+    execution_id uuid NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (caller, key)
+  );
+  CREATE INDEX idempotency_keys_created_idx ON idempotency_keys (created_at);
+  CREATE TABLE webhook_deliveries (
+    delivery_id text PRIMARY KEY,
+    received_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX webhook_deliveries_received_idx ON webhook_deliveries (received_at)`;
+
+const DISCOVERIES = `
+  -- Groups and hosts whose projects are registered automatically.
+  CREATE TABLE discoveries (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    name text NOT NULL,
+    base_url text NOT NULL,
+    group_path text,
+    include_subgroups boolean NOT NULL,
+    members_only boolean NOT NULL,
+    include_projects text[] NOT NULL,
+    exclude_projects text[] NOT NULL,
+    branches text[] NOT NULL,
+    archived_projects text NOT NULL CHECK (archived_projects IN ('exclude', 'include')),
+    credential_id uuid REFERENCES credentials (id),
+    collection_name text NOT NULL,
+    include_globs text[] NOT NULL,
+    exclude_globs text[] NOT NULL,
+    max_file_bytes bigint NOT NULL CHECK (max_file_bytes > 0),
+    chunk_size integer NOT NULL CHECK (chunk_size > 0),
+    chunk_overlap integer NOT NULL CHECK (chunk_overlap >= 0 AND chunk_overlap < chunk_size),
+    schedule_cron_expression text,
+    schedule_timezone text NOT NULL,
+    cron_expression text NOT NULL,
+    timezone text NOT NULL,
+    is_active boolean NOT NULL,
+    grace_hours integer NOT NULL CHECK (grace_hours >= 0),
+    next_run_at timestamptz,
+    revision integer NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    deleted_at timestamptz,
+    CHECK (next_run_at IS NULL OR (is_active AND deleted_at IS NULL))
+  );
+  CREATE UNIQUE INDEX discoveries_name_key ON discoveries (name) WHERE deleted_at IS NULL;
+  CREATE INDEX discoveries_due_idx ON discoveries (next_run_at) WHERE next_run_at IS NOT NULL;
+  CREATE TABLE discovery_runs (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    discovery_id uuid NOT NULL REFERENCES discoveries (id),
+    trigger text NOT NULL CHECK (trigger IN ('cron', 'manual')),
+    status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'partial', 'failed')),
+    force boolean NOT NULL DEFAULT false,
+    requested_by text,
+    attempt integer NOT NULL DEFAULT 0,
+    pod_name text,
+    queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    started_at timestamptz,
+    heartbeat_at timestamptz,
+    completed_at timestamptz,
+    projects_listed integer NOT NULL DEFAULT 0,
+    added integer NOT NULL DEFAULT 0,
+    kept integer NOT NULL DEFAULT 0,
+    restored integer NOT NULL DEFAULT 0,
+    missing integer NOT NULL DEFAULT 0,
+    retired integer NOT NULL DEFAULT 0,
+    skipped integer NOT NULL DEFAULT 0,
+    failed integer NOT NULL DEFAULT 0,
+    error_code text,
+    error_message text
+  );
+  -- A discovery has one run at a time, whatever the number of pods.
+  CREATE UNIQUE INDEX discovery_runs_live_key ON discovery_runs (discovery_id) WHERE status IN ('queued', 'running');
+  CREATE INDEX discovery_runs_waiting_idx ON discovery_runs (queued_at) WHERE status IN ('queued', 'running');
+  CREATE INDEX discovery_runs_newest_idx ON discovery_runs (discovery_id, queued_at DESC, id DESC)`;
 
 const REPOSITORIES = `
   CREATE TABLE repositories (
@@ -41,13 +195,16 @@ const REPOSITORIES = `
     chunk_size integer NOT NULL CHECK (chunk_size > 0),
     chunk_overlap integer NOT NULL CHECK (chunk_overlap >= 0 AND chunk_overlap < chunk_size),
     credential_id uuid REFERENCES credentials (id),
+    -- Null: registered by hand.
+    discovery_id uuid REFERENCES discoveries (id),
+    -- Since when its discovery does not find it.
+    missing_since timestamptz,
+    -- A copy of the active generation's, for people who read the table.
     last_synced_commit text,
-    last_sync_at timestamptz,
-    index_fingerprint text,
-    index_dirty boolean NOT NULL DEFAULT false,
-    index_suspicions integer NOT NULL DEFAULT 0,
-    -- Of the attempt that started last: an attempt with a lower one comes too late.
+    -- The fence of the newest attempt: one with a lower fence comes too late.
     last_fence bigint NOT NULL DEFAULT 0,
+    -- A push came during a run: another run is due at this time, once that one has ended.
+    rerun_at timestamptz,
     revision integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -58,7 +215,113 @@ const REPOSITORIES = `
     ON repositories (provider, base_url, project_id, branch) WHERE deleted_at IS NULL;
   CREATE INDEX repositories_created_idx ON repositories (created_at, id) WHERE deleted_at IS NULL;
   CREATE INDEX repositories_unpurged_idx ON repositories (deleted_at)
-    WHERE deleted_at IS NOT NULL AND purged_at IS NULL`;
+    WHERE deleted_at IS NOT NULL AND purged_at IS NULL;
+  CREATE INDEX repositories_credential_idx ON repositories (credential_id) WHERE credential_id IS NOT NULL;
+  CREATE INDEX repositories_rerun_idx ON repositories (id) WHERE rerun_at IS NOT NULL;
+  CREATE INDEX repositories_project_idx ON repositories (project_id, branch) WHERE deleted_at IS NULL;
+  CREATE INDEX repositories_discovery_idx ON repositories (discovery_id)
+    WHERE deleted_at IS NULL AND discovery_id IS NOT NULL;
+  -- Who holds which advisory lock and when it was renewed. Unlogged: a crash of the server ends all advisory locks too.
+  CREATE UNLOGGED TABLE repository_leases (
+    repository_id text PRIMARY KEY,
+    -- The two halves of the advisory lock's key, not negative.
+    lock_class integer NOT NULL CHECK (lock_class >= 0),
+    lock_object integer NOT NULL CHECK (lock_object >= 0),
+    pod_name text NOT NULL,
+    execution_id text NOT NULL,
+    fence bigint NOT NULL,
+    -- The session that holds the lock. Without it in pg_locks the row means nothing.
+    backend_pid integer NOT NULL,
+    renewed_at timestamptz NOT NULL,
+    -- Set when the lease is taken from its holder, who may not renew it any more.
+    broken_at timestamptz
+  ) WITH (fillfactor = 50)`;
+
+const GENERATIONS = `
+  CREATE TABLE index_generations (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    collection_name text NOT NULL,
+    physical_name text NOT NULL UNIQUE,
+    model_id text NOT NULL,
+    dimensions integer NOT NULL CHECK (dimensions > 0),
+    model_server text,
+    status text NOT NULL CHECK (status IN ('building', 'active', 'retired', 'dropped')),
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    activated_at timestamptz,
+    retired_at timestamptz,
+    -- When its points and rows were removed.
+    forgotten_at timestamptz
+  );
+  CREATE UNIQUE INDEX index_generations_active_key ON index_generations (collection_name) WHERE status = 'active';
+  CREATE UNIQUE INDEX index_generations_building_key ON index_generations (collection_name)
+    WHERE status = 'building';
+  CREATE INDEX index_generations_collection_idx ON index_generations (collection_name, created_at)
+    WHERE forgotten_at IS NULL;
+  CREATE TABLE repository_indexes (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    last_synced_commit text,
+    last_sync_at timestamptz,
+    index_fingerprint text,
+    index_dirty boolean NOT NULL DEFAULT false,
+    index_suspicions integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (repository_id, generation_id)
+  );
+  CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id)`;
+
+// A path can be too long for a B-tree. Each table that is keyed by paths has a child that keys its rows by the path's
+// SHA-256 instead. Reads, updates and deletes of the parent reach both; keys and references are not inherited.
+const MANIFEST = `
+  CREATE TABLE repository_files (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    path text COLLATE "C" NOT NULL,
+    mode text NOT NULL,
+    blob_sha text NOT NULL,
+    fingerprint text NOT NULL,
+    size_bytes bigint,
+    language text,
+    chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0),
+    indexed_at timestamptz,
+    skip_reason text,
+    skip_detail text,
+    last_error text,
+    -- How many secrets the file holds, and where; never what.
+    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0),
+    secret_detail text,
+    PRIMARY KEY (repository_id, generation_id, path)
+  );
+  CREATE INDEX repository_files_blob_idx ON repository_files (repository_id, generation_id, blob_sha);
+  CREATE INDEX repository_files_failed_idx ON repository_files (repository_id, generation_id, path)
+    WHERE last_error IS NOT NULL;
+  CREATE INDEX repository_files_skipped_idx ON repository_files (repository_id, generation_id, path)
+    WHERE skip_reason IS NOT NULL;
+  CREATE INDEX repository_files_secrets_idx ON repository_files (repository_id, generation_id, path)
+    WHERE secrets_found > 0;
+  CREATE TABLE repository_folders (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    path text COLLATE "C" NOT NULL,
+    parent_path text COLLATE "C",
+    file_count bigint NOT NULL,
+    indexed_file_count bigint NOT NULL,
+    size_bytes bigint NOT NULL,
+    PRIMARY KEY (repository_id, generation_id, path),
+    CHECK ((path = '') = (parent_path IS NULL))
+  );
+  CREATE INDEX repository_folders_parent_idx ON repository_folders (repository_id, generation_id, parent_path);
+  ${['repository_files', 'repository_folders']
+    .map(
+      (table) => `
+  CREATE TABLE ${table}_long (
+    path_sha256 bytea NOT NULL,
+    PRIMARY KEY (repository_id, generation_id, path_sha256),
+    FOREIGN KEY (repository_id) REFERENCES repositories (id),
+    FOREIGN KEY (generation_id) REFERENCES index_generations (id)
+  ) INHERITS (${table});`,
+    )
+    .join('')}`;
 
 const SCHEDULES = `
   CREATE TABLE schedule_sessions (
@@ -68,6 +331,9 @@ const SCHEDULES = `
     timezone text NOT NULL DEFAULT 'UTC',
     is_active boolean NOT NULL DEFAULT true,
     misfire_grace_seconds integer NOT NULL DEFAULT 300 CHECK (misfire_grace_seconds >= 0),
+    max_embedding_tokens_per_run bigint CHECK (max_embedding_tokens_per_run > 0),
+    max_embedding_tokens_per_day bigint CHECK (max_embedding_tokens_per_day > 0),
+    time_budget_seconds integer CHECK (time_budget_seconds >= 0),
     next_run_at timestamptz,
     last_sync_at timestamptz,
     revision integer NOT NULL DEFAULT 1,
@@ -76,8 +342,7 @@ const SCHEDULES = `
     deleted_at timestamptz,
     CHECK (next_run_at IS NULL OR is_active)
   );
-  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at)
-    WHERE is_active AND deleted_at IS NULL;
+  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at) WHERE is_active AND deleted_at IS NULL;
   CREATE INDEX schedule_sessions_repository_idx ON schedule_sessions (repository_id)`;
 
 const EXECUTIONS = `
@@ -88,8 +353,8 @@ const EXECUTIONS = `
     schedule_session_id uuid REFERENCES schedule_sessions (id),
     repository_id uuid NOT NULL REFERENCES repositories (id),
     trigger text NOT NULL CHECK (trigger IN ('cron', 'manual', 'webhook', 'recovery')),
-    handler text NOT NULL DEFAULT 'repository_sync'
-      CHECK (handler IN ('repository_sync', 'verify', 'repair', 'purge')),
+    -- The code alone knows the handlers: a new one needs no migration.
+    handler text NOT NULL DEFAULT 'repository_sync',
     scheduled_for timestamptz,
     status text NOT NULL CHECK (status IN
       ('queued', 'running', 'completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped')),
@@ -98,6 +363,8 @@ const EXECUTIONS = `
     pod_name text,
     requested_by text,
     full_sync boolean NOT NULL DEFAULT false,
+    max_embedding_tokens bigint CHECK (max_embedding_tokens > 0),
+    retry_of_execution_id uuid,
     queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     available_at timestamptz,
     interruptions integer NOT NULL DEFAULT 0,
@@ -115,11 +382,16 @@ const EXECUTIONS = `
     chunks_upserted bigint NOT NULL DEFAULT 0,
     chunks_deleted bigint NOT NULL DEFAULT 0,
     embeddings_requested bigint NOT NULL DEFAULT 0,
+    embedding_tokens bigint NOT NULL DEFAULT 0,
     embeddings_reused bigint NOT NULL DEFAULT 0,
     source_requests bigint NOT NULL DEFAULT 0,
+    source_retries bigint NOT NULL DEFAULT 0,
     bytes_fetched bigint NOT NULL DEFAULT 0,
+    rate_limited_seconds bigint NOT NULL DEFAULT 0,
     from_commit text,
     to_commit text,
+    fetch_strategy text,
+    report jsonb,
     coalesced_count integer NOT NULL DEFAULT 0,
     cancel_requested_at timestamptz,
     error_code text,
@@ -129,52 +401,134 @@ const EXECUTIONS = `
     -- G1: a tick is claimed once, for all time.
     CONSTRAINT schedule_execution_logs_tick_key UNIQUE (schedule_session_id, scheduled_for)
   );
-  -- G2: whatever becomes of leases, one run per repository is accepted.
+  -- G2: whatever becomes of leases, one run per repository writes. A dry run only reads.
   CREATE UNIQUE INDEX schedule_execution_logs_running_key
-    ON schedule_execution_logs (repository_id) WHERE status = 'running';
+    ON schedule_execution_logs (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
   CREATE INDEX schedule_execution_logs_live_idx
     ON schedule_execution_logs (status, queued_at) WHERE status IN ('queued', 'running');
   CREATE INDEX schedule_execution_logs_queued_idx ON schedule_execution_logs (queued_at, id);
-  CREATE INDEX schedule_execution_logs_repository_idx
-    ON schedule_execution_logs (repository_id, queued_at, id);
-  CREATE INDEX schedule_execution_logs_schedule_idx
-    ON schedule_execution_logs (schedule_session_id, queued_at, id)`;
-
-// Paths compare byte by byte ("C"): the order is the same on every server, and prefixes are index ranges.
-const MANIFEST = `
-  CREATE TABLE repository_files (
-    repository_id uuid NOT NULL REFERENCES repositories (id),
+  CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id);
+  CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id);
+  CREATE INDEX schedule_execution_logs_completed_idx
+    ON schedule_execution_logs (completed_at) WHERE completed_at IS NOT NULL;
+  CREATE INDEX schedule_execution_logs_trouble_idx
+    ON schedule_execution_logs (queued_at, id) WHERE status IN ('failed', 'partial', 'missed');
+  CREATE INDEX schedule_execution_logs_repository_trouble_idx
+    ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');
+  CREATE INDEX schedule_execution_logs_pod_idx
+    ON schedule_execution_logs (pod_name, queued_at) WHERE pod_name IS NOT NULL;
+  CREATE INDEX schedule_execution_logs_started_idx
+    ON schedule_execution_logs (started_at DESC NULLS LAST, id DESC);
+  -- Retention keeps the newest of them.
+  CREATE INDEX schedule_execution_logs_unscheduled_idx ON schedule_execution_logs (repository_id, queued_at, id)
+    WHERE schedule_session_id IS NULL;
+  -- Finds the run of a percentile, once the sums have narrowed the range of durations that holds it.
+  CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
+    INCLUDE (trigger, pod_name)
+    WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
+  CREATE TABLE execution_file_errors (
+    execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,
-    mode text NOT NULL,
-    blob_sha text NOT NULL,
-    fingerprint text NOT NULL,
-    size_bytes bigint,
-    language text,
-    chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0),
-    indexed_at timestamptz,
-    skip_reason text,
-    skip_detail text,
-    last_error text,
-    PRIMARY KEY (repository_id, path)
+    status text NOT NULL CHECK (status IN ('failed', 'skipped')),
+    error_code text NOT NULL,
+    message text,
+    PRIMARY KEY (execution_id, path)
   );
-  CREATE INDEX repository_files_blob_idx ON repository_files (repository_id, blob_sha);
-  CREATE INDEX repository_files_failed_idx ON repository_files (repository_id, path)
-    WHERE last_error IS NOT NULL;
-  CREATE INDEX repository_files_skipped_idx ON repository_files (repository_id, path)
-    WHERE skip_reason IS NOT NULL;
-  CREATE TABLE repository_folders (
-    repository_id uuid NOT NULL REFERENCES repositories (id),
-    path text COLLATE "C" NOT NULL,
-    parent_path text COLLATE "C",
-    file_count bigint NOT NULL,
-    indexed_file_count bigint NOT NULL,
-    size_bytes bigint NOT NULL,
-    PRIMARY KEY (repository_id, path),
-    CHECK ((path = '') = (parent_path IS NULL))
-  );
-  CREATE INDEX repository_folders_parent_idx ON repository_folders (repository_id, parent_path)`;
+  CREATE TABLE execution_file_errors_long (
+    path_sha256 bytea NOT NULL,
+    PRIMARY KEY (execution_id, path_sha256),
+    FOREIGN KEY (execution_id) REFERENCES schedule_execution_logs (id) ON DELETE CASCADE
+  ) INHERITS (execution_file_errors)`;
 
-const SHARED = `
+const COUNTS = `
+    completed bigint NOT NULL, partial bigint NOT NULL, failed bigint NOT NULL,
+    cancelled bigint NOT NULL, missed bigint NOT NULL, skipped bigint NOT NULL,
+    files_processed bigint NOT NULL, files_failed bigint NOT NULL,
+    chunks_upserted bigint NOT NULL, chunks_deleted bigint NOT NULL,
+    embeddings_requested bigint NOT NULL, embeddings_reused bigint NOT NULL`;
+
+/** Few cells of a long unit must not lie scattered among many of a short one: a year would be thousands of pages. */
+function levelsOf(table: string, levels: readonly string[]): string {
+  return levels
+    .map((level) => `  CREATE TABLE ${table}_${level} PARTITION OF ${table} FOR VALUES IN ('${level}');`)
+    .join('\n');
+}
+
+const HISTORY = `
+  -- Sums of ended executions by the time they were queued at. A cell of a level holds all of its time (UTC);
+  -- pod_name is empty where there was no pod. See docs/decisions on history.
+  CREATE TABLE history_totals (
+    level text NOT NULL,
+    bucket_start timestamptz NOT NULL,
+    trigger text NOT NULL,
+    pod_name text NOT NULL,${COUNTS},
+    duration_count bigint NOT NULL,
+    duration_sum double precision NOT NULL,
+    duration_max double precision,
+    PRIMARY KEY (level, bucket_start, trigger, pod_name)
+  ) PARTITION BY LIST (level);
+${levelsOf('history_totals', ['quarter', 'hour', 'day'])}
+  CREATE TABLE history_durations (
+    level text NOT NULL,
+    bucket_start timestamptz NOT NULL,
+    trigger text NOT NULL,
+    pod_name text NOT NULL,
+    bin smallint NOT NULL,
+    runs bigint NOT NULL,
+    PRIMARY KEY (level, bucket_start, trigger, pod_name, bin)
+  ) PARTITION BY LIST (level);
+${levelsOf('history_durations', ['day', 'month'])}
+  CREATE TABLE history_failures (
+    level text NOT NULL,
+    bucket_start timestamptz NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('repository', 'error_code')),
+    trigger text NOT NULL,
+    pod_name text NOT NULL,
+    -- A repository's id or an error code; empty where there was none.
+    subject text NOT NULL,
+    failed bigint NOT NULL, partial bigint NOT NULL, missed bigint NOT NULL,
+    PRIMARY KEY (level, bucket_start, kind, trigger, pod_name, subject)
+  ) PARTITION BY LIST (level);
+${levelsOf('history_failures', ['day', 'month'])}
+  CREATE TABLE history_state (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    rows_deleted_before timestamptz
+  );
+  INSERT INTO history_state DEFAULT VALUES`;
+
+const PENDING_COLUMNS = `queued_at, repository_id, trigger, pod_name, status, error_code, duration_seconds,
+    files_processed, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused`;
+
+/** Ended executions that the sums do not hold yet. Written by whatever ends one, in its own transaction. */
+const PENDING = `
+  CREATE TABLE history_pending (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    queued_at timestamptz NOT NULL,
+    repository_id uuid NOT NULL,
+    trigger text NOT NULL,
+    pod_name text NOT NULL,
+    status text NOT NULL,
+    error_code text,
+    duration_seconds double precision,
+    files_processed bigint NOT NULL, files_failed bigint NOT NULL,
+    chunks_upserted bigint NOT NULL, chunks_deleted bigint NOT NULL,
+    embeddings_requested bigint NOT NULL, embeddings_reused bigint NOT NULL
+  );
+  CREATE FUNCTION history_note_end() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO history_pending (${PENDING_COLUMNS})
+    SELECT NEW.queued_at, NEW.repository_id, NEW.trigger, COALESCE(NEW.pod_name, ''), NEW.status, NEW.error_code,
+      NEW.duration_seconds, NEW.files_processed, NEW.files_failed, NEW.chunks_upserted, NEW.chunks_deleted,
+      NEW.embeddings_requested, NEW.embeddings_reused;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
+    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_note_end();
+  CREATE TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
+    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL)
+    EXECUTE FUNCTION history_note_end()`;
+
+const VECTORS = `
   CREATE TABLE embedding_cache (
     model_id text NOT NULL,
     content_hash text NOT NULL,
@@ -184,19 +538,32 @@ const SHARED = `
     PRIMARY KEY (model_id, content_hash)
   );
   CREATE INDEX embedding_cache_used_idx ON embedding_cache (used_at);
-  CREATE TABLE settings (
-    key text PRIMARY KEY,
-    value jsonb NOT NULL,
-    updated_by text,
-    updated_at timestamptz NOT NULL DEFAULT now()
+  -- The embedded vector store, for installations without Qdrant.
+  CREATE TABLE vector_collections (
+    name text PRIMARY KEY,
+    dimensions integer NOT NULL CHECK (dimensions > 0),
+    -- Vectors of two models never share a collection.
+    model_id text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
   );
-  CREATE TABLE api_tokens (
-    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-    name text NOT NULL,
-    role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
-    -- SHA-256 of the token, hex.
-    token_hash text NOT NULL UNIQUE,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    expires_at timestamptz,
-    revoked_at timestamptz
-  )`;
+  CREATE TABLE vector_points (
+    collection text NOT NULL REFERENCES vector_collections (name) ON DELETE CASCADE,
+    id uuid NOT NULL,
+    repository_id text NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    directories text[] NOT NULL,
+    language text,
+    file_version text NOT NULL,
+    blob_sha text NOT NULL,
+    chunk_index integer NOT NULL,
+    fence bigint NOT NULL,
+    -- 32-bit floats, little-endian, of length 1.
+    vector bytea NOT NULL,
+    -- json, not jsonb: source text may hold what jsonb refuses, e.g. a NUL.
+    payload json NOT NULL,
+    PRIMARY KEY (collection, id)
+  );
+  -- A search reads every vector and few payloads: keep vectors in the row, let payloads move out.
+  ALTER TABLE vector_points ALTER COLUMN vector SET STORAGE MAIN;
+  -- The beginning of a path is selective enough, and fits into a B-tree; queries compare the whole path too.
+  CREATE INDEX vector_points_file_idx ON vector_points (collection, repository_id, left(path, 500), id)`;
