@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAiEmbedder } from '@adapters/embedding';
+import { OpenAiEmbedder } from '@adapters/embedding';
 import { ownLimiter } from '../../support/limiter.js';
 import { type EmbeddingStandIn, startEmbeddingStandIn } from '@devkit';
 import {
@@ -21,7 +21,7 @@ let release: string;
 
 beforeEach(async () => {
   embedding = await startEmbeddingStandIn();
-  const embedder = createOpenAiEmbedder({
+  const embedder = new OpenAiEmbedder({
     url: embedding.url,
     model: 'text-embedding-3-small',
     dimensions: 64,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAiEmbedder } from '@adapters/embedding';
+import { OpenAiEmbedder } from '@adapters/embedding';
 import { type Execution, type ProgressTask, type VectorStore } from '@core/domain';
 import { shutdownReason } from '@core/executions';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
@@ -24,7 +24,7 @@ let hold: Promise<void>;
 
 beforeEach(async () => {
   embeddings = await startEmbeddingStandIn();
-  const embedder = createOpenAiEmbedder({
+  const embedder = new OpenAiEmbedder({
     url: embeddings.url,
     model: 'text-embedding-3-small',
     dimensions: 32,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAiEmbedder } from '@adapters/embedding';
+import { OpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
 import { ownLimiter } from '../../support/limiter.js';
 import {
@@ -15,7 +15,7 @@ let world: SyncWorld;
 
 beforeEach(async () => {
   embeddings = await startEmbeddingStandIn();
-  const embedder = createOpenAiEmbedder({
+  const embedder = new OpenAiEmbedder({
     limiter: ownLimiter(),
     url: embeddings.url,
     model: 'text-embedding-3-small',

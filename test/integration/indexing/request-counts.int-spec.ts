@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOpenAiEmbedder } from '@adapters/embedding';
+import { OpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
 import { ownLimiter } from '../../support/limiter.js';
 import {
@@ -24,7 +24,7 @@ let world: SyncWorld;
 
 async function start(): Promise<void> {
   embeddings = await startEmbeddingStandIn();
-  const embedder = createOpenAiEmbedder({
+  const embedder = new OpenAiEmbedder({
     limiter: ownLimiter(),
     url: embeddings.url,
     model: 'text-embedding-3-small',

@@ -1,4 +1,4 @@
-import { createLexicalEmbedder, createOpenAiEmbedder, type OpenAiEmbedder } from '@adapters/embedding';
+import { createLexicalEmbedder, OpenAiEmbedder } from '@adapters/embedding';
 import { checkChunkSize } from '@core/chunking';
 import { type Embedder, type HostLimiter, type Logger } from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
@@ -37,7 +37,7 @@ export function remoteEmbedder(
   limiter: HostLimiter,
 ): OpenAiEmbedder {
   const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = server;
-  return createOpenAiEmbedder({
+  return new OpenAiEmbedder({
     ...definedOf({ apiKey, dimensions, maxInputTokens }),
     ...{ url, model, batchSize, concurrency, timeoutSeconds, limiter, logger },
   });

@@ -1,15 +1,12 @@
 import { toRepotideError } from '@core/domain';
 
-/** Lets a fixed number of tasks run at once; the others wait in line. */
+/** Runs a fixed number of tasks at once; the others wait in a queue. */
 export class Gate {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /**
-   * Runs the task when there is room; stops waiting at once when the signal fires.
-   * @param isUrgent goes to the head of the line: somebody waits for the answer.
-   */
+  /** Stops waiting as soon as the signal fires. An urgent task goes to the front of the queue: a person waits for it. */
   async run<T>(task: () => Promise<T>, isUrgent: boolean, signal: AbortSignal): Promise<T> {
     if (this.free > 0) this.free--;
     else await this.wait(isUrgent, signal);

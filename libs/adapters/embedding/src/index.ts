@@ -1,2 +1,2 @@
-export { createLexicalEmbedder, type LexicalEmbedderOptions } from './lexical-embedder.js';
-export { createOpenAiEmbedder, type OpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.js';
+export { createLexicalEmbedder } from './lexical-embedder.js';
+export { OpenAiEmbedder } from './openai-embedder.js';

@@ -1,13 +1,10 @@
-export interface KnownModel {
-  /** Vector length when the request names none. */
+interface KnownModel {
+  /** Vector length when the request sends none. */
   dimensions: number;
   maxInputTokens: number;
 }
 
-/**
- * Facts of widely used models, from their makers' model cards, so that neither needs to be configured. Keyed by the
- * name in lower case without its organisation.
- */
+/** From the model cards of widely used models. Keyed by the name in lower case, without its organisation. */
 const KNOWN_MODELS: Readonly<Record<string, KnownModel>> = {
   'text-embedding-3-small': { dimensions: 1536, maxInputTokens: 8192 },
   'text-embedding-3-large': { dimensions: 3072, maxInputTokens: 8192 },
@@ -35,7 +32,7 @@ const KNOWN_MODELS: Readonly<Record<string, KnownModel>> = {
   'voyage-code-3': { dimensions: 1024, maxInputTokens: 32_000 },
 };
 
-/** Knows `BAAI/bge-m3` and Ollama's `bge-m3:latest` and `qwen3-embedding:0.6b` too. Undefined for others. */
+/** Also finds `BAAI/bge-m3`, and Ollama's `bge-m3:latest` and `qwen3-embedding:0.6b`. */
 export function findKnownModel(name: string): KnownModel | undefined {
   const bare = name.toLowerCase().replace(/^.*\//, '');
   const candidates = [bare, bare.replace(':', '-'), bare.replace(/:.*$/, '')];

@@ -1,38 +1,38 @@
-/** An identifier, a number or a word of prose, with the parts that its spelling joins: leaseTtlMs is lease, ttl, ms. */
+/** An identifier, a number or a word of prose. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*(?:-[\p{L}\p{N}_]+)*/gu;
-/** The same for text of ASCII alone, which nearly all code is: five times as fast. */
+/** The same for pure ASCII, which nearly all code is: five times as fast. */
 const ASCII_WORD = /[A-Za-z0-9][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*/g;
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** camelCase, PascalCase with acronyms (HTTPServer: http, server), digits; scripts without spaces sign by sign. */
+/** camelCase, PascalCase with acronyms (HTTPServer: http, server), digits; scripts without spaces character by character. */
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|[\p{Lt}\p{Lm}\p{Lo}]+/gu;
 
-/** What a path is made of, such as `src/app/main.ts`. */
-const PATH_SIGN = /[\w./-]/;
+/** A character of a path such as `src/app/main.ts`. */
+const PATH_CHARACTER = /[\w./-]/;
 
 /** Longer ones are encoded data or minified names, which nobody searches for. */
 const LONGEST_WORD = 64;
 const LONGEST_PATH = 256;
 
-/** Spellings of words in order of appearance. */
+/** The words of a text, in order. */
 export function findWords(text: string): readonly string[] {
   if (!NOT_ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
   return text.normalize('NFKC').match(WORD) ?? [];
 }
 
 /**
- * Files and routes, in lower case, without slashes and dots at their ends. Goes from slash to slash: a regular
- * expression would try each character of the text, and take longer than all the rest.
+ * File paths and routes, in lower case, without slashes and dots at their ends. Searches from slash to slash: a regular
+ * expression would try each character of the text, and take longer than everything else.
  */
 export function findPaths(text: string): string[] {
   const paths: string[] = [];
   let end = 0;
   for (let slash = text.indexOf('/'); slash !== -1; slash = text.indexOf('/', end)) {
     let start = slash;
-    while (start > end && isPathSign(text, start - 1)) start--;
+    while (start > end && isPathCharacter(text, start - 1)) start--;
     end = slash + 1;
-    while (end < text.length && isPathSign(text, end)) end++;
+    while (end < text.length && isPathCharacter(text, end)) end++;
     if (end - start > LONGEST_PATH) continue;
     const path = text.slice(start, end).replace(/^[./]+|[./]+$/g, '');
     if (path.includes('/')) paths.push(path.toLowerCase());
@@ -40,8 +40,8 @@ export function findPaths(text: string): string[] {
   return paths;
 }
 
-function isPathSign(text: string, position: number): boolean {
-  return PATH_SIGN.test(text.charAt(position));
+function isPathCharacter(text: string, position: number): boolean {
+  return PATH_CHARACTER.test(text.charAt(position));
 }
 
 /** The parts of a word in lower case, each reduced to a stem. */
@@ -50,7 +50,7 @@ export function splitWord(spelling: string): string[] {
   return (spelling.match(PART) ?? []).map((part) => stem(part.toLowerCase()));
 }
 
-/** Cuts the endings that code and questions differ in: `expired`, `expires` and `expire` meet in `expir`. */
+/** Cuts endings that differ between code and questions: `expired`, `expires` and `expire` become `expir`. */
 function stem(part: string): string {
   if (part.length < 4 || !/^[a-z]+$/.test(part)) return part;
   const singular = part.replace(/(?<=..)ies$/, 'y').replace(/(?<=[^su])s$/, '');
@@ -58,7 +58,7 @@ function stem(part: string): string {
   return bare.replace(/([^aeiouls])\1$/, '$1').replace(/(?<=....)e$/, '');
 }
 
-/** Frequent in any code or question, and so telling little: English, and the keywords of common languages. */
+/** Words that are frequent in any code or question: English, and the keywords of common languages. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does doe for from had has have how i if in into is it its ' +

@@ -4,7 +4,7 @@ import { type Logger, RepotideError } from '@core/domain';
 import { embeddingOf, type EmbeddingStandIn, startEmbeddingStandIn } from '@devkit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ownLimiter } from '../../../../test/support/limiter.js';
-import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.js';
+import { OpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.js';
 
 const MODEL = 'text-embedding-3-small';
 const KEY = 'sk-hush-hush';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => standIn.stop());
 
 function embedderWith(options: Partial<OpenAiEmbedderOptions> = {}) {
-  return createOpenAiEmbedder({
+  return new OpenAiEmbedder({
     url: standIn.url,
     model: MODEL,
     apiKey: KEY,

@@ -7,25 +7,28 @@ import {
   type HostSlot,
   type Logger,
   RepotideError,
+  TextsRefusedError,
   throwIfAborted,
   type WaitObserver,
 } from '@core/domain';
 import pMap from 'p-map';
-import { shorten, toBatches, toInput } from './batches.js';
 import { Gate } from './gate.js';
 import { findKnownModel } from './known-models.js';
-import { isInputRefusal, isPerhapsOfInput, quietAskedFor, type ServerFacts } from './openai-errors.js';
-import { toldBy } from './rate-headers.js';
+import {
+  answerInvalid,
+  isInputRefusal,
+  maybeInputRefusal,
+  serverPaused,
+  type ServerFacts,
+} from './openai-errors.js';
+import { readRateLimit } from './rate-headers.js';
 import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
-import { answerInvalid, toVector } from './vectors.js';
+import { shorten, toBatches, toInput, toVector } from './vectors.js';
 
-/**
- * OpenAI takes 300,000 tokens in one request. Half a mebibyte stays below that for any text that averages two bytes
- * a token or more, which all but random text does.
- */
+/** OpenAI accepts 300,000 tokens per request: half a mebibyte at two bytes a token, and only random text has fewer. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
-/** Shortest a text is cut to for a model of unknown limit; the smallest models in use take 256 tokens. */
+/** Texts are not cut below this for a model of unknown limit; the smallest models in use take 256 tokens. */
 const UNKNOWN_LIMIT_TOKENS = 256;
 
 export interface OpenAiEmbedderOptions {
@@ -33,54 +36,43 @@ export interface OpenAiEmbedderOptions {
   url: string;
   model: string;
   apiKey?: string;
-  /** Vector length; default: the known model's, otherwise found out by {@link OpenAiEmbedder.probe}. */
+  /** Vector length; default: the known model's, otherwise found by {@link OpenAiEmbedder.probe}. */
   dimensions?: number;
   /** Default: the known model's, otherwise none. */
   maxInputTokens?: number;
   /** Texts in one request. */
   batchSize: number;
-  /** Requests under way at once, of this process. */
+  /** Parallel requests of this process. */
   concurrency: number;
   /** Time limit of one request. */
   timeoutSeconds: number;
-  /** Keeps all processes within what the server grants. */
+  /** Keeps all processes within the server's rate limit. */
   limiter: HostLimiter;
   retry?: RetryPolicy;
-  /** Is told once when texts are longer than the model takes. */
+  /** Receives one warning when texts are longer than the model takes. */
   logger?: Logger;
 }
 
-export interface OpenAiEmbedder extends Embedder {
-  /** @throws temporary `embedding_unavailable` while the vector length is neither given, known nor probed. */
-  readonly model: EmbeddingModel;
-  /** The model; asks the server for its vector length by embedding a word, at most once. Throws as `embed` does. */
-  probe(signal: AbortSignal): Promise<EmbeddingModel>;
-}
-
-/** On whose behalf a request is made. */
-interface Errand {
+/** For whom a request is made. */
+interface Caller {
   signal: AbortSignal;
   observer: WaitObserver | undefined;
   /** A person waits for the answer. */
   isUrgent: boolean;
 }
 
-/** Vectors from any server with OpenAI's `/embeddings`. Makes no request by itself. */
-export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): OpenAiEmbedder {
-  return new RemoteEmbedder(options);
-}
-
-class RemoteEmbedder implements OpenAiEmbedder {
+/** Gets vectors from any server with OpenAI's `/embeddings`. The constructor sends no request. */
+export class OpenAiEmbedder implements Embedder {
   private readonly server: ServerFacts;
   private readonly gate: Gate;
   private readonly budget: HostBudget;
   private readonly retries = new RetryBudget();
   private readonly maxInputTokens: number | null;
   private known: EmbeddingModel | undefined;
-  /** Sent as `dimensions`. Not when it is the model's own length: vLLM refuses even that (vllm#16331). */
+  /** Sent as `dimensions`, unless it is the model's own length: vLLM refuses even that (vllm#16331). */
   private askedDimensions: number | undefined;
   private isAskingAccepted = false;
-  private isShorteningTold = false;
+  private hasWarned = false;
 
   constructor(private readonly options: OpenAiEmbedderOptions) {
     const { url, model, apiKey, timeoutSeconds } = options;
@@ -94,12 +86,14 @@ class RemoteEmbedder implements OpenAiEmbedder {
     if (options.dimensions !== facts?.dimensions) this.askedDimensions = options.dimensions;
   }
 
+  /** @throws temporary `embedding_unavailable` while the vector length is neither set, known nor probed. */
   get model(): EmbeddingModel {
     if (this.known !== undefined) return this.known;
-    const message = `The vector length of the model ${this.options.model} is not known: the embedding server at ${this.options.url} has not been asked yet. Set EMBEDDING_DIMENSIONS to do without asking.`;
+    const message = `The vector length of the model ${this.options.model} is not known: the embedding server at ${this.options.url} has not answered yet. Set EMBEDDING_DIMENSIONS to start without its answer.`;
     throw new RepotideError('temporary', 'embedding_unavailable', message);
   }
 
+  /** Embeds one word to find the vector length, unless it is known. Throws like `embed`. */
   async probe(signal: AbortSignal): Promise<EmbeddingModel> {
     if (this.known !== undefined) return this.known;
     const [values] = await this.gate.run(
@@ -123,19 +117,20 @@ class RemoteEmbedder implements OpenAiEmbedder {
     if (texts.length === 0) return [];
     const { dimensions } = await this.probe(signal);
     const batches = toBatches(texts.map(toInput), this.options.batchSize, MAX_BATCH_BYTES);
-    // Stops the others when one batch fails: nobody would read their answers.
+    // Stops the other batches when one fails.
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
     const isUrgent = purpose === 'query';
-    const errand: Errand = { signal: either, observer, isUrgent };
-    const ask = async (batch: string[]): Promise<Float32Array[]> => {
-      const vectors = await this.gate.run(() => this.embedBatch(batch, dimensions, errand), isUrgent, either);
+    const caller: Caller = { signal: either, observer, isUrgent };
+    const embedBatch = async (batch: string[]) => {
+      const results = await this.gate.run(() => this.embedBatch(batch, dimensions, caller), isUrgent, either);
       onMade?.(batch.length);
-      return vectors;
+      return results;
     };
     try {
-      const answers = await pMap(batches, ask, { concurrency: this.options.concurrency });
-      return answers.flat();
+      const results = (await pMap(batches, embedBatch, { concurrency: this.options.concurrency })).flat();
+      if (results.every((result) => result instanceof Float32Array)) return results;
+      throw new TextsRefusedError(results);
     } catch (error) {
       failure.abort(error);
       throwIfAborted(signal);
@@ -144,69 +139,79 @@ class RemoteEmbedder implements OpenAiEmbedder {
   }
 
   /**
-   * Finds, by halving, the text that a batch is refused for, and then what the model takes of it: one text that is too
-   * long must not fail the run. Its vector then stands for its beginning.
+   * Halves a refused batch until the refused text is alone, then shortens that text until the model accepts it: a text
+   * that is too long gets the vector of its beginning. A text that stays refused gets its error as result.
    */
-  private async embedBatch(texts: string[], dimensions: number, errand: Errand): Promise<Float32Array[]> {
+  private async embedBatch(
+    texts: string[],
+    dimensions: number,
+    caller: Caller,
+  ): Promise<(Float32Array | RepotideError)[]> {
     try {
-      const answer = await this.request(texts, errand);
+      const answer = await this.request(texts, caller);
       return answer.map((values) => toVector(values, dimensions, this.options.model));
     } catch (error) {
-      const refusal = await this.refusalIn(error, dimensions, errand);
+      const refusal = await this.refusalIn(error, dimensions, caller);
       if (refusal === null) throw error;
-      const [text, ...others] = texts;
-      if (text !== undefined && others.length === 0) {
-        const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
-        if (shorter === undefined) throw await this.judgeRefusal(refusal, errand);
-        const vectors = await this.embedBatch([shorter], dimensions, errand);
-        this.tellShortening();
-        return vectors;
-      }
+      if (texts.length === 1) return [await this.embedRefused(texts[0]!, refusal, dimensions, caller)];
       const middle = Math.ceil(texts.length / 2);
-      const head = await this.embedBatch(texts.slice(0, middle), dimensions, errand);
-      return [...head, ...(await this.embedBatch(texts.slice(middle), dimensions, errand))];
+      const head = await this.embedBatch(texts.slice(0, middle), dimensions, caller);
+      return [...head, ...(await this.embedBatch(texts.slice(middle), dimensions, caller))];
     }
   }
 
+  private async embedRefused(
+    text: string,
+    refusal: RepotideError,
+    dimensions: number,
+    caller: Caller,
+  ): Promise<Float32Array | RepotideError> {
+    const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
+    if (shorter === undefined) return this.textRefused(refusal, caller);
+    const [result] = await this.embedBatch([shorter], dimensions, caller);
+    if (result instanceof Float32Array) this.warnOfShortening();
+    return result!;
+  }
+
   /**
-   * The failure when it is the texts': refused, or failed at by a server that, asked right after for another text, makes
-   * a usable vector. Some models make no numbers of some texts: zeros, no JSON, or 500 (ollama/ollama#13572).
+   * The error when the texts caused it, otherwise null: the server refused them, or failed on them and right after
+   * makes a usable vector of another text. Some models answer some texts with zeros, broken JSON or 500
+   * (ollama/ollama#13572).
    */
-  private async refusalIn(error: unknown, dimensions: number, errand: Errand): Promise<RepotideError | null> {
+  private async refusalIn(error: unknown, dimensions: number, caller: Caller): Promise<RepotideError | null> {
     if (isInputRefusal(error)) return error;
-    if (!isPerhapsOfInput(error)) return null;
+    if (!maybeInputRefusal(error)) return null;
     try {
-      const [values] = await this.requestOnce(['probe'], this.askedDimensions, errand);
+      const [values] = await this.requestOnce(['probe'], this.askedDimensions, caller);
       toVector(values, dimensions, this.options.model);
       return error;
     } catch {
-      throwIfAborted(errand.signal);
+      throwIfAborted(caller.signal);
       return null;
     }
   }
 
-  /** A server that takes another text has refused this one; one that takes none has refused its settings. */
-  private async judgeRefusal(refusal: RepotideError, errand: Errand): Promise<RepotideError> {
+  /** @throws the refusal when the server refuses another text too: then its settings are wrong, not the text. */
+  private async textRefused(refusal: RepotideError, caller: Caller): Promise<RepotideError> {
     try {
-      await this.request(['probe'], errand);
+      await this.request(['probe'], caller);
     } catch (error) {
-      if (isInputRefusal(error)) return refusal;
-      throw error;
+      throw isInputRefusal(error) ? refusal : error;
     }
-    const message = `One text is refused, and others are taken. ${refusal.message}`;
+    const message = `The model refuses this text and accepts others. ${refusal.message}`;
     return new RepotideError('invalid', 'embedding_text_refused', message, { details: refusal.details });
   }
 
-  private async request(texts: string[], errand: Errand): Promise<unknown[]> {
+  private async request(texts: string[], caller: Caller): Promise<unknown[]> {
     const asked = this.askedDimensions;
     try {
-      const vectors = await this.requestRetrying(texts, asked, errand);
+      const vectors = await this.requestRetrying(texts, asked, caller);
       this.isAskingAccepted = true;
       return vectors;
     } catch (error) {
-      // A server that cannot shorten vectors refuses the mere question; its own length is checked by the caller.
+      // A server that cannot shorten vectors refuses `dimensions`; the caller checks the length of its vectors.
       if (asked === undefined || this.isAskingAccepted || !isInputRefusal(error)) throw error;
-      const vectors = await this.requestRetrying(texts, undefined, errand);
+      const vectors = await this.requestRetrying(texts, undefined, caller);
       this.askedDimensions = undefined;
       return vectors;
     }
@@ -215,40 +220,36 @@ class RemoteEmbedder implements OpenAiEmbedder {
   private requestRetrying(
     texts: string[],
     dimensions: number | undefined,
-    errand: Errand,
+    caller: Caller,
   ): Promise<unknown[]> {
-    const attempt = () => this.requestOnce(texts, dimensions, errand);
+    const attempt = () => this.requestOnce(texts, dimensions, caller);
     const { limiter, retry = DEFAULT_RETRY } = this.options;
     const pause = (ms: number) => limiter.pause(this.budget, ms);
-    return withRetry(attempt, retry, { budget: this.retries, pause }, errand.signal);
+    return withRetry(attempt, retry, { budget: this.retries, pause }, caller.signal);
   }
 
-  private requestOnce(texts: string[], dimensions: number | undefined, errand: Errand): Promise<unknown[]> {
-    return this.inTurn(errand, async (onAnswer) => {
-      // With the first request: its client is hundreds of modules, which the built-in embedder does without.
-      const { requestVectors } = await import('./openai-request.js');
-      return requestVectors(texts, dimensions, this.server, errand.signal, onAnswer);
-    });
-  }
-
-  private async inTurn<T>(
-    { signal, observer, isUrgent }: Errand,
-    work: (onAnswer: (headers: Headers) => void) => Promise<T>,
-  ): Promise<T> {
+  private async requestOnce(
+    texts: string[],
+    dimensions: number | undefined,
+    { signal, observer, isUrgent }: Caller,
+  ): Promise<unknown[]> {
     const slot = await this.takeSlot(signal, { observer, isUrgent });
     try {
-      return await work((headers) => slot.answered(toldBy(headers)));
+      // Imported with the first request: the client is hundreds of modules, which the built-in embedder does not need.
+      const { requestVectors } = await import('./openai-request.js');
+      const onAnswer = (headers: Headers) => slot.answered(readRateLimit(headers));
+      return await requestVectors(texts, dimensions, this.server, signal, onAnswer);
     } finally {
       slot.release();
     }
   }
 
-  private async takeSlot(signal: AbortSignal, options: Omit<Errand, 'signal'>): Promise<HostSlot> {
+  private async takeSlot(signal: AbortSignal, options: Omit<Caller, 'signal'>): Promise<HostSlot> {
     try {
       return await this.options.limiter.take(this.budget, signal, options);
     } catch (thrown) {
       if (!(thrown instanceof RepotideError) || thrown.code !== 'host_paused') throw thrown;
-      throw quietAskedFor(this.server, thrown.retryAt);
+      throw serverPaused(this.server, thrown.retryAt);
     }
   }
 
@@ -257,13 +258,12 @@ class RemoteEmbedder implements OpenAiEmbedder {
     return Object.freeze({ id, dimensions, maxInputTokens: this.maxInputTokens });
   }
 
-  private tellShortening(): void {
-    if (this.isShorteningTold) return;
-    this.isShorteningTold = true;
-    const fields = { model: this.options.model, max_input_tokens: this.maxInputTokens };
+  private warnOfShortening(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
     this.options.logger?.warn(
-      fields,
-      'Texts are longer than the model takes; lower CHUNK_SIZE to index all of them.',
+      { model: this.options.model, max_input_tokens: this.maxInputTokens },
+      'some texts are longer than the model takes, only their beginning is embedded; lower CHUNK_SIZE',
     );
   }
 }

@@ -1,4 +1,5 @@
 import { RepotideError } from '@core/domain';
+import { readRetryAfter } from './rate-headers.js';
 
 /** What an error message may name. */
 export interface ServerFacts {
@@ -8,23 +9,23 @@ export interface ServerFacts {
   timeoutMs: number;
 }
 
-/** Statuses that say "not this input": too long, too many, or a parameter that the model does not know. */
+/** Statuses that refuse the input: too long, too many, or a parameter that the model does not know. */
 const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
 const FEWER_REQUESTS =
-  'It asks for fewer requests: lower EMBEDDING_REQUESTS_PER_MINUTE or EMBEDDING_CONCURRENCY, or raise the limit there.';
+  'It asks for fewer requests: lower EMBEDDING_REQUESTS_PER_MINUTE or EMBEDDING_CONCURRENCY, or raise its limit.';
 
 export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
 }
 
-/** A failure that a server in trouble shows, and one that stumbles over a text, too. */
-export function isPerhapsOfInput(error: unknown): error is RepotideError {
+/** Both a server in trouble and a text that the model cannot handle cause such a failure. */
+export function maybeInputRefusal(error: unknown): error is RepotideError {
   if (!(error instanceof RepotideError)) return false;
   return error.details['status'] === 500 || error.code === 'embedding_answer_invalid';
 }
 
-/** The error that an unsuccessful answer stands for. Reads its body. */
+/** Translates an unsuccessful answer; reads its body. */
 export async function translateAnswer(answer: Response, server: ServerFacts): Promise<RepotideError> {
   const body = parseBody(await answer.text());
   const { status } = answer;
@@ -63,17 +64,17 @@ function adviceFor(status: number, { model }: ServerFacts): string {
   if (status === 404 || status === 405) {
     return `Expected an OpenAI-compatible server that knows the model ${model}; check that EMBEDDING_URL ends where /embeddings begins (often /v1), and EMBEDDING_MODEL.`;
   }
-  return `Expected it to take texts for the model ${model}; check EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, and that CHUNK_SIZE fits the model.`;
+  return `Expected it to accept texts for the model ${model}; check EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, and that CHUNK_SIZE fits the model.`;
 }
 
-/** In place of a request that the server has asked not to send. */
-export function quietAskedFor({ url }: ServerFacts, retryAt: Date | undefined): RepotideError {
+/** For a request that was not sent because the server asked for a pause. */
+export function serverPaused({ url }: ServerFacts, retryAt: Date | undefined): RepotideError {
   const until = retryAt === undefined ? '' : ` until ${retryAt.toISOString()}`;
   const message = `The embedding server at ${url} takes no requests${until}. ${FEWER_REQUESTS}`;
   return new RepotideError('rate_limited', 'embedding_rate_limited', message, { retryAt });
 }
 
-/** No answer came: refused, reset, unknown host, or out of time. */
+/** Translates a request without an answer: refused, reset, unknown host, or timed out. */
 export function translateNoAnswer(error: unknown, isTimeout: boolean, server: ServerFacts): RepotideError {
   if (isTimeout) {
     const seconds = server.timeoutMs / 1000;
@@ -85,7 +86,7 @@ export function translateNoAnswer(error: unknown, isTimeout: boolean, server: Se
   return new RepotideError('temporary', 'embedding_unavailable', message, { cause: error });
 }
 
-/** The system's name of the failure, from the innermost cause: fetch itself only says "fetch failed". */
+/** The system's error code, from the innermost cause: fetch itself only says "fetch failed". */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const inner = 'cause' in error ? codeOf(error.cause) : undefined;
@@ -99,7 +100,7 @@ interface ErrorBody {
   type?: string;
 }
 
-/** OpenAI nests its error, vLLM does not, FastAPI says `detail`, Ollama puts a string at `error`. */
+/** OpenAI nests its error, vLLM does not, FastAPI uses `detail`, Ollama has a string in `error`. */
 function parseBody(text: string): ErrorBody {
   let body: unknown;
   try {
@@ -117,7 +118,7 @@ function parseBody(text: string): ErrorBody {
   return { message, code, type };
 }
 
-/** Shortened, because a server may quote its input; without the key, because a server may quote that too. */
+/** Cut, because a server may quote its input; masked, because it may quote the key. */
 function quoteReason({ message }: ErrorBody, { apiKey }: ServerFacts): string {
   if (message === undefined || message === '') return '';
   const masked = apiKey === undefined ? message : message.replaceAll(apiKey, '***');
@@ -125,15 +126,14 @@ function quoteReason({ message }: ErrorBody, { apiKey }: ServerFacts): string {
   return `: "${line.length > 160 ? `${line.slice(0, 160)}...` : line}"`;
 }
 
-/** Seconds or an HTTP date; OpenAI also sends milliseconds. */
-function readRetryAfter(headers: Headers): Date | undefined {
-  const milliseconds = headers.get('retry-after-ms');
-  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) {
-    return new Date(Date.now() + Number(milliseconds));
-  }
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return new Date(Date.now() + Number(value) * 1000);
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+export function answerInvalid(found: string): RepotideError {
+  const message = `The embedding server's answer cannot be used: ${found}. Expected one vector of finite numbers per text; check that EMBEDDING_URL and EMBEDDING_MODEL name an embedding model.`;
+  return new RepotideError('internal', 'embedding_answer_invalid', message);
+}
+
+export function dimensionMismatch(found: number, expected: number, model: string): RepotideError {
+  const message = `The vectors of the model ${model} have the wrong length: found ${found} dimensions, expected ${expected}. Set EMBEDDING_DIMENSIONS=${found} to use them (everything is then embedded again), or choose a model with ${expected} dimensions.`;
+  return new RepotideError('invalid', 'embedding_dimension_mismatch', message, {
+    details: { found_dimensions: found, expected_dimensions: expected, setting: 'EMBEDDING_DIMENSIONS' },
+  });
 }

@@ -1,12 +1,11 @@
 import { RepotideError, throwIfAborted } from '@core/domain';
 import { OpenAIEmbeddings } from '@langchain/openai';
-import { type ServerFacts, translateAnswer, translateNoAnswer } from './openai-errors.js';
-import { answerInvalid } from './vectors.js';
+import { answerInvalid, type ServerFacts, translateAnswer, translateNoAnswer } from './openai-errors.js';
 
 /**
- * One request for some texts: raw vectors in the order of the texts, as many as texts. No repetition.
- * @param dimensions asked of the server; undefined leaves it to the model.
- * @param onAnswer is told when the server begins to answer.
+ * Sends one request, without retries. Returns one raw vector per text, in order.
+ * @param dimensions sent to the server; undefined: the model decides.
+ * @param onAnswer is called when the server begins to answer.
  */
 export async function requestVectors(
   texts: string[],
@@ -29,7 +28,7 @@ export async function requestVectors(
   }
 }
 
-/** LangChain's client with what it does not do: the answer's vectors are counted and put in order. */
+/** LangChain's client, which also counts the vectors of an answer and sorts them by index. */
 class CountedEmbeddings extends OpenAIEmbeddings<unknown[]> {
   protected override async embeddingWithRetry(request: { model: string; input: string[] }) {
     const answer = await super.embeddingWithRetry(request);
@@ -50,7 +49,7 @@ function openClient(
 ): OpenAIEmbeddings<unknown[]> {
   return new CountedEmbeddings({
     model: server.model,
-    // Never undefined: it would then be looked for in OPENAI_API_KEY, and sent to a server it was not meant for.
+    // Never undefined: the client would then send OPENAI_API_KEY, which is meant for another server.
     apiKey: server.apiKey ?? 'none',
     dimensions,
     batchSize,
@@ -60,12 +59,12 @@ function openClient(
     onFailedAttempt: (error: unknown) => {
       throw error;
     },
-    // `null` keeps OPENAI_ORGANIZATION and the like out of it; at level debug the client would log the texts.
+    // `null`: ignore OPENAI_ORGANIZATION and OPENAI_PROJECT_ID. At level debug the client would log the texts.
     configuration: { baseURL: server.url, organization: null, project: null, logLevel: 'off', fetch },
   });
 }
 
-/** One HTTP exchange. Keeps what happened, since the client's wrapping of errors loses status, headers and cause. */
+/** One HTTP exchange. Keeps what happened, because the client's errors lose status, headers and cause. */
 class Exchange {
   refusal: RepotideError | undefined;
   failure: unknown;
@@ -89,11 +88,11 @@ class Exchange {
   private async exchange(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const headers = new Headers(init?.headers);
     if (this.server.apiKey === undefined) headers.delete('authorization');
-    // Not followed: a redirected POST turns into a GET, and the key would travel along.
+    // Redirects are not followed: the POST would become a GET, and the key would be sent along.
     const answer = await fetch(input, { ...init, headers, redirect: 'manual', signal: this.signal });
     this.onAnswer(answer.headers);
     if (!answer.ok) throw (this.refusal = await translateAnswer(answer, this.server));
-    // Read here, so that a connection lost on the way is told from an answer that is whole and wrong.
+    // Read here, so that a lost connection differs from an answer that is complete and wrong.
     const body = await answer.text();
     this.isComplete = true;
     return new Response(body, { headers: { 'content-type': 'application/json' } });

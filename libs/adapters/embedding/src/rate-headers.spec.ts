@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { toldBy } from './rate-headers.js';
+import { readRateLimit } from './rate-headers.js';
 
 const told = (remaining: string, reset: string) =>
-  toldBy(new Headers({ 'x-ratelimit-remaining-requests': remaining, 'x-ratelimit-reset-requests': reset }));
+  readRateLimit(
+    new Headers({ 'x-ratelimit-remaining-requests': remaining, 'x-ratelimit-reset-requests': reset }),
+  );
 
-describe('toldBy', () => {
+describe('readRateLimit', () => {
   it.each([
     ['120ms', 120],
     ['6m0s', 360_000],
@@ -16,6 +18,6 @@ describe('toldBy', () => {
 
   it('ignores what it cannot read', () => {
     expect(told('many', 'soon')).toEqual({ limit: null, remaining: null, resetMs: null });
-    expect(toldBy(new Headers())).toEqual({ limit: null, remaining: null, resetMs: null });
+    expect(readRateLimit(new Headers())).toEqual({ limit: null, remaining: null, resetMs: null });
   });
 });

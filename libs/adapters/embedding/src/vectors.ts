@@ -1,35 +1,51 @@
-import { RepotideError } from '@core/domain';
+import { answerInvalid, dimensionMismatch } from './openai-errors.js';
 
-export function answerInvalid(found: string): RepotideError {
-  const message = `The embedding server's answer cannot be used: ${found}. Expected one vector of finite numbers per text; check that EMBEDDING_URL and EMBEDDING_MODEL name an embedding model.`;
-  return new RepotideError('internal', 'embedding_answer_invalid', message);
+/** Splits texts into batches of at most `maxCount` texts and `maxBytes` UTF-8 bytes; a longer text is alone in its batch. */
+export function toBatches(texts: readonly string[], maxCount: number, maxBytes: number): string[][] {
+  const batches: string[][] = [];
+  let bytes = Infinity;
+  for (const text of texts) {
+    const size = Buffer.byteLength(text);
+    if (bytes + size > maxBytes || batches.at(-1)!.length === maxCount) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(text);
+    bytes += size;
+  }
+  return batches;
 }
 
 /**
- * Checks one vector of an answer: stored unchecked, a vector with a hole in it would match nothing or everything.
+ * The first half of a text that was too long; undefined when it has no more than `floorBytes`. A token is at least one
+ * byte, so a text with as many bytes as the model takes tokens cannot be too long.
+ */
+export function shorten(text: string, floorBytes: number): string | undefined {
+  if (Buffer.byteLength(text) <= floorBytes) return undefined;
+  return wellFormed(text.slice(0, Math.ceil(text.length / 2)));
+}
+
+/** Servers refuse empty input, and some crash on half a surrogate pair. */
+export function toInput(text: string): string {
+  return text.trim() === '' ? '(blank)' : wellFormed(text);
+}
+
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/**
+ * Checks one vector of an answer.
  * @throws invalid `embedding_dimension_mismatch`; internal `embedding_answer_invalid`.
  */
 export function toVector(values: unknown, expected: number, model: string): Float32Array {
   if (!Array.isArray(values)) throw answerInvalid('a vector is not a list');
   if (values.length !== expected) throw dimensionMismatch(values.length, expected, model);
-  const vector = new Float32Array(expected);
-  let isZero = true;
-  for (const [position, value] of (values as unknown[]).entries()) {
-    if (typeof value !== 'number')
-      throw answerInvalid(`a vector holds ${value === null ? 'null' : typeof value}`);
-    vector[position] = value;
-    const stored = vector[position];
-    // Judged as stored: what overflows or vanishes in 32 bits is no better than what came so.
-    if (!Number.isFinite(stored)) throw answerInvalid('a vector holds a number that is not finite');
-    if (stored !== 0) isZero = false;
-  }
-  if (isZero) throw answerInvalid('a vector is all zero');
+  const bad: unknown = values.find((value) => typeof value !== 'number');
+  if (bad !== undefined) throw answerInvalid(`a vector holds ${bad === null ? 'null' : typeof bad}`);
+  // Checked after the conversion: a number may overflow or become zero in 32 bits.
+  const vector = Float32Array.from(values as number[]);
+  if (!vector.every(Number.isFinite)) throw answerInvalid('a vector holds a number that is not finite');
+  if (vector.every((value) => value === 0)) throw answerInvalid('a vector is all zero');
   return vector;
-}
-
-function dimensionMismatch(found: number, expected: number, model: string): RepotideError {
-  const message = `The embedding server's vectors for the model ${model} do not fit: found ${found} dimensions, expected ${expected}. Set EMBEDDING_DIMENSIONS=${found} to use them as they are (everything is then embedded again), or choose a model that gives ${expected}.`;
-  return new RepotideError('invalid', 'embedding_dimension_mismatch', message, {
-    details: { found_dimensions: found, expected_dimensions: expected, setting: 'EMBEDDING_DIMENSIONS' },
-  });
 }

@@ -1,8 +1,9 @@
+import { RepotideError } from './errors.js';
 import { type GenerationModel } from './generation.js';
 import { type WaitObserver } from './host-limiter.js';
 
 export interface EmbeddingModel {
-  /** Names model and settings that change its vectors, e.g. `text-embedding-3-small@1536`, `lexical-v1@384`. */
+  /** Names the model and the settings that change its vectors, e.g. `text-embedding-3-small@1536`. */
   id: string;
   dimensions: number;
   /** Longest input in tokens; null when there is no limit. */
@@ -13,49 +14,60 @@ export type EmbeddingPurpose = 'document' | 'query';
 
 /**
  * Turns text into vectors: one per text, in order, each of `dimensions` finite numbers and not all zero.
- * Batches, bounds its parallelism and retries inside. Safe to repeat.
+ * Splits the texts into batches, limits its parallel requests and retries. Safe to repeat.
  * @throws invalid `embedding_dimension_mismatch` or `embedding_request_refused`, temporary `embedding_unavailable`,
  *   unauthorized `embedding_key_rejected`, forbidden `embedding_quota_exhausted`, rate_limited
- *   `embedding_rate_limited`, internal `embedding_answer_invalid`; invalid `embedding_text_refused` when the model takes
- *   one of the texts in no form but others: none is answered then, and asking for the others alone is worth it.
+ *   `embedding_rate_limited`, internal `embedding_answer_invalid`; {@link TextsRefusedError} when the model refuses
+ *   some texts and accepts others.
  */
 export interface Embedder {
   readonly model: EmbeddingModel;
   /**
-   * @param observer is shown when requests wait for the embedding server.
-   * @param onMade hears of so many more vectors before all are there; for displays, and may not be called at all.
+   * @param observer learns when requests wait for the embedding server.
+   * @param onMade receives the number of further texts that are finished, for progress; may never be called.
    */
   embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
     observer?: WaitObserver,
-    onMade?: (vectors: number) => void,
+    onMade?: (texts: number) => void,
   ): Promise<Float32Array[]>;
 }
 
-/** The embedders that this process can use, by the model of the vectors that they make. */
+/** Thrown after all texts were tried, when the model refused some of them: invalid `embedding_text_refused`. */
+export class TextsRefusedError extends RepotideError {
+  /** @param results for each text, in order, its vector or the error of its refusal. */
+  constructor(readonly results: readonly (Float32Array | RepotideError)[]) {
+    const refusal = results.find((result) => result instanceof RepotideError);
+    super('invalid', 'embedding_text_refused', refusal?.message ?? 'The model refused a text.', {
+      details: refusal?.details ?? {},
+    });
+  }
+}
+
+/** The embedders that this process can use. */
 export interface Embedders {
-  /** Of `EMBEDDING_MODEL`: what is indexed from now on is made by it. */
+  /** The embedder of `EMBEDDING_MODEL`; new generations are made with it. */
   readonly configured: Embedder;
-  /** Where it runs; null: in this process. Recorded with what it makes. */
+  /** Its server; null: it runs in this process. Recorded with each generation. */
   readonly server: string | null;
-  /** Null when the model's vectors cannot be made here. */
+  /** Null when this process cannot make vectors of the model. */
   find(model: GenerationModel): Embedder | null;
 }
 
-/** Vectors by content hash and model, so that equal text is embedded once. Losing it costs money, never truth. */
+/** Vectors by model and content hash, so that equal text is embedded once. Losing it costs money, never correctness. */
 export interface EmbeddingCache {
   find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
-  /** Repeating is harmless. */
+  /** Safe to repeat. */
   store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
-/** Keeps the cache within its bound: a chore. */
+/** Keeps the cache within its size limit. */
 export interface EmbeddingCacheKeeper {
   /**
-   * Forgets what was unused for longest, beyond the bound. Repeating is harmless; two at once do the work of one.
-   * @returns what was forgotten, and what is left.
+   * Removes the least recently used vectors above the limit. Safe to repeat, also from several pods at once.
+   * @returns how many were removed, and what remains.
    */
   evict(): Promise<{ evicted: number; entries: number; bytes: number }>;
 }

@@ -1,11 +1,11 @@
 /**
- * What a failure means for the caller; retry policy switches on it exhaustively and never reads a message.
+ * What a failure means for the caller. The retry policy handles every kind and never reads a message.
  *
  * - `temporary`: may succeed when repeated (network, 5xx, restart).
  * - `rate_limited`: will succeed after `retryAt`.
  * - `invalid`: the input is wrong; repeating is useless until somebody changes it.
  * - `not_found`, `unauthorized`, `forbidden`: as in HTTP; never proof that something was deleted.
- * - `conflict`: the state refuses it now (held lease, changed revision, mismatching collection).
+ * - `conflict`: the current state forbids it (held lease, changed revision, mismatching collection).
  * - `cancelled`: the caller's own signal fired.
  * - `fence_lost`: another attempt owns this run; stop at once, write nothing.
  * - `internal`: a bug or a broken invariant.
@@ -82,4 +82,28 @@ export function isRetryable(error: RepotideError): boolean {
  */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw toRepotideError(signal.reason);
+}
+
+/** Resolves after `ms`. @throws RepotideError with the signal's reason as soon as the signal fires. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(toRepotideError(signal.reason));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Reads a `Retry-After` header: whole or decimal seconds, or an HTTP date. Null when it is absent or unreadable. */
+export function parseRetryAfter(header: string | null | undefined, nowMs: number): Date | null {
+  const value = header?.trim() ?? '';
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return new Date(nowMs + Number(value) * 1000);
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? null : new Date(dateMs);
 }

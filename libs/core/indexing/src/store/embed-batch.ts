@@ -1,5 +1,5 @@
 import { tokensOf } from '@core/chunking';
-import { RepotideError, throwIfAborted, toRepotideError } from '@core/domain';
+import { RepotideError, TextsRefusedError, throwIfAborted } from '@core/domain';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -10,8 +10,8 @@ export interface EmbeddedBatch {
 }
 
 /**
- * Finds or makes a vector for each distinct text of the batch; leaves out files that the run's budget refuses. A text
- * that the model refuses fails its file alone.
+ * Finds or makes a vector for each distinct text of the batch. Leaves out files that the run's budget refuses; a text
+ * that the model refuses fails only its own file.
  */
 export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<EmbeddedBatch> {
   throwIfAborted(run.signal);
@@ -21,23 +21,26 @@ export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<E
 
   const vectors = await embeddingCache.find(embedder.model.id, [...hashes]);
   const { files, missing } = affordable(run, batch, vectors);
-  const tell = tellShare(run, files, hashes.size);
-  tell(vectors.size);
-  const { fresh, refusals } = await makeVectors(run, missing, tell);
+  const showDone = run.work.embedding(files);
+  let done = 0;
+  const onDone = (texts: number): void => {
+    done += texts;
+    showDone(done / hashes.size);
+    run.reportWork(files[0]?.row.path ?? null);
+  };
+  onDone(vectors.size);
+  const { fresh, refusals } = await makeVectors(run, missing, onDone);
   if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
   for (const [hash, vector] of fresh) vectors.set(hash, vector);
 
-  const taken = files.map((file) => withoutRefused(run, file, refusals));
-  const allChunks = taken.reduce((sum, file) => sum + file.chunks.length, 0);
+  const kept = files.map((file) => withoutRefused(run, file, refusals));
+  const chunks = kept.reduce((sum, file) => sum + file.chunks.length, 0);
   run.request.counters.embeddingsRequested += fresh.size;
-  run.request.counters.embeddingsReused += Math.max(0, allChunks - fresh.size);
-  return { files: taken, vectors };
+  run.request.counters.embeddingsReused += Math.max(0, chunks - fresh.size);
+  return { files: kept, vectors };
 }
 
-/**
- * The files that the budget allows, and the texts by content hash that must be embedded for them. What fits into no run
- * fails by itself.
- */
+/** The files that the budget admits, and their texts to embed, by content hash. A file that no run may embed fails. */
 function affordable(
   run: SyncRun,
   batch: readonly PreparedFile[],
@@ -50,79 +53,52 @@ function affordable(
     );
     const texts = new Map(unknown.map(({ contentHash, text }) => [contentHash, text]));
     const tokens = [...texts.values()].reduce((sum, text) => sum + tokensOf(text.length), 0);
-    const admission = run.budget.admit(file.row.path, tokens);
+    const { path } = file.row;
+    const admission = run.budget.admit(path, tokens);
     if (admission === 'later') return [];
-    if (admission === 'never') return [unfitFile(run, file, tokens)];
+    if (admission === 'never') {
+      const message = run.budget.unfitMessage({ path, tokens });
+      return [failFile(run, file, new RepotideError('invalid', 'embedding_budget', message))];
+    }
     for (const [hash, text] of texts) missing.set(hash, text);
     return [file];
   });
   return { files, missing };
 }
 
-function unfitFile(run: SyncRun, { row, former }: PreparedFile, tokens: number): PreparedFile {
-  const message = run.budget.unfitMessage({ path: row.path, tokens });
-  return failedFile(run, { entry: row, former }, new RepotideError('invalid', 'embedding_budget', message));
-}
-
-/** @returns counts texts that are settled since the last call; fewer than none when they must be asked for again. */
-function tellShare(run: SyncRun, files: readonly PreparedFile[], texts: number): (settled: number) => void {
-  const show = run.work.embedding(files);
-  let all = 0;
-  return (settled) => {
-    all += settled;
-    show(all / texts);
-    run.reportWork(files[0]?.row.path ?? null);
-  };
-}
-
 interface MadeVectors {
   fresh: Map<string, Float32Array>;
-  /** Why there is no vector, by content hash. */
+  /** Why a text has no vector, by content hash. */
   refusals: Map<string, RepotideError>;
 }
 
-/** One request where it can be; when one text is refused, by halves until that text stands alone. */
+/** @param onDone receives the number of texts that are finished since the last call. */
 async function makeVectors(
   run: SyncRun,
   textByHash: ReadonlyMap<string, string>,
-  tell: (settled: number) => void,
+  onDone: (texts: number) => void,
 ): Promise<MadeVectors> {
-  if (textByHash.size === 0) return { fresh: new Map(), refusals: new Map() };
-  const hashes = [...textByHash.keys()];
-  let told = 0;
-  const onMade = (texts: number) => {
-    told += texts;
-    tell(texts);
+  const made: MadeVectors = { fresh: new Map(), refusals: new Map() };
+  if (textByHash.size === 0) return made;
+  let done = 0;
+  const onMade = (texts: number): void => {
+    done += texts;
+    onDone(texts);
   };
-  try {
-    const { embedder } = run.ports;
-    const texts = [...textByHash.values()];
-    const made = await embedder.embed(texts, 'document', run.signal, run.request.waits, onMade);
-    onMade(hashes.length - told);
-    return { fresh: new Map(hashes.map((hash, index) => [hash, made[index]!])), refusals: new Map() };
-  } catch (thrown) {
-    throwIfAborted(run.signal);
-    const error = toRepotideError(thrown);
-    if (error.code !== 'embedding_text_refused') throw error;
-    onMade(-told);
-    if (textByHash.size > 1) return makeByHalves(run, [...textByHash], tell);
-    tell(1);
-    return { fresh: new Map(), refusals: new Map([[hashes[0]!, error]]) };
+  const results = await run.ports.embedder
+    .embed([...textByHash.values()], 'document', run.signal, run.request.waits, onMade)
+    .catch((thrown: unknown) => {
+      throwIfAborted(run.signal);
+      if (thrown instanceof TextsRefusedError) return thrown.results;
+      throw thrown;
+    });
+  onMade(textByHash.size - done);
+  for (const [index, hash] of [...textByHash.keys()].entries()) {
+    const result = results[index]!;
+    if (result instanceof RepotideError) made.refusals.set(hash, result);
+    else made.fresh.set(hash, result);
   }
-}
-
-async function makeByHalves(
-  run: SyncRun,
-  texts: readonly [string, string][],
-  tell: (settled: number) => void,
-): Promise<MadeVectors> {
-  const middle = Math.ceil(texts.length / 2);
-  const first = await makeVectors(run, new Map(texts.slice(0, middle)), tell);
-  const second = await makeVectors(run, new Map(texts.slice(middle)), tell);
-  return {
-    fresh: new Map([...first.fresh, ...second.fresh]),
-    refusals: new Map([...first.refusals, ...second.refusals]),
-  };
+  return made;
 }
 
 function withoutRefused(
@@ -134,5 +110,9 @@ function withoutRefused(
   if (refused === undefined) return file;
   const error = refusals.get(refused.contentHash)!;
   run.ports.logger.warn({ path: file.row.path, error_code: error.code }, 'file failed');
-  return failedFile(run, { entry: file.row, former: file.former }, error);
+  return failFile(run, file, error);
+}
+
+function failFile(run: SyncRun, { row, former }: PreparedFile, error: RepotideError): PreparedFile {
+  return failedFile(run, { entry: row, former }, error);
 }
