@@ -124,46 +124,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/repositories/{id}/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sync a repository now
-         * @description Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.
-         */
-        post: operations["syncRepository"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify the index of a repository
-         * @description Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.
-         */
-        post: operations["verifyRepository"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/repositories/{id}/purge": {
         parameters: {
             query?: never;
@@ -558,6 +518,46 @@ export interface paths {
          * @description Does one that failed, was cancelled or came to its end in part again: the same work with the same limits, as a new execution that names it.
          */
         post: operations["retryExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync a repository now
+         * @description Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.
+         */
+        post: operations["syncRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the index of a repository
+         * @description Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.
+         */
+        post: operations["verifyRepository"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1021,574 +1021,218 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        FieldErrorDto: {
+        ActivateDto: {
             /**
-             * @description Name of the refused field or parameter.
-             * @example cron_expression
-             */
-            field: string;
-            /**
-             * @description What was expected.
-             * @example cron_expression must be a string.
-             */
-            message: string;
-            /**
-             * @description What was given; left out when it is missing, large or may be a secret.
-             * @example 61 * * * *
-             */
-            found?: (string | null) | number | boolean;
-        };
-        ProblemDto: {
-            /**
-             * Format: uri
-             * @description Names the kind of problem; ends in `code`.
-             * @example urn:repotide:problem:repository_not_found
-             */
-            type: string;
-            /**
-             * @description The meaning of the HTTP status.
-             * @example Not Found
-             */
-            title: string;
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /**
-             * @description What was found, what was expected and what to change.
-             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
-             */
-            detail: string;
-            /**
-             * @description Stable name for programs.
-             * @example repository_not_found
-             */
-            code: string;
-            /**
-             * Format: uri-reference
-             * @description Path of the request.
-             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            instance: string;
-            /**
-             * @description Also in the `X-Request-Id` header and on the log lines of this request.
-             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
-             */
-            request_id: string;
-            /** @description Each refused field. */
-            errors?: components["schemas"]["FieldErrorDto"][];
-        };
-        /** @enum {string} */
-        ExecutionStatus: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped";
-        /** @enum {string} */
-        ExecutionTrigger: "cron" | "manual" | "webhook" | "recovery";
-        /** @enum {string} */
-        ExportFormat: "csv" | "json";
-        /** @enum {string} */
-        ExecutionFileStatus: "failed" | "skipped";
-        ExecutionFileDto: {
-            /**
-             * @description Path from the root of the repository.
-             * @example src/main.ts
-             */
-            path: string;
-            /** @description What became of it. */
-            status: components["schemas"]["ExecutionFileStatus"];
-            /**
-             * @description Stable name of the error, or of the rule that left it out.
-             * @example embedding_request_refused
-             */
-            error_code: string;
-            /**
-             * @description What was found, what was expected.
-             * @example The embedding server answered 400.
-             */
-            message: string | null;
-        };
-        ExecutionFileListDto: {
-            items: components["schemas"]["ExecutionFileDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        CreateRepositoryDto: {
-            /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
-             * @example [
-             *       "src/**",
-             *       "docs/**\/*.md"
-             *     ]
-             */
-            include_globs?: string[];
-            /**
-             * @description Leave out files that match one of these globs.
-             * @example [
-             *       "**\/*.snap"
-             *     ]
-             */
-            exclude_globs?: string[];
-            /**
-             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
-             * @example 1048576
-             */
-            max_file_bytes?: number;
-            /**
-             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
-             * @example 7000
-             */
-            chunk_size?: number;
-            /**
-             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
-             * @example 1500
-             */
-            chunk_overlap?: number;
-            /**
-             * Format: uuid
-             * @description The stored credential to read it with; null: the token of the environment.
-             */
-            credential_id?: string | null;
-            /**
-             * @description Full path of the project. Either this or `project_id`.
-             * @example group/project
-             */
-            project_path?: string;
-            /**
-             * @description Numeric id of the project. Either this or `project_path`.
-             * @example 42
-             */
-            project_id?: number;
-            /**
-             * @description The branch to index. Default: the default branch of the project.
-             * @example main
-             */
-            branch?: string;
-            /**
-             * Format: uri
-             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.
-             * @example https://gitlab.example.com
-             */
-            base_url?: string;
-            /**
-             * @description The collection to keep the points in; several repositories may share one.
-             * @default repotide
-             */
-            collection_name?: string;
-        };
-        RepositoryDto: {
-            /**
-             * Format: uuid
-             * @description Id of the repository.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description The kind of code host.
-             * @example gitlab
-             * @enum {string}
-             */
-            provider: "gitlab";
-            /**
-             * @description Address of the code host.
-             * @example https://gitlab.example.com
-             */
-            base_url: string;
-            /**
-             * @description The numeric id of the project.
-             * @example 42
-             */
-            project_id: number;
-            /**
-             * @description Full path of the project at the last look.
-             * @example group/project
-             */
-            project_path: string;
-            /**
-             * @description The branch that is indexed.
-             * @example main
-             */
-            branch: string;
-            /**
-             * @description The collection that holds the points.
-             * @example repotide
-             */
-            collection_name: string;
-            /**
-             * @description Only these files; empty: all.
-             * @example [
-             *       "src/**"
-             *     ]
-             */
-            include_globs: string[];
-            /**
-             * @description Not these files.
-             * @example [
-             *       "**\/*.snap"
-             *     ]
-             */
-            exclude_globs: string[];
-            /**
-             * @description Larger files are not indexed.
-             * @example 1048576
-             */
-            max_file_bytes: number;
-            /**
-             * @description Characters of a chunk.
-             * @example 7000
-             */
-            chunk_size: number;
-            /**
-             * @description Characters that neighbouring chunks share.
-             * @example 1500
-             */
-            chunk_overlap: number;
-            /**
-             * Format: uuid
-             * @description The stored credential it is read with; null: the token of the environment.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            credential_id: string | null;
-            /**
-             * Format: uuid
-             * @description The discovery that registered it and may retire it; null: registered by hand.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            discovery_id: string | null;
-            /**
-             * Format: date-time
-             * @description Since when its discovery looks for it in vain.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            missing_since: string | null;
-            /**
-             * @description The commit that the index equals; null before the first completed run.
-             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
-             */
-            last_synced_commit: string | null;
-            /**
-             * Format: date-time
-             * @description When the last run completed.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            last_sync_at: string | null;
-            /**
-             * @description A run has written since the last completed one; the next run puts the index right.
-             * @example false
-             */
-            index_dirty: boolean;
-            /**
-             * @description Grows with every edit; the `ETag`.
-             * @example 1
-             */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description When it was registered.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the row changed last.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * @description When it was deleted; only its executions remain of it.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            deleted_at: string | null;
-        };
-        RepositoryListDto: {
-            items: components["schemas"]["RepositoryDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        RepositorySettingsDto: {
-            /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
-             * @example [
-             *       "src/**",
-             *       "docs/**\/*.md"
-             *     ]
-             */
-            include_globs?: string[];
-            /**
-             * @description Leave out files that match one of these globs.
-             * @example [
-             *       "**\/*.snap"
-             *     ]
-             */
-            exclude_globs?: string[];
-            /**
-             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
-             * @example 1048576
-             */
-            max_file_bytes?: number;
-            /**
-             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
-             * @example 7000
-             */
-            chunk_size?: number;
-            /**
-             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
-             * @example 1500
-             */
-            chunk_overlap?: number;
-            /**
-             * Format: uuid
-             * @description The stored credential to read it with; null: the token of the environment.
-             */
-            credential_id?: string | null;
-        };
-        /** @enum {string} */
-        FileStatus: "indexed" | "skipped" | "failed";
-        FileDto: {
-            /**
-             * @description Path from the root of the repository.
-             * @example src/main.ts
-             */
-            path: string;
-            /** @description What became of it. */
-            status: components["schemas"]["FileStatus"];
-            /**
-             * @description Git blob SHA that the row speaks of.
-             * @example 9d1dcfdaf1a6857c5f83dc27019c7600e1ffaff8
-             */
-            blob_sha: string;
-            /**
-             * @description Size; null when it was never fetched.
-             * @example 12
-             */
-            size_bytes: number | null;
-            /**
-             * @description Language by name and content.
-             * @example typescript
-             */
-            language: string | null;
-            /**
-             * @description Points that the index holds of it.
-             * @example 12
-             */
-            chunk_count: number;
-            /**
-             * Format: date-time
-             * @description When its points were stored.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            indexed_at: string | null;
-            /**
-             * @description Why it is not indexed: excluded, not_included, ignored, generated, vendored, marked_binary, secret, submodule, symlink, empty, binary, too_large, lfs_pointer, minified, unsupported_encoding.
-             * @example too_large
-             */
-            skip_reason: string | null;
-            /**
-             * @description The numbers or the rule behind the reason.
-             * @example .repotideignore line 3: "docs/**"
-             */
-            skip_detail: string | null;
-            /**
-             * @description Why it failed; the next run tries it again.
-             * @example The embedding server answered 400: the input is too long.
-             */
-            last_error: string | null;
-            /**
-             * @description Secrets found in it; they are not in the index.
-             * @example 12
-             */
-            secrets_found: number;
-            /**
-             * @description Where they are and which rules found them, never what they are.
-             * @example gitlab-token line 3, private-key lines 10-36
-             */
-            secret_detail: string | null;
-        };
-        FileListDto: {
-            items: components["schemas"]["FileDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        FolderDto: {
-            /**
-             * @description Path from the root of the repository.
-             * @example src/app
-             */
-            path: string;
-            /**
-             * @description The folder above; empty: the root.
-             * @example src
-             */
-            parent_path: string | null;
-            /**
-             * @description Files at any depth below.
-             * @example 12
-             */
-            file_count: number;
-            /**
-             * @description Those of them that are in the index.
-             * @example 12
-             */
-            indexed_file_count: number;
-            /**
-             * @description Their size together.
-             * @example 48213
-             */
-            size_bytes: number;
-        };
-        FolderListDto: {
-            items: components["schemas"]["FolderDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        RunInProgressProblemDto: {
-            /**
-             * Format: uri
-             * @description Names the kind of problem; ends in `code`.
-             * @example urn:repotide:problem:repository_not_found
-             */
-            type: string;
-            /**
-             * @description The meaning of the HTTP status.
-             * @example Not Found
-             */
-            title: string;
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /**
-             * @description What was found, what was expected and what to change.
-             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
-             */
-            detail: string;
-            /**
-             * @description Stable name for programs.
-             * @example repository_not_found
-             */
-            code: string;
-            /**
-             * Format: uri-reference
-             * @description Path of the request.
-             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            instance: string;
-            /**
-             * @description Also in the `X-Request-Id` header and on the log lines of this request.
-             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
-             */
-            request_id: string;
-            /** @description Each refused field. */
-            errors?: components["schemas"]["FieldErrorDto"][];
-            /**
-             * Format: uuid
-             * @description The execution that holds the repository.
-             */
-            execution_id: string;
-            /**
-             * @description The pod that runs it; null while it is queued.
-             * @example repotide-0
-             */
-            pod_name: string | null;
-            /**
-             * Format: date-time
-             * @description When it started; null while it is queued.
-             */
-            started_at: string | null;
-        };
-        SyncRequestDto: {
-            /**
-             * @description Forget what is known and fetch, chunk and store everything again.
+             * @description Also when it lacks repositories, or files that searches find now.
              * @default false
              */
-            full?: boolean;
-            /**
-             * @description Only say what a sync would do: the execution ends with the plan in its `report`, and nothing is changed.
-             * @default false
-             */
-            dry_run?: boolean;
-            /**
-             * @description Estimated tokens that this run may embed; it stops before it passes them, as partial with `budget_reached`. Absent: no limit.
-             * @example 2000000
-             */
-            max_embedding_tokens?: number;
-        };
-        SyncStartedDto: {
-            /**
-             * Format: uuid
-             * @description Names the run in the progress endpoints; the same as `execution_id`.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            task_id: string;
-            /**
-             * Format: uuid
-             * @description Names the run in the execution endpoints.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            execution_id: string;
-        };
-        VerifyRequestDto: {
-            /**
-             * @description Make the index equal the branch's head where it differs.
-             * @default false
-             */
-            repair?: boolean;
-        };
-        /**
-         * @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left.
-         * @enum {string}
-         */
-        PurgeStatus: "waiting" | "running" | "purged";
-        PurgeDto: {
-            /**
-             * Format: uuid
-             * @description The repository that was deleted.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /** @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left. */
-            status: components["schemas"]["PurgeStatus"];
-            /**
-             * Format: date-time
-             * @description When it was deleted.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            deleted_at: string;
-            /**
-             * Format: date-time
-             * @description When the last of its points and file rows was removed; null until then.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            purged_at: string | null;
-            /**
-             * Format: uuid
-             * @description The newest run that removes it; null until one is queued.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            execution_id: string | null;
-            /**
-             * @description Points that this run has removed.
-             * @example 12
-             */
-            chunks_deleted: number;
+            force?: boolean;
         };
         /**
          * @description `exclude`: a project that is archived counts as gone.
          * @enum {string}
          */
         ArchivedPolicy: "exclude" | "include";
+        AuditEntryDto: {
+            /**
+             * @description Grows with each call.
+             * @example 12
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Who asked: the id of an API token, or `oidc:` and the subject.
+             * @example oidc:7
+             */
+            actor_id: string;
+            /**
+             * @description Their name at that time.
+             * @example platform-admin
+             */
+            actor_name: string;
+            /** @description Their role at that time. */
+            actor_role: components["schemas"]["Role"];
+            /**
+             * @description What was asked for: subject and verb.
+             * @example lock.release
+             */
+            action: string;
+            /**
+             * @description What it was about.
+             * @example lock
+             */
+            subject_type: string | null;
+            /**
+             * @description Which one.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            subject_id: string | null;
+            /**
+             * @description Why, in the words of who asked.
+             * @example The pod hangs.
+             */
+            reason: string | null;
+            /**
+             * @description The request, as in the log lines.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /**
+             * @description How it ended; null while it runs, or when the process died in it.
+             * @example succeeded
+             * @enum {string|null}
+             */
+            outcome: "succeeded" | "refused" | "failed" | null;
+            /**
+             * @description Why it did not succeed.
+             * @example lock_not_held
+             */
+            error_code: string | null;
+            /**
+             * @description The body of a call that succeeded, secrets masked.
+             * @example {
+             *       "is_active": false
+             *     }
+             */
+            changes: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditEntryListDto: {
+            items: components["schemas"]["AuditEntryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        AuditOutcome: "succeeded" | "refused" | "failed";
+        BuildingDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+            /**
+             * @description Repositories of which it has a completed sync.
+             * @example 12
+             */
+            repositories_done: number;
+            /**
+             * @description Repositories that the active generation answers from.
+             * @example 12
+             */
+            repositories_total: number;
+            /**
+             * @description Files that the active generation holds and this one failed on; they hold up the switch.
+             * @example 0
+             */
+            files_failed: number;
+        };
+        /**
+         * @description Of `fetch_requests`.
+         * @enum {string}
+         */
+        Certainty: "exact" | "estimated";
+        ClusterDto: {
+            /**
+             * @description As the environment says.
+             * @enum {string}
+             */
+            mode: "standalone" | "distributed";
+            /**
+             * @description Version of the pod that answers.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description The pod that does the chores for all; null when nobody does, or it is unknown.
+             * @example repotide-0
+             */
+            leader: string | null;
+            /**
+             * @description Runs that wait for a worker; null when the queue does not answer.
+             * @example 3
+             */
+            queue_depth: number | null;
+            /** @description The processes, by name. Silent ones leave the list after a day. */
+            pods: components["schemas"]["PodDto"][];
+        };
+        CollectionDto: {
+            /**
+             * @description Its name; in Qdrant an alias of the active generation.
+             * @example repotide
+             */
+            name: string;
+            /** @description What searches use. */
+            active: components["schemas"]["GenerationDto"] | (never | null);
+            /** @description What is built for another model; null: nothing. */
+            building: components["schemas"]["BuildingDto"] | (never | null);
+            /** @description What was active before, the last one first. */
+            retired: components["schemas"]["RetiredDto"][];
+        };
+        CollectionListDto: {
+            items: components["schemas"]["CollectionDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        CreateCredentialDto: {
+            /**
+             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @example glpat-...
+             */
+            token?: string;
+            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            oauth?: components["schemas"]["OAuthGrantDto"];
+            /**
+             * @description Tells it from others.
+             * @example platform group
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description The GitLab that it belongs to; no other one is shown it. Default: `GITLAB_URL`.
+             * @example https://gitlab.example.com
+             */
+            base_url?: string;
+        };
         CreateDiscoveryDto: {
             /**
              * @description Index only files that match one of these globs (picomatch); empty: all.
@@ -1716,6 +1360,227 @@ export interface components {
              * @example https://gitlab.example.com
              */
             base_url?: string;
+        };
+        CreateRepositoryDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+            /**
+             * @description Full path of the project. Either this or `project_id`.
+             * @example group/project
+             */
+            project_path?: string;
+            /**
+             * @description Numeric id of the project. Either this or `project_path`.
+             * @example 42
+             */
+            project_id?: number;
+            /**
+             * @description The branch to index. Default: the default branch of the project.
+             * @example main
+             */
+            branch?: string;
+            /**
+             * Format: uri
+             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.
+             * @example https://gitlab.example.com
+             */
+            base_url?: string;
+            /**
+             * @description The collection to keep the points in; several repositories may share one.
+             * @default repotide
+             */
+            collection_name?: string;
+        };
+        CreateScheduleDto: {
+            /**
+             * @description Estimated tokens that one run may embed: it stops before it exceeds them, as partial with `budget_reached`, and the next tick continues. Reused vectors cost nothing. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_run?: number | null;
+            /**
+             * @description Estimated tokens that all runs of the repository may embed in 24 hours before a run of this schedule stops. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_day?: number | null;
+            /**
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0: no limit. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @default null
+             * @example 900
+             */
+            time_budget_seconds?: number | null;
+            /**
+             * @description IANA name of the time zone of the expression.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description False: the schedule does not run.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @example 300
+             */
+            misfire_grace_seconds?: number;
+            /**
+             * Format: uuid
+             * @description The repository to sync.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
+             */
+            cron_expression: string;
+        };
+        CreateTokenDto: {
+            /**
+             * @description Tells people and logs whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description viewer reads; operator also starts, cancels and pauses; admin also configures. */
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @description From here on it opens nothing. Default: never.
+             */
+            expires_at?: string;
+        };
+        CredentialDto: {
+            /**
+             * Format: uuid
+             * @description Id of the credential.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example platform group
+             */
+            name: string;
+            /**
+             * @description What it is.
+             * @example token
+             * @enum {string}
+             */
+            kind: "token" | "oauth";
+            /**
+             * @description The GitLab that it belongs to.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When the OAuth access token ends and is refreshed; null for a token.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it needs a new login; null while it works.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            needs_login_since: string | null;
+            /**
+             * @description Repositories that are read with it.
+             * @example 3
+             */
+            repository_count: number;
+            /**
+             * @description Grows with each new secret, with those of a refresh too; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its secret changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        CredentialListDto: {
+            items: components["schemas"]["CredentialDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        CredentialSecretDto: {
+            /**
+             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @example glpat-...
+             */
+            token?: string;
+            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            oauth?: components["schemas"]["OAuthGrantDto"];
+        };
+        DependenciesDto: {
+            /** @description Postgres. */
+            database: components["schemas"]["DependencyHealthDto"];
+            /** @description Qdrant, or the embedded store. */
+            vector_store: components["schemas"]["DependencyHealthDto"];
+            /** @description What carries queued runs to workers. */
+            queue: components["schemas"]["DependencyHealthDto"];
+            /** @description What keeps two runs of a repository apart. */
+            locks: components["schemas"]["DependencyHealthDto"];
+        };
+        DependencyHealthDto: {
+            /**
+             * @description Whether it answered.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * @description Stable name of what is wrong with it.
+             * @example vector_store_unavailable
+             */
+            error_code: string | null;
         };
         DiscoveryDto: {
             /**
@@ -1877,187 +1742,6 @@ export interface components {
              */
             total: number;
         };
-        UpdateDiscoveryDto: {
-            /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
-             * @example [
-             *       "src/**",
-             *       "docs/**\/*.md"
-             *     ]
-             */
-            include_globs?: string[];
-            /**
-             * @description Leave out files that match one of these globs.
-             * @example [
-             *       "**\/*.snap"
-             *     ]
-             */
-            exclude_globs?: string[];
-            /**
-             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
-             * @example 1048576
-             */
-            max_file_bytes?: number;
-            /**
-             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
-             * @example 7000
-             */
-            chunk_size?: number;
-            /**
-             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
-             * @example 1500
-             */
-            chunk_overlap?: number;
-            /**
-             * Format: uuid
-             * @description The stored credential to read it with; null: the token of the environment.
-             */
-            credential_id?: string | null;
-            /**
-             * @description With the projects of subgroups.
-             * @default true
-             */
-            include_subgroups?: boolean;
-            /**
-             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
-             * @default true
-             */
-            members_only?: boolean;
-            /**
-             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
-             * @example [
-             *       "team/services/**"
-             *     ]
-             */
-            include_projects?: string[];
-            /**
-             * @description No projects whose full path matches one of these globs.
-             * @example [
-             *       "**\/*-archive"
-             *     ]
-             */
-            exclude_projects?: string[];
-            /**
-             * @description Names or globs of branches; empty: the default branch of each project.
-             * @example [
-             *       "main",
-             *       "release/*"
-             *     ]
-             */
-            branches?: string[];
-            /**
-             * @description `exclude`: a project that is archived counts as gone.
-             * @default exclude
-             */
-            archived_projects?: components["schemas"]["ArchivedPolicy"];
-            /**
-             * @description The collection of new repositories.
-             * @default repotide
-             */
-            collection_name?: string;
-            /** @description Each new repository gets a schedule made of these; null: none. */
-            schedule?: {
-                /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
-                 * @default H * * * *
-                 */
-                cron_expression?: string;
-                /**
-                 * @description IANA name of its zone.
-                 * @default UTC
-                 */
-                timezone?: string;
-            } | null;
-            /**
-             * @description When to look.
-             * @default 0 * * * *
-             */
-            cron_expression?: string;
-            /**
-             * @description IANA name of the zone that it is read in.
-             * @default UTC
-             */
-            timezone?: string;
-            /**
-             * @description False: it looks only when it is run by hand.
-             * @default true
-             */
-            is_active?: boolean;
-            /**
-             * @description What vanished is deleted and purged so long after it was first missed.
-             * @default 24
-             */
-            grace_hours?: number;
-            /**
-             * @description Tells it from others.
-             * @example platform
-             */
-            name?: string;
-        };
-        RunDiscoveryDto: {
-            /**
-             * @description Answer at once what a run would do, and do none of it.
-             * @default false
-             */
-            dry_run?: boolean;
-            /**
-             * @description Confirms that most of the known projects really are gone. The grace applies as ever.
-             * @default false
-             */
-            force?: boolean;
-        };
-        WantedRepositoryDto: {
-            /**
-             * @description The numeric id of the project.
-             * @example 42
-             */
-            project_id: number;
-            /**
-             * @description Full path of the project.
-             * @example team/platform/api
-             */
-            project_path: string;
-            /**
-             * @description The branch.
-             * @example main
-             */
-            branch: string;
-        };
-        MissingRepositoryDto: {
-            /**
-             * @description The numeric id of the project.
-             * @example 42
-             */
-            project_id: number;
-            /**
-             * @description Full path of the project.
-             * @example team/platform/api
-             */
-            project_path: string;
-            /**
-             * @description The branch.
-             * @example main
-             */
-            branch: string;
-            /**
-             * Format: uuid
-             * @description Id of the repository.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /**
-             * Format: date-time
-             * @description Since when it is missed; null: since this look.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            missing_since: string | null;
-            /**
-             * Format: date-time
-             * @description From when on a run retires it, if it stays away; null: the grace begins with the next run.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            retires_at: string | null;
-        };
         DiscoveryPreviewDto: {
             /**
              * @description Projects that the host listed.
@@ -2081,11 +1765,6 @@ export interface components {
              */
             skipped: string[];
         };
-        /**
-         * @description `partial`: some projects could not be looked at.
-         * @enum {string}
-         */
-        DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
         DiscoveryRunDto: {
             /**
              * Format: uuid
@@ -2199,389 +1878,11 @@ export interface components {
              */
             total: number;
         };
-        GenerationDto: {
-            /**
-             * Format: uuid
-             * @description Id of the generation.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description Its own name in the vector store.
-             * @example repotide--0b0f1c9e
-             */
-            physical_name: string;
-            /**
-             * @description The model and vector length of all its vectors.
-             * @example text-embedding-3-small@1536
-             */
-            model_id: string;
-            /**
-             * @description Length of its vectors.
-             * @example 1536
-             */
-            dimensions: number;
-            /**
-             * Format: date-time
-             * @description When it was begun.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When searches began to use it, the last time.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            activated_at: string | null;
-        };
-        BuildingDto: {
-            /**
-             * Format: uuid
-             * @description Id of the generation.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description Its own name in the vector store.
-             * @example repotide--0b0f1c9e
-             */
-            physical_name: string;
-            /**
-             * @description The model and vector length of all its vectors.
-             * @example text-embedding-3-small@1536
-             */
-            model_id: string;
-            /**
-             * @description Length of its vectors.
-             * @example 1536
-             */
-            dimensions: number;
-            /**
-             * Format: date-time
-             * @description When it was begun.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When searches began to use it, the last time.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            activated_at: string | null;
-            /**
-             * @description Repositories of which it has a completed sync.
-             * @example 12
-             */
-            repositories_done: number;
-            /**
-             * @description Repositories that the active generation answers from.
-             * @example 12
-             */
-            repositories_total: number;
-            /**
-             * @description Files that the active generation holds and this one failed on; they hold up the switch.
-             * @example 0
-             */
-            files_failed: number;
-        };
-        RetiredDto: {
-            /**
-             * Format: uuid
-             * @description Id of the generation.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description Its own name in the vector store.
-             * @example repotide--0b0f1c9e
-             */
-            physical_name: string;
-            /**
-             * @description The model and vector length of all its vectors.
-             * @example text-embedding-3-small@1536
-             */
-            model_id: string;
-            /**
-             * @description Length of its vectors.
-             * @example 1536
-             */
-            dimensions: number;
-            /**
-             * Format: date-time
-             * @description When it was begun.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When searches began to use it, the last time.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            activated_at: string | null;
-            /**
-             * Format: date-time
-             * @description When another took over.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            retired_at: string;
-            /**
-             * Format: date-time
-             * @description Until when it is kept for a roll-back.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            drop_at: string;
-        };
-        CollectionDto: {
-            /**
-             * @description Its name; in Qdrant an alias of the active generation.
-             * @example repotide
-             */
-            name: string;
-            /** @description What searches use. */
-            active: components["schemas"]["GenerationDto"] | (never | null);
-            /** @description What is built for another model; null: nothing. */
-            building: components["schemas"]["BuildingDto"] | (never | null);
-            /** @description What was active before, the last one first. */
-            retired: components["schemas"]["RetiredDto"][];
-        };
-        CollectionListDto: {
-            items: components["schemas"]["CollectionDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        ReindexStartedDto: {
-            collection: components["schemas"]["CollectionDto"];
-            /**
-             * @description Syncs that were queued, one for each repository.
-             * @example 12
-             */
-            queued: number;
-            /**
-             * @description Repositories with a run that goes on or waits; their next sync is for the new index.
-             * @example 0
-             */
-            busy: number;
-        };
-        RolledBackDto: {
-            collection: components["schemas"]["CollectionDto"];
-            /**
-             * @description Repositories of which the index now in use holds another commit, or none. Their next syncs bring it up to date, if its model can be reached.
-             * @example 0
-             */
-            repositories_behind: number;
-        };
-        ActivateDto: {
-            /**
-             * @description Also when it lacks repositories, or files that searches find now.
-             * @default false
-             */
-            force?: boolean;
-        };
-        CreateScheduleDto: {
-            /**
-             * @description Estimated tokens that one run may embed: it stops before it passes them, as partial with `budget_reached`, and the next tick goes on. What is reused costs nothing. Null: no limit.
-             * @default null
-             * @example 2000000
-             */
-            max_embedding_tokens_per_run?: number | null;
-            /**
-             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours before a run of this schedule stops. Null: no limit.
-             * @default null
-             * @example 2000000
-             */
-            max_embedding_tokens_per_day?: number | null;
-            /**
-             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick goes on. 0: none. Null: `RUN_TIME_BUDGET_SECONDS`.
-             * @default null
-             * @example 900
-             */
-            time_budget_seconds?: number | null;
-            /**
-             * @description IANA name of the zone that the expression is read in.
-             * @default UTC
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /**
-             * @description False: it does not run.
-             * @default true
-             */
-            is_active?: boolean;
-            /**
-             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
-             * @example 300
-             */
-            misfire_grace_seconds?: number;
-            /**
-             * Format: uuid
-             * @description The repository to sync.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /**
-             * @description Minute, hour, day of month, month, day of week.
-             * @example *\/15 * * * *
-             */
-            cron_expression: string;
-        };
-        ScheduleDto: {
-            /**
-             * Format: uuid
-             * @description Id of the schedule.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The repository that it syncs.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /**
-             * @description Minute, hour, day of month, month, day of week.
-             * @example *\/15 * * * *
-             */
-            cron_expression: string;
-            /**
-             * @description IANA name of the zone that the expression is read in.
-             * @example Europe/Berlin
-             */
-            timezone: string;
-            /**
-             * @description False while it is paused.
-             * @example true
-             */
-            is_active: boolean;
-            /**
-             * @description A tick found later than this is recorded as missed instead of run.
-             * @example 300
-             */
-            misfire_grace_seconds: number;
-            /**
-             * @description Estimated tokens that one run may embed; null: no limit.
-             * @example 2000000
-             */
-            max_embedding_tokens_per_run: number | null;
-            /**
-             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours; null: no limit.
-             * @example 10000000
-             */
-            max_embedding_tokens_per_day: number | null;
-            /**
-             * @description A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.
-             * @example 900
-             */
-            time_budget_seconds: number | null;
-            /**
-             * Format: date-time
-             * @description The tick that comes next, as stored for all pods; null while paused.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            next_run_at: string | null;
-            /**
-             * @description Its next five ticks, soonest first; empty while paused.
-             * @example [
-             *       "2026-11-20T09:00:00.000Z",
-             *       "2026-11-20T09:15:00.000Z"
-             *     ]
-             */
-            next_ticks: string[];
-            /**
-             * Format: date-time
-             * @description When a run of it completed last.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            last_sync_at: string | null;
-            /**
-             * @description Grows with every edit; the `ETag`.
-             * @example 1
-             */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the row changed last.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            updated_at: string;
-        };
-        ScheduleListDto: {
-            items: components["schemas"]["ScheduleDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        UpdateScheduleDto: {
-            /**
-             * @description Estimated tokens that one run may embed: it stops before it passes them, as partial with `budget_reached`, and the next tick goes on. What is reused costs nothing. Null: no limit.
-             * @default null
-             * @example 2000000
-             */
-            max_embedding_tokens_per_run?: number | null;
-            /**
-             * @description Estimated tokens that all runs of the repository may have embedded in 24 hours before a run of this schedule stops. Null: no limit.
-             * @default null
-             * @example 2000000
-             */
-            max_embedding_tokens_per_day?: number | null;
-            /**
-             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick goes on. 0: none. Null: `RUN_TIME_BUDGET_SECONDS`.
-             * @default null
-             * @example 900
-             */
-            time_budget_seconds?: number | null;
-            /**
-             * @description IANA name of the zone that the expression is read in.
-             * @default UTC
-             * @example Europe/Berlin
-             */
-            timezone?: string;
-            /**
-             * @description False: it does not run.
-             * @default true
-             */
-            is_active?: boolean;
-            /**
-             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
-             * @example 300
-             */
-            misfire_grace_seconds?: number;
-            /**
-             * @description Minute, hour, day of month, month, day of week.
-             * @example *\/15 * * * *
-             */
-            cron_expression?: string;
-        };
-        PathSampleDto: {
-            /**
-             * @description How many.
-             * @example 2
-             */
-            files: number;
-            /**
-             * @description The first of them.
-             * @example [
-             *       "README.md",
-             *       "src/main.ts"
-             *     ]
-             */
-            first_paths: string[];
-        };
         /**
-         * @description Of `fetch_requests`.
+         * @description `partial`: some projects could not be looked at.
          * @enum {string}
          */
-        Certainty: "exact" | "estimated";
+        DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
         DryRunCertaintyDto: {
             /** @description Of `fetch_requests`. */
             fetch_requests: components["schemas"]["Certainty"];
@@ -2676,122 +1977,38 @@ export interface components {
              */
             estimated_from: string;
         };
-        IndexCheckDto: {
-            /** @description In the tree, and not in the manifest. */
-            files_missing: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest with another content or mode. */
-            files_stale: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest, and not in the tree. */
-            files_extra: components["schemas"]["PathSampleDto"];
-            /** @description Failed in the last sync. */
-            files_failed: components["schemas"]["PathSampleDto"];
+        DurationsDto: {
             /**
-             * @description Points that should be there.
-             * @example 0
+             * @description Runs that started and ended, however they ended: the others have no duration.
+             * @example 165
              */
-            points_missing: number;
+            runs: number;
             /**
-             * @description Points of a path or version that the manifest does not speak of.
-             * @example 0
+             * @description Mean.
+             * @example 12.4
              */
-            points_stale: number;
+            mean_seconds: number | null;
             /**
-             * @description Further points for a chunk that has its own.
-             * @example 0
+             * @description Half of the runs took no longer.
+             * @example 8.1
              */
-            points_doubled: number;
+            p50_seconds: number | null;
             /**
-             * @description Points whose text is not the one that they were stored with.
-             * @example 0
+             * @description 95 % of the runs took no longer.
+             * @example 41.7
              */
-            points_changed: number;
-            /** @description The files of all these points. */
-            points_in: components["schemas"]["PathSampleDto"];
+            p95_seconds: number | null;
             /**
-             * @description The commit compared with; null before the first sync came to its end.
-             * @example 8f2c1e0d
+             * @description The longest.
+             * @example 318.2
              */
-            commit: string | null;
+            max_seconds: number | null;
             /**
-             * @description The index is exactly the tree at that commit.
+             * @description False: p50 and p95 are off by up to 1 %, because rows were deleted or very many runs took equally long.
              * @example true
              */
-            is_equal: boolean;
-            /**
-             * @description Rows of the manifest compared with the tree.
-             * @example 12
-             */
-            files_checked: number;
-            /**
-             * @description Points compared with the manifest.
-             * @example 57
-             */
-            points_checked: number;
+            is_exact: boolean;
         };
-        VerifyReportDto: {
-            /** @description In the tree, and not in the manifest. */
-            files_missing: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest with another content or mode. */
-            files_stale: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest, and not in the tree. */
-            files_extra: components["schemas"]["PathSampleDto"];
-            /** @description Failed in the last sync. */
-            files_failed: components["schemas"]["PathSampleDto"];
-            /**
-             * @description Points that should be there.
-             * @example 0
-             */
-            points_missing: number;
-            /**
-             * @description Points of a path or version that the manifest does not speak of.
-             * @example 0
-             */
-            points_stale: number;
-            /**
-             * @description Further points for a chunk that has its own.
-             * @example 0
-             */
-            points_doubled: number;
-            /**
-             * @description Points whose text is not the one that they were stored with.
-             * @example 0
-             */
-            points_changed: number;
-            /** @description The files of all these points. */
-            points_in: components["schemas"]["PathSampleDto"];
-            /**
-             * @description The commit compared with; null before the first sync came to its end.
-             * @example 8f2c1e0d
-             */
-            commit: string | null;
-            /**
-             * @description The index is exactly the tree at that commit.
-             * @example true
-             */
-            is_equal: boolean;
-            /**
-             * @description Rows of the manifest compared with the tree.
-             * @example 12
-             */
-            files_checked: number;
-            /**
-             * @description Points compared with the manifest.
-             * @example 57
-             */
-            points_checked: number;
-            /**
-             * @description What this is.
-             * @enum {string}
-             */
-            kind: "verify";
-            /** @description What a second look found after the repair; null when nothing was repaired. */
-            after_repair: components["schemas"]["IndexCheckDto"] | null;
-        };
-        /**
-         * @description What it does.
-         * @enum {string}
-         */
-        RunHandler: "repository_sync" | "dry_run" | "verify" | "repair" | "purge";
         ExecutionDto: {
             /**
              * @description Files looked at because they changed: added, modified, renamed and deleted.
@@ -3021,6 +2238,35 @@ export interface components {
              */
             error_message: string | null;
         };
+        ExecutionFileDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/main.ts
+             */
+            path: string;
+            /** @description What became of it. */
+            status: components["schemas"]["ExecutionFileStatus"];
+            /**
+             * @description Stable name of the error, or of the rule that left it out.
+             * @example embedding_request_refused
+             */
+            error_code: string;
+            /**
+             * @description What was found, what was expected.
+             * @example The embedding server answered 400.
+             */
+            message: string | null;
+        };
+        ExecutionFileListDto: {
+            items: components["schemas"]["ExecutionFileDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        ExecutionFileStatus: "failed" | "skipped";
         ExecutionListDto: {
             items: components["schemas"]["ExecutionDto"][];
             /**
@@ -3029,11 +2275,759 @@ export interface components {
              */
             total: number;
         };
-        /**
-         * @description Stage, or how it ended.
-         * @enum {string}
-         */
-        Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
+        /** @enum {string} */
+        ExecutionStatus: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped";
+        /** @enum {string} */
+        ExecutionTrigger: "cron" | "manual" | "webhook" | "recovery";
+        /** @enum {string} */
+        ExportFormat: "csv" | "json";
+        FailureBreakdownDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /**
+             * @description The zone whose clock tells the hours.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description All of the range. */
+            total: components["schemas"]["FailureCountsDto"];
+            /** @description 24 entries, by the hour in which the run was queued. */
+            by_hour: components["schemas"]["FailuresByHourDto"][];
+            /** @description Most failures first. */
+            by_repository: components["schemas"]["FailuresByRepositoryDto"][];
+            /** @description Most failures first. */
+            by_error_code: components["schemas"]["FailuresByErrorCodeDto"][];
+        };
+        FailureCountsDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+        };
+        FailuresByErrorCodeDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * @description Stable name of what went wrong; null where none was recorded.
+             * @example branch_not_found
+             */
+            error_code: string | null;
+        };
+        FailuresByHourDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * @description Hour of the day.
+             * @example 3
+             */
+            hour: number;
+        };
+        FailuresByRepositoryDto: {
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
+            /**
+             * Format: uuid
+             * @description The repository, deleted or not.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of its project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description Its branch.
+             * @example main
+             */
+            branch: string;
+        };
+        FieldErrorDto: {
+            /**
+             * @description Name of the refused field or parameter.
+             * @example cron_expression
+             */
+            field: string;
+            /**
+             * @description What was expected.
+             * @example cron_expression must be a string.
+             */
+            message: string;
+            /**
+             * @description What was given; left out when it is missing, large or may be a secret.
+             * @example 61 * * * *
+             */
+            found?: (string | null) | number | boolean;
+        };
+        FileDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/main.ts
+             */
+            path: string;
+            /** @description What became of it. */
+            status: components["schemas"]["FileStatus"];
+            /**
+             * @description Git blob SHA that the row speaks of.
+             * @example 9d1dcfdaf1a6857c5f83dc27019c7600e1ffaff8
+             */
+            blob_sha: string;
+            /**
+             * @description Size; null when it was never fetched.
+             * @example 12
+             */
+            size_bytes: number | null;
+            /**
+             * @description Language by name and content.
+             * @example typescript
+             */
+            language: string | null;
+            /**
+             * @description Points that the index holds of it.
+             * @example 12
+             */
+            chunk_count: number;
+            /**
+             * Format: date-time
+             * @description When its points were stored.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            indexed_at: string | null;
+            /**
+             * @description Why it is not indexed: excluded, not_included, ignored, generated, vendored, marked_binary, secret, submodule, symlink, empty, binary, too_large, lfs_pointer, minified, unsupported_encoding.
+             * @example too_large
+             */
+            skip_reason: string | null;
+            /**
+             * @description The numbers or the rule behind the reason.
+             * @example .repotideignore line 3: "docs/**"
+             */
+            skip_detail: string | null;
+            /**
+             * @description Why it failed; the next run tries it again.
+             * @example The embedding server answered 400: the input is too long.
+             */
+            last_error: string | null;
+            /**
+             * @description Secrets found in it; they are not in the index.
+             * @example 12
+             */
+            secrets_found: number;
+            /**
+             * @description Where they are and which rules found them, never what they are.
+             * @example gitlab-token line 3, private-key lines 10-36
+             */
+            secret_detail: string | null;
+        };
+        FileListDto: {
+            items: components["schemas"]["FileDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        FileStatus: "indexed" | "skipped" | "failed";
+        FolderDto: {
+            /**
+             * @description Path from the root of the repository.
+             * @example src/app
+             */
+            path: string;
+            /**
+             * @description The folder above; empty: the root.
+             * @example src
+             */
+            parent_path: string | null;
+            /**
+             * @description Files at any depth below.
+             * @example 12
+             */
+            file_count: number;
+            /**
+             * @description Those of them that are in the index.
+             * @example 12
+             */
+            indexed_file_count: number;
+            /**
+             * @description Their size together.
+             * @example 48213
+             */
+            size_bytes: number;
+        };
+        FolderListDto: {
+            items: components["schemas"]["FolderDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        GenerationDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+        };
+        HistorySummaryDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /**
+             * @description All runs of the range.
+             * @example 168
+             */
+            total_runs: number;
+            /** @description How they ended, or where they stand. */
+            runs: components["schemas"]["RunsByStatusDto"];
+            /**
+             * @description Completed among completed, partial and failed; null when there is none of these.
+             * @example 0.9697
+             */
+            success_rate: number | null;
+            /** @description How long runs took. */
+            durations: components["schemas"]["DurationsDto"];
+            /** @description What they did. */
+            totals: components["schemas"]["WorkTotalsDto"];
+            /** @description A lease life that fits these runs. */
+            suggested_lease_ttl: components["schemas"]["SuggestedLeaseTtlDto"];
+        };
+        IdentityDto: {
+            /**
+             * @description The name of the token, or who single sign-on says it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+        };
+        IndexCheckDto: {
+            /** @description In the tree, and not in the manifest. */
+            files_missing: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest with another content or mode. */
+            files_stale: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest, and not in the tree. */
+            files_extra: components["schemas"]["PathSampleDto"];
+            /** @description Failed in the last sync. */
+            files_failed: components["schemas"]["PathSampleDto"];
+            /**
+             * @description Points that should be there.
+             * @example 0
+             */
+            points_missing: number;
+            /**
+             * @description Points of a path or version that the manifest does not speak of.
+             * @example 0
+             */
+            points_stale: number;
+            /**
+             * @description Further points for a chunk that has its own.
+             * @example 0
+             */
+            points_doubled: number;
+            /**
+             * @description Points whose text is not the one that they were stored with.
+             * @example 0
+             */
+            points_changed: number;
+            /** @description The files of all these points. */
+            points_in: components["schemas"]["PathSampleDto"];
+            /**
+             * @description The commit compared with; null before the first sync came to its end.
+             * @example 8f2c1e0d
+             */
+            commit: string | null;
+            /**
+             * @description The index is exactly the tree at that commit.
+             * @example true
+             */
+            is_equal: boolean;
+            /**
+             * @description Rows of the manifest compared with the tree.
+             * @example 12
+             */
+            files_checked: number;
+            /**
+             * @description Points compared with the manifest.
+             * @example 57
+             */
+            points_checked: number;
+        };
+        KeyRotationDto: {
+            /**
+             * @description Secrets that were sealed anew.
+             * @example 12
+             */
+            resealed: number;
+            /**
+             * @description Ids of credentials sealed under a key that this pod does not have.
+             * @example []
+             */
+            unreadable: string[];
+        };
+        LivenessDto: {
+            /**
+             * @description The process answers.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        LockDto: {
+            /**
+             * Format: uuid
+             * @description The repository that it keeps for one run.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of its project; null when it is unknown.
+             * @example group/project
+             */
+            project_path: string | null;
+            /**
+             * @description The branch that it follows; null when it is unknown.
+             * @example main
+             */
+            branch: string | null;
+            /**
+             * @description The pod that holds it.
+             * @example repotide-0
+             */
+            pod_name: string;
+            /**
+             * Format: uuid
+             * @description The execution that it is held for.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string;
+            /**
+             * @description The number that its writes carry.
+             * @example 7
+             */
+            fence: number;
+            /**
+             * Format: date-time
+             * @description Since when: the start of the attempt; null when the execution is unknown.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            held_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is renewed; null when it lives as long as its holder’s connection or process.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description Where the execution stands; null when it is unknown.
+             * @example running
+             * @enum {string|null}
+             */
+            execution_status: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped" | null;
+            /**
+             * Format: date-time
+             * @description When the execution last showed that it lives.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            heartbeat_at: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody asked to cancel it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            cancel_requested_at: string | null;
+        };
+        LockListDto: {
+            items: components["schemas"]["LockDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        MissingRepositoryDto: {
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project.
+             * @example team/platform/api
+             */
+            project_path: string;
+            /**
+             * @description The branch.
+             * @example main
+             */
+            branch: string;
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * Format: date-time
+             * @description Since when it is missed; null: since this look.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            missing_since: string | null;
+            /**
+             * Format: date-time
+             * @description From when on a run retires it, if it stays away; null: the grace begins with the next run.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            retires_at: string | null;
+        };
+        NewTokenDto: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Tells whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description Whether it opens anything now.
+             * @example true
+             */
+            is_valid: boolean;
+            /**
+             * @description Who made it; null for one of the configuration.
+             * @example platform-admin
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The token itself, shown only now: only its hash is kept.
+             * @example rtd_…
+             */
+            token: string;
+        };
+        NotReadyProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+            /** @description Each dependency; absent while the process shuts down. */
+            checks?: components["schemas"]["DependenciesDto"];
+        };
+        OAuthGrantDto: {
+            /** @description Application ID. */
+            client_id: string;
+            /** @description Secret of the application. */
+            client_secret: string;
+            /** @description As `/oauth/token` answered it. */
+            access_token: string;
+            /** @description Works once; from now on only Repotide may use it. */
+            refresh_token: string;
+            /**
+             * Format: date-time
+             * @description When the access token ends: `created_at` plus `expires_in`.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string;
+        };
+        PathSampleDto: {
+            /**
+             * @description How many.
+             * @example 2
+             */
+            files: number;
+            /**
+             * @description The first of them.
+             * @example [
+             *       "README.md",
+             *       "src/main.ts"
+             *     ]
+             */
+            first_paths: string[];
+        };
+        PodDto: {
+            /**
+             * @description Name of the pod; owner of leases and executions.
+             * @example repotide-0
+             */
+            pod_name: string;
+            /**
+             * Format: uuid
+             * @description Names this start of the process.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            boot_id: string;
+            /**
+             * @description What it does.
+             * @example [
+             *       "api",
+             *       "scheduler",
+             *       "worker"
+             *     ]
+             */
+            roles: ("api" | "scheduler" | "worker")[];
+            /**
+             * @description Version of the program.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description Whether it is the leader of the chores.
+             * @example true
+             */
+            is_leader: boolean;
+            /**
+             * @description Whether it showed itself within 45 s. A pod that stopped in order is not listed.
+             * @example true
+             */
+            is_alive: boolean;
+            /**
+             * Format: date-time
+             * @description When it started.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it showed itself last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            seen_at: string;
+        };
+        ProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+        };
         ProgressDto: {
             /**
              * Format: uuid
@@ -3156,6 +3150,401 @@ export interface components {
                 [key: string]: number;
             };
         };
+        PurgeDto: {
+            /**
+             * Format: uuid
+             * @description The repository that was deleted.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /** @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left. */
+            status: components["schemas"]["PurgeStatus"];
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            deleted_at: string;
+            /**
+             * Format: date-time
+             * @description When the last of its points and file rows was removed; null until then.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            purged_at: string | null;
+            /**
+             * Format: uuid
+             * @description The newest run that removes it; null until one is queued.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string | null;
+            /**
+             * @description Points that this run has removed.
+             * @example 12
+             */
+            chunks_deleted: number;
+        };
+        /**
+         * @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left.
+         * @enum {string}
+         */
+        PurgeStatus: "waiting" | "running" | "purged";
+        ReadinessDto: {
+            /**
+             * @description Everything answers.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Each dependency. */
+            checks: components["schemas"]["DependenciesDto"];
+        };
+        ReindexStartedDto: {
+            collection: components["schemas"]["CollectionDto"];
+            /**
+             * @description Syncs that were queued, one for each repository.
+             * @example 12
+             */
+            queued: number;
+            /**
+             * @description Repositories with a run that goes on or waits; their next sync is for the new index.
+             * @example 0
+             */
+            busy: number;
+        };
+        RepositoryDto: {
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description The kind of code host.
+             * @example gitlab
+             * @enum {string}
+             */
+            provider: "gitlab";
+            /**
+             * @description Address of the code host.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project at the last look.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description The branch that is indexed.
+             * @example main
+             */
+            branch: string;
+            /**
+             * @description The collection that holds the points.
+             * @example repotide
+             */
+            collection_name: string;
+            /**
+             * @description Only these files; empty: all.
+             * @example [
+             *       "src/**"
+             *     ]
+             */
+            include_globs: string[];
+            /**
+             * @description Not these files.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs: string[];
+            /**
+             * @description Larger files are not indexed.
+             * @example 1048576
+             */
+            max_file_bytes: number;
+            /**
+             * @description Characters of a chunk.
+             * @example 7000
+             */
+            chunk_size: number;
+            /**
+             * @description Characters that neighbouring chunks share.
+             * @example 1500
+             */
+            chunk_overlap: number;
+            /**
+             * Format: uuid
+             * @description The stored credential it is read with; null: the token of the environment.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            credential_id: string | null;
+            /**
+             * Format: uuid
+             * @description The discovery that registered it and may retire it; null: registered by hand.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            discovery_id: string | null;
+            /**
+             * Format: date-time
+             * @description Since when its discovery looks for it in vain.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            missing_since: string | null;
+            /**
+             * @description The commit that the index equals; null before the first completed run.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            last_synced_commit: string | null;
+            /**
+             * Format: date-time
+             * @description When the last run completed.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_sync_at: string | null;
+            /**
+             * @description A run has written since the last completed one; the next run puts the index right.
+             * @example false
+             */
+            index_dirty: boolean;
+            /**
+             * @description Grows with every edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the row changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted; only its executions remain of it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            deleted_at: string | null;
+        };
+        RepositoryListDto: {
+            items: components["schemas"]["RepositoryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        RepositorySettingsDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+        };
+        RetiredDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its own name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches began to use it, the last time.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+            /**
+             * Format: date-time
+             * @description When another took over.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            retired_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it is kept for a roll-back.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            drop_at: string;
+        };
+        /**
+         * @description viewer reads; operator also starts, cancels and pauses; admin also configures.
+         * @enum {string}
+         */
+        Role: "viewer" | "operator" | "admin";
+        RolledBackDto: {
+            collection: components["schemas"]["CollectionDto"];
+            /**
+             * @description Repositories of which the index now in use holds another commit, or none. Their next syncs bring it up to date, if its model can be reached.
+             * @example 0
+             */
+            repositories_behind: number;
+        };
+        RunDiscoveryDto: {
+            /**
+             * @description Answer at once what a run would do, and do none of it.
+             * @default false
+             */
+            dry_run?: boolean;
+            /**
+             * @description Confirms that most of the known projects really are gone. The grace applies as ever.
+             * @default false
+             */
+            force?: boolean;
+        };
+        /**
+         * @description What it does.
+         * @enum {string}
+         */
+        RunHandler: "repository_sync" | "dry_run" | "verify" | "repair" | "purge";
+        RunInProgressProblemDto: {
+            /**
+             * Format: uri
+             * @description Names the kind of problem; ends in `code`.
+             * @example urn:repotide:problem:repository_not_found
+             */
+            type: string;
+            /**
+             * @description The meaning of the HTTP status.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
+             */
+            detail: string;
+            /**
+             * @description Stable name for programs.
+             * @example repository_not_found
+             */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            instance: string;
+            /**
+             * @description Also in the `X-Request-Id` header and on the log lines of this request.
+             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
+             */
+            request_id: string;
+            /** @description Each refused field. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+            /**
+             * Format: uuid
+             * @description The execution that holds the repository.
+             */
+            execution_id: string;
+            /**
+             * @description The pod that runs it; null while it is queued.
+             * @example repotide-0
+             */
+            pod_name: string | null;
+            /**
+             * Format: date-time
+             * @description When it started; null while it is queued.
+             */
+            started_at: string | null;
+        };
+        RunsByOutcomeDto: {
+            /**
+             * @description The index equals the branch.
+             * @example 23
+             */
+            completed: number;
+            /**
+             * @description As completed, but for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ended by an error.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * @description Stopped on request.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 0
+             */
+            missed: number;
+            /**
+             * @description Ticks passed over.
+             * @example 0
+             */
+            skipped: number;
+        };
         RunsByStatusDto: {
             /**
              * @description Waiting now.
@@ -3198,740 +3587,99 @@ export interface components {
              */
             skipped: number;
         };
-        DurationsDto: {
+        ScheduleDto: {
             /**
-             * @description Runs that started and ended, however they ended: the others have no duration.
-             * @example 165
+             * Format: uuid
+             * @description Id of the schedule.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
-            runs: number;
+            id: string;
             /**
-             * @description Mean.
-             * @example 12.4
+             * Format: uuid
+             * @description The repository that it syncs.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
-            mean_seconds: number | null;
+            repository_id: string;
             /**
-             * @description Half of the runs took no longer.
-             * @example 8.1
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
              */
-            p50_seconds: number | null;
+            cron_expression: string;
             /**
-             * @description 95 % of the runs took no longer.
-             * @example 41.7
+             * @description IANA name of the time zone of the expression.
+             * @example Europe/Berlin
              */
-            p95_seconds: number | null;
+            timezone: string;
             /**
-             * @description The longest.
-             * @example 318.2
-             */
-            max_seconds: number | null;
-            /**
-             * @description False: p50 and p95 are off by up to 1 %, because rows were deleted or very many runs took equally long.
+             * @description False while it is paused.
              * @example true
              */
-            is_exact: boolean;
-        };
-        WorkTotalsDto: {
+            is_active: boolean;
             /**
-             * @description Files looked at because they changed.
-             * @example 12
+             * @description A tick found later than this is recorded as missed instead of run.
+             * @example 300
              */
-            files_processed: number;
+            misfire_grace_seconds: number;
             /**
-             * @description Files that failed.
-             * @example 0
+             * @description Estimated tokens that one run may embed; null: no limit.
+             * @example 2000000
              */
-            files_failed: number;
+            max_embedding_tokens_per_run: number | null;
             /**
-             * @description Points stored.
-             * @example 12
+             * @description Estimated tokens that all runs of the repository may embed in 24 hours; null: no limit.
+             * @example 10000000
              */
-            chunks_upserted: number;
+            max_embedding_tokens_per_day: number | null;
             /**
-             * @description Points removed.
-             * @example 12
+             * @description A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.
+             * @example 900
              */
-            chunks_deleted: number;
-            /**
-             * @description Texts sent to the embedder.
-             * @example 12
-             */
-            embeddings_requested: number;
-            /**
-             * @description Vectors that were known already.
-             * @example 12
-             */
-            embeddings_reused: number;
-        };
-        SuggestedLeaseTtlDto: {
-            /**
-             * @description For `LEASE_TTL_SECONDS`.
-             * @example 60
-             */
-            seconds: number;
-            /**
-             * @description How it was computed.
-             * @example 95 % of 165 runs took at most 41.7 s: rounded up to 15 s, within 45 s and 300 s.
-             */
-            explanation: string;
-        };
-        HistorySummaryDto: {
+            time_budget_seconds: number | null;
             /**
              * Format: date-time
-             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @description The next tick, as stored for all pods; null while paused.
              * @example 2026-11-20T09:00:00.000Z
              */
-            from: string;
+            next_run_at: string | null;
             /**
-             * Format: date-time
-             * @description Runs queued before this.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            to: string;
-            /**
-             * Format: date-time
-             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            rows_deleted_before: string | null;
-            /**
-             * @description All runs of the range.
-             * @example 168
-             */
-            total_runs: number;
-            /** @description How they ended, or where they stand. */
-            runs: components["schemas"]["RunsByStatusDto"];
-            /**
-             * @description Completed among completed, partial and failed; null when there is none of these.
-             * @example 0.9697
-             */
-            success_rate: number | null;
-            /** @description How long runs took. */
-            durations: components["schemas"]["DurationsDto"];
-            /** @description What they did. */
-            totals: components["schemas"]["WorkTotalsDto"];
-            /** @description A lease life that fits these runs. */
-            suggested_lease_ttl: components["schemas"]["SuggestedLeaseTtlDto"];
-        };
-        /** @enum {string} */
-        TimelineBucketSize: "hour" | "day" | "week";
-        RunsByOutcomeDto: {
-            /**
-             * @description The index equals the branch.
-             * @example 23
-             */
-            completed: number;
-            /**
-             * @description As completed, but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ended by an error.
-             * @example 0
-             */
-            failed: number;
-            /**
-             * @description Stopped on request.
-             * @example 0
-             */
-            cancelled: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 0
-             */
-            missed: number;
-            /**
-             * @description Ticks passed over.
-             * @example 0
-             */
-            skipped: number;
-        };
-        TimelineBucketDto: {
-            /**
-             * Format: date-time
-             * @description Where it begins; the first with the range.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            start: string;
-            /**
-             * Format: date-time
-             * @description Where it ends; the last with the range.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            end: string;
-            /** @description Runs queued in it that have ended, by outcome. */
-            runs: components["schemas"]["RunsByOutcomeDto"];
-            /** @description What they did. */
-            totals: components["schemas"]["WorkTotalsDto"];
-        };
-        TimelineDto: {
-            /**
-             * Format: date-time
-             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Runs queued before this.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            to: string;
-            /**
-             * Format: date-time
-             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            rows_deleted_before: string | null;
-            /** @description Length of a bucket. */
-            bucket: components["schemas"]["TimelineBucketSize"];
-            /**
-             * @description The zone in which days and weeks begin at midnight.
-             * @example Europe/Berlin
-             */
-            timezone: string;
-            /** @description Oldest first, without gaps. */
-            buckets: components["schemas"]["TimelineBucketDto"][];
-        };
-        FailureCountsDto: {
-            /**
-             * @description Failed, partial and missed together.
-             * @example 4
-             */
-            failures: number;
-            /**
-             * @description Ended by an error.
-             * @example 2
-             */
-            failed: number;
-            /**
-             * @description Completed but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 1
-             */
-            missed: number;
-        };
-        FailuresByHourDto: {
-            /**
-             * @description Failed, partial and missed together.
-             * @example 4
-             */
-            failures: number;
-            /**
-             * @description Ended by an error.
-             * @example 2
-             */
-            failed: number;
-            /**
-             * @description Completed but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 1
-             */
-            missed: number;
-            /**
-             * @description Hour of the day.
-             * @example 3
-             */
-            hour: number;
-        };
-        FailuresByRepositoryDto: {
-            /**
-             * @description Failed, partial and missed together.
-             * @example 4
-             */
-            failures: number;
-            /**
-             * @description Ended by an error.
-             * @example 2
-             */
-            failed: number;
-            /**
-             * @description Completed but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 1
-             */
-            missed: number;
-            /**
-             * Format: uuid
-             * @description The repository, deleted or not.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /**
-             * @description Full path of its project.
-             * @example group/project
-             */
-            project_path: string;
-            /**
-             * @description Its branch.
-             * @example main
-             */
-            branch: string;
-        };
-        FailuresByErrorCodeDto: {
-            /**
-             * @description Failed, partial and missed together.
-             * @example 4
-             */
-            failures: number;
-            /**
-             * @description Ended by an error.
-             * @example 2
-             */
-            failed: number;
-            /**
-             * @description Completed but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 1
-             */
-            missed: number;
-            /**
-             * @description Stable name of what went wrong; null where none was recorded.
-             * @example branch_not_found
-             */
-            error_code: string | null;
-        };
-        FailureBreakdownDto: {
-            /**
-             * Format: date-time
-             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Runs queued before this.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            to: string;
-            /**
-             * Format: date-time
-             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            rows_deleted_before: string | null;
-            /**
-             * @description The zone whose clock tells the hours.
-             * @example Europe/Berlin
-             */
-            timezone: string;
-            /** @description All of the range. */
-            total: components["schemas"]["FailureCountsDto"];
-            /** @description 24 entries, by the hour in which the run was queued. */
-            by_hour: components["schemas"]["FailuresByHourDto"][];
-            /** @description Most failures first. */
-            by_repository: components["schemas"]["FailuresByRepositoryDto"][];
-            /** @description Most failures first. */
-            by_error_code: components["schemas"]["FailuresByErrorCodeDto"][];
-        };
-        LockDto: {
-            /**
-             * Format: uuid
-             * @description The repository that it keeps for one run.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /**
-             * @description Full path of its project; null when it is unknown.
-             * @example group/project
-             */
-            project_path: string | null;
-            /**
-             * @description The branch that it follows; null when it is unknown.
-             * @example main
-             */
-            branch: string | null;
-            /**
-             * @description The pod that holds it.
-             * @example repotide-0
-             */
-            pod_name: string;
-            /**
-             * Format: uuid
-             * @description The execution that it is held for.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            execution_id: string;
-            /**
-             * @description The number that its writes carry.
-             * @example 7
-             */
-            fence: number;
-            /**
-             * Format: date-time
-             * @description Since when: the start of the attempt; null when the execution is unknown.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            held_since: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is renewed; null when it lives as long as its holder’s connection or process.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * @description Where the execution stands; null when it is unknown.
-             * @example running
-             * @enum {string|null}
-             */
-            execution_status: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped" | null;
-            /**
-             * Format: date-time
-             * @description When the execution last showed that it lives.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            heartbeat_at: string | null;
-            /**
-             * Format: date-time
-             * @description When somebody asked to cancel it.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            cancel_requested_at: string | null;
-        };
-        LockListDto: {
-            items: components["schemas"]["LockDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        PodDto: {
-            /**
-             * @description Name of the pod; owner of leases and executions.
-             * @example repotide-0
-             */
-            pod_name: string;
-            /**
-             * Format: uuid
-             * @description Names this start of the process.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            boot_id: string;
-            /**
-             * @description What it does.
+             * @description The next five ticks, soonest first; empty while paused.
              * @example [
-             *       "api",
-             *       "scheduler",
-             *       "worker"
+             *       "2026-11-20T09:00:00.000Z",
+             *       "2026-11-20T09:15:00.000Z"
              *     ]
              */
-            roles: ("api" | "scheduler" | "worker")[];
-            /**
-             * @description Version of the program.
-             * @example 0.1.0
-             */
-            version: string;
-            /**
-             * @description Whether it is the leader of the chores.
-             * @example true
-             */
-            is_leader: boolean;
-            /**
-             * @description Whether it showed itself within 45 s. A pod that stopped in order is not listed.
-             * @example true
-             */
-            is_alive: boolean;
+            next_ticks: string[];
             /**
              * Format: date-time
-             * @description When it started.
+             * @description When a run of the schedule last completed.
              * @example 2026-11-20T09:00:00.000Z
              */
-            started_at: string;
+            last_sync_at: string | null;
+            /**
+             * @description Grows with every edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
             /**
              * Format: date-time
-             * @description When it showed itself last.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            seen_at: string;
-        };
-        ClusterDto: {
-            /**
-             * @description As the environment says.
-             * @enum {string}
-             */
-            mode: "standalone" | "distributed";
-            /**
-             * @description Version of the pod that answers.
-             * @example 0.1.0
-             */
-            version: string;
-            /**
-             * @description The pod that does the chores for all; null when nobody does, or it is unknown.
-             * @example repotide-0
-             */
-            leader: string | null;
-            /**
-             * @description Runs that wait for a worker; null when the queue does not answer.
-             * @example 3
-             */
-            queue_depth: number | null;
-            /** @description The processes, by name. Silent ones leave the list after a day. */
-            pods: components["schemas"]["PodDto"][];
-        };
-        /**
-         * @description viewer reads; operator also starts, cancels and pauses; admin also configures.
-         * @enum {string}
-         */
-        Role: "viewer" | "operator" | "admin";
-        CreateTokenDto: {
-            /**
-             * @description Tells people and logs whose it is.
-             * @example ci
-             */
-            name: string;
-            /** @description viewer reads; operator also starts, cancels and pauses; admin also configures. */
-            role: components["schemas"]["Role"];
-            /**
-             * Format: date-time
-             * @description From here on it opens nothing. Default: never.
-             */
-            expires_at?: string;
-        };
-        NewTokenDto: {
-            /**
-             * Format: uuid
-             * @description Id of the token.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description Tells whose it is.
-             * @example ci
-             */
-            name: string;
-            /** @description What it may do. */
-            role: components["schemas"]["Role"];
-            /**
-             * @description Whether it opens anything now.
-             * @example true
-             */
-            is_valid: boolean;
-            /**
-             * @description Who made it; null for one of the configuration.
-             * @example platform-admin
-             */
-            created_by: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends; null: never.
+             * @description When the row last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was used last, to the minute.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            revoked_at: string | null;
-            /**
-             * @description The token itself, shown only now: only its hash is kept.
-             * @example rtd_…
-             */
-            token: string;
+            updated_at: string;
         };
-        TokenDto: {
-            /**
-             * Format: uuid
-             * @description Id of the token.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * @description Tells whose it is.
-             * @example ci
-             */
-            name: string;
-            /** @description What it may do. */
-            role: components["schemas"]["Role"];
-            /**
-             * @description Whether it opens anything now.
-             * @example true
-             */
-            is_valid: boolean;
-            /**
-             * @description Who made it; null for one of the configuration.
-             * @example platform-admin
-             */
-            created_by: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it ends; null: never.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was used last, to the minute.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            revoked_at: string | null;
-        };
-        TokenListDto: {
-            items: components["schemas"]["TokenDto"][];
+        ScheduleListDto: {
+            items: components["schemas"]["ScheduleDto"][];
             /**
              * @description How many match, on all pages.
              * @example 1
              */
             total: number;
-        };
-        IdentityDto: {
-            /**
-             * @description The name of the token, or who single sign-on says it is.
-             * @example ci
-             */
-            name: string;
-            /** @description What it may do. */
-            role: components["schemas"]["Role"];
-        };
-        /** @enum {string} */
-        AuditOutcome: "succeeded" | "refused" | "failed";
-        AuditEntryDto: {
-            /**
-             * @description Grows with each call.
-             * @example 12
-             */
-            id: number;
-            /**
-             * Format: date-time
-             * @description When it was asked for.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            at: string;
-            /**
-             * @description Who asked: the id of an API token, or `oidc:` and the subject.
-             * @example oidc:7
-             */
-            actor_id: string;
-            /**
-             * @description Their name at that time.
-             * @example platform-admin
-             */
-            actor_name: string;
-            /** @description Their role at that time. */
-            actor_role: components["schemas"]["Role"];
-            /**
-             * @description What was asked for: subject and verb.
-             * @example lock.release
-             */
-            action: string;
-            /**
-             * @description What it was about.
-             * @example lock
-             */
-            subject_type: string | null;
-            /**
-             * @description Which one.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            subject_id: string | null;
-            /**
-             * @description Why, in the words of who asked.
-             * @example The pod hangs.
-             */
-            reason: string | null;
-            /**
-             * @description The request, as in the log lines.
-             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
-             */
-            request_id: string;
-            /**
-             * @description How it ended; null while it runs, or when the process died in it.
-             * @example succeeded
-             * @enum {string|null}
-             */
-            outcome: "succeeded" | "refused" | "failed" | null;
-            /**
-             * @description Why it did not succeed.
-             * @example lock_not_held
-             */
-            error_code: string | null;
-            /**
-             * @description The body of a call that succeeded, secrets masked.
-             * @example {
-             *       "is_active": false
-             *     }
-             */
-            changes: {
-                [key: string]: unknown;
-            } | null;
-        };
-        AuditEntryListDto: {
-            items: components["schemas"]["AuditEntryDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        SearchRequestDto: {
-            /**
-             * @description The question, in words or in code.
-             * @example where is the lease renewed
-             */
-            query: string;
-            /** @description Search only these repositories; unknown ones find nothing. Default: all. */
-            repository_ids?: string[];
-            /**
-             * @description Search only this folder and below, or this file.
-             * @example src/app
-             */
-            path_prefix?: string;
-            /**
-             * @description Search only this language.
-             * @example typescript
-             */
-            language?: string;
-            /**
-             * @description Also what another branch of the same project holds word for word at the same path. Default: of equal hits one.
-             * @default false
-             */
-            all_branches?: boolean;
-            /**
-             * @description How many hits to answer.
-             * @default 10
-             */
-            limit?: number;
         };
         SearchHitDto: {
             /**
@@ -3994,6 +3742,35 @@ export interface components {
              */
             total: number;
         };
+        SearchRequestDto: {
+            /**
+             * @description The question, in words or in code.
+             * @example where is the lease renewed
+             */
+            query: string;
+            /** @description Search only these repositories; unknown ones find nothing. Default: all. */
+            repository_ids?: string[];
+            /**
+             * @description Search only this folder and below, or this file.
+             * @example src/app
+             */
+            path_prefix?: string;
+            /**
+             * @description Search only this language.
+             * @example typescript
+             */
+            language?: string;
+            /**
+             * @description Also what another branch of the same project holds word for word at the same path. Default: of equal hits one.
+             * @default false
+             */
+            all_branches?: boolean;
+            /**
+             * @description How many hits to answer.
+             * @default 10
+             */
+            limit?: number;
+        };
         SettingDto: {
             /**
              * @description Name of the setting.
@@ -4045,6 +3822,318 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * @description Stage, or how it ended.
+         * @enum {string}
+         */
+        Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
+        SuggestedLeaseTtlDto: {
+            /**
+             * @description For `LEASE_TTL_SECONDS`.
+             * @example 60
+             */
+            seconds: number;
+            /**
+             * @description How it was computed.
+             * @example 95 % of 165 runs took at most 41.7 s: rounded up to 15 s, within 45 s and 300 s.
+             */
+            explanation: string;
+        };
+        SyncRequestDto: {
+            /**
+             * @description Forget what is known and fetch, chunk and store everything again.
+             * @default false
+             */
+            full?: boolean;
+            /**
+             * @description Only say what a sync would do: the execution ends with the plan in its `report`, and nothing is changed.
+             * @default false
+             */
+            dry_run?: boolean;
+            /**
+             * @description Estimated tokens that this run may embed; it stops before it passes them, as partial with `budget_reached`. Absent: no limit.
+             * @example 2000000
+             */
+            max_embedding_tokens?: number;
+        };
+        SyncStartedDto: {
+            /**
+             * Format: uuid
+             * @description Names the run in the progress endpoints; the same as `execution_id`.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description Names the run in the execution endpoints.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            execution_id: string;
+        };
+        TimelineBucketDto: {
+            /**
+             * Format: date-time
+             * @description Where it begins; the first with the range.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Where it ends; the last with the range.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            end: string;
+            /** @description Runs queued in it that have ended, by outcome. */
+            runs: components["schemas"]["RunsByOutcomeDto"];
+            /** @description What they did. */
+            totals: components["schemas"]["WorkTotalsDto"];
+        };
+        /** @enum {string} */
+        TimelineBucketSize: "hour" | "day" | "week";
+        TimelineDto: {
+            /**
+             * Format: date-time
+             * @description Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Runs queued before this.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Executions queued before this were deleted by retention. Numbers over all repositories include them; those of one repository or schedule do not. Null when none was deleted yet.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            rows_deleted_before: string | null;
+            /** @description Length of a bucket. */
+            bucket: components["schemas"]["TimelineBucketSize"];
+            /**
+             * @description The zone in which days and weeks begin at midnight.
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /** @description Oldest first, without gaps. */
+            buckets: components["schemas"]["TimelineBucketDto"][];
+        };
+        TokenDto: {
+            /**
+             * Format: uuid
+             * @description Id of the token.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Tells whose it is.
+             * @example ci
+             */
+            name: string;
+            /** @description What it may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * @description Whether it opens anything now.
+             * @example true
+             */
+            is_valid: boolean;
+            /**
+             * @description Who made it; null for one of the configuration.
+             * @example platform-admin
+             */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was used last, to the minute.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            revoked_at: string | null;
+        };
+        TokenListDto: {
+            items: components["schemas"]["TokenDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        UpdateDiscoveryDto: {
+            /**
+             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @example [
+             *       "src/**",
+             *       "docs/**\/*.md"
+             *     ]
+             */
+            include_globs?: string[];
+            /**
+             * @description Leave out files that match one of these globs.
+             * @example [
+             *       "**\/*.snap"
+             *     ]
+             */
+            exclude_globs?: string[];
+            /**
+             * @description Larger files are not indexed. Default: `MAX_FILE_BYTES`.
+             * @example 1048576
+             */
+            max_file_bytes?: number;
+            /**
+             * @description Characters of a chunk. Default: `CHUNK_SIZE`.
+             * @example 7000
+             */
+            chunk_size?: number;
+            /**
+             * @description Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.
+             * @example 1500
+             */
+            chunk_overlap?: number;
+            /**
+             * Format: uuid
+             * @description The stored credential to read it with; null: the token of the environment.
+             */
+            credential_id?: string | null;
+            /**
+             * @description With the projects of subgroups.
+             * @default true
+             */
+            include_subgroups?: boolean;
+            /**
+             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
+             * @default true
+             */
+            members_only?: boolean;
+            /**
+             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
+             * @example [
+             *       "team/services/**"
+             *     ]
+             */
+            include_projects?: string[];
+            /**
+             * @description No projects whose full path matches one of these globs.
+             * @example [
+             *       "**\/*-archive"
+             *     ]
+             */
+            exclude_projects?: string[];
+            /**
+             * @description Names or globs of branches; empty: the default branch of each project.
+             * @example [
+             *       "main",
+             *       "release/*"
+             *     ]
+             */
+            branches?: string[];
+            /**
+             * @description `exclude`: a project that is archived counts as gone.
+             * @default exclude
+             */
+            archived_projects?: components["schemas"]["ArchivedPolicy"];
+            /**
+             * @description The collection of new repositories.
+             * @default repotide
+             */
+            collection_name?: string;
+            /** @description Each new repository gets a schedule made of these; null: none. */
+            schedule?: {
+                /**
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @default H * * * *
+                 */
+                cron_expression?: string;
+                /**
+                 * @description IANA name of its zone.
+                 * @default UTC
+                 */
+                timezone?: string;
+            } | null;
+            /**
+             * @description When to look.
+             * @default 0 * * * *
+             */
+            cron_expression?: string;
+            /**
+             * @description IANA name of the zone that it is read in.
+             * @default UTC
+             */
+            timezone?: string;
+            /**
+             * @description False: it looks only when it is run by hand.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description What vanished is deleted and purged so long after it was first missed.
+             * @default 24
+             */
+            grace_hours?: number;
+            /**
+             * @description Tells it from others.
+             * @example platform
+             */
+            name?: string;
+        };
+        UpdateScheduleDto: {
+            /**
+             * @description Estimated tokens that one run may embed: it stops before it exceeds them, as partial with `budget_reached`, and the next tick continues. Reused vectors cost nothing. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_run?: number | null;
+            /**
+             * @description Estimated tokens that all runs of the repository may embed in 24 hours before a run of this schedule stops. Null: no limit.
+             * @default null
+             * @example 2000000
+             */
+            max_embedding_tokens_per_day?: number | null;
+            /**
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0: no limit. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @default null
+             * @example 900
+             */
+            time_budget_seconds?: number | null;
+            /**
+             * @description IANA name of the time zone of the expression.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description False: the schedule does not run.
+             * @default true
+             */
+            is_active?: boolean;
+            /**
+             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @example 300
+             */
+            misfire_grace_seconds?: number;
+            /**
+             * @description Minute, hour, day of month, month, day of week.
+             * @example *\/15 * * * *
+             */
+            cron_expression?: string;
+        };
         UpdateSettingsDto: {
             /**
              * @description True: no pod claims a tick until it is false again.
@@ -4057,215 +4146,89 @@ export interface components {
              */
             max_run_seconds?: number | null;
         };
-        OAuthGrantDto: {
-            /** @description Application ID. */
-            client_id: string;
-            /** @description Secret of the application. */
-            client_secret: string;
-            /** @description As `/oauth/token` answered it. */
-            access_token: string;
-            /** @description Works once; from now on only Repotide may use it. */
-            refresh_token: string;
+        VerifyReportDto: {
+            /** @description In the tree, and not in the manifest. */
+            files_missing: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest with another content or mode. */
+            files_stale: components["schemas"]["PathSampleDto"];
+            /** @description In the manifest, and not in the tree. */
+            files_extra: components["schemas"]["PathSampleDto"];
+            /** @description Failed in the last sync. */
+            files_failed: components["schemas"]["PathSampleDto"];
             /**
-             * Format: date-time
-             * @description When the access token ends: `created_at` plus `expires_in`.
-             * @example 2026-11-20T09:00:00.000Z
+             * @description Points that should be there.
+             * @example 0
              */
-            expires_at: string;
-        };
-        CreateCredentialDto: {
+            points_missing: number;
             /**
-             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
-             * @example glpat-...
+             * @description Points of a path or version that the manifest does not speak of.
+             * @example 0
              */
-            token?: string;
-            /** @description What an OAuth application holds for a user. Either this or `token`. */
-            oauth?: components["schemas"]["OAuthGrantDto"];
+            points_stale: number;
             /**
-             * @description Tells it from others.
-             * @example platform group
+             * @description Further points for a chunk that has its own.
+             * @example 0
              */
-            name: string;
+            points_doubled: number;
             /**
-             * Format: uri
-             * @description The GitLab that it belongs to; no other one is shown it. Default: `GITLAB_URL`.
-             * @example https://gitlab.example.com
+             * @description Points whose text is not the one that they were stored with.
+             * @example 0
              */
-            base_url?: string;
-        };
-        CredentialDto: {
+            points_changed: number;
+            /** @description The files of all these points. */
+            points_in: components["schemas"]["PathSampleDto"];
             /**
-             * Format: uuid
-             * @description Id of the credential.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             * @description The commit compared with; null before the first sync came to its end.
+             * @example 8f2c1e0d
              */
-            id: string;
+            commit: string | null;
             /**
-             * @description Its name.
-             * @example platform group
+             * @description The index is exactly the tree at that commit.
+             * @example true
              */
-            name: string;
+            is_equal: boolean;
             /**
-             * @description What it is.
-             * @example token
-             * @enum {string}
-             */
-            kind: "token" | "oauth";
-            /**
-             * @description The GitLab that it belongs to.
-             * @example https://gitlab.example.com
-             */
-            base_url: string;
-            /**
-             * Format: date-time
-             * @description When the OAuth access token ends and is refreshed; null for a token.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Since when it needs a new login; null while it works.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            needs_login_since: string | null;
-            /**
-             * @description Repositories that are read with it.
-             * @example 3
-             */
-            repository_count: number;
-            /**
-             * @description Grows with each new secret, with those of a refresh too; the `ETag`.
-             * @example 1
-             */
-            revision: number;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its secret changed last.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            updated_at: string;
-        };
-        CredentialListDto: {
-            items: components["schemas"]["CredentialDto"][];
-            /**
-             * @description How many match, on all pages.
-             * @example 1
-             */
-            total: number;
-        };
-        CredentialSecretDto: {
-            /**
-             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
-             * @example glpat-...
-             */
-            token?: string;
-            /** @description What an OAuth application holds for a user. Either this or `token`. */
-            oauth?: components["schemas"]["OAuthGrantDto"];
-        };
-        KeyRotationDto: {
-            /**
-             * @description Secrets that were sealed anew.
+             * @description Rows of the manifest compared with the tree.
              * @example 12
              */
-            resealed: number;
+            files_checked: number;
             /**
-             * @description Ids of credentials sealed under a key that this pod does not have.
-             * @example []
+             * @description Points compared with the manifest.
+             * @example 57
              */
-            unreadable: string[];
-        };
-        LivenessDto: {
+            points_checked: number;
             /**
-             * @description The process answers.
+             * @description What this is.
              * @enum {string}
              */
-            status: "ok";
+            kind: "verify";
+            /** @description What a second look found after the repair; null when nothing was repaired. */
+            after_repair: components["schemas"]["IndexCheckDto"] | null;
         };
-        DependencyHealthDto: {
+        VerifyRequestDto: {
             /**
-             * @description Whether it answered.
-             * @enum {string}
+             * @description Make the index equal the branch's head where it differs.
+             * @default false
              */
-            status: "up" | "down";
-            /**
-             * @description Stable name of what is wrong with it.
-             * @example vector_store_unavailable
-             */
-            error_code: string | null;
+            repair?: boolean;
         };
-        DependenciesDto: {
-            /** @description Postgres. */
-            database: components["schemas"]["DependencyHealthDto"];
-            /** @description Qdrant, or the embedded store. */
-            vector_store: components["schemas"]["DependencyHealthDto"];
-            /** @description What carries queued runs to workers. */
-            queue: components["schemas"]["DependencyHealthDto"];
-            /** @description What keeps two runs of a repository apart. */
-            locks: components["schemas"]["DependencyHealthDto"];
+        WantedRepositoryDto: {
+            /**
+             * @description The numeric id of the project.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Full path of the project.
+             * @example team/platform/api
+             */
+            project_path: string;
+            /**
+             * @description The branch.
+             * @example main
+             */
+            branch: string;
         };
-        NotReadyProblemDto: {
-            /**
-             * Format: uri
-             * @description Names the kind of problem; ends in `code`.
-             * @example urn:repotide:problem:repository_not_found
-             */
-            type: string;
-            /**
-             * @description The meaning of the HTTP status.
-             * @example Not Found
-             */
-            title: string;
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /**
-             * @description What was found, what was expected and what to change.
-             * @example There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.
-             */
-            detail: string;
-            /**
-             * @description Stable name for programs.
-             * @example repository_not_found
-             */
-            code: string;
-            /**
-             * Format: uri-reference
-             * @description Path of the request.
-             * @example /api/v1/repositories/0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            instance: string;
-            /**
-             * @description Also in the `X-Request-Id` header and on the log lines of this request.
-             * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
-             */
-            request_id: string;
-            /** @description Each refused field. */
-            errors?: components["schemas"]["FieldErrorDto"][];
-            /** @description Each dependency; absent while the process shuts down. */
-            checks?: components["schemas"]["DependenciesDto"];
-        };
-        ReadinessDto: {
-            /**
-             * @description Everything answers.
-             * @enum {string}
-             */
-            status: "ok";
-            /** @description Each dependency. */
-            checks: components["schemas"]["DependenciesDto"];
-        };
-        /**
-         * @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before.
-         * @enum {string}
-         */
-        WebhookStatus: "accepted" | "ignored" | "repeated";
         WebhookReceiptDto: {
             /** @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before. */
             status: components["schemas"]["WebhookStatus"];
@@ -4276,6 +4239,43 @@ export interface components {
             reason: string | null;
             /** @description Runs that were queued for it. Empty when a run that waits, or one after the present one, reads it. */
             execution_ids: string[];
+        };
+        /**
+         * @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before.
+         * @enum {string}
+         */
+        WebhookStatus: "accepted" | "ignored" | "repeated";
+        WorkTotalsDto: {
+            /**
+             * @description Files looked at because they changed.
+             * @example 12
+             */
+            files_processed: number;
+            /**
+             * @description Files that failed.
+             * @example 0
+             */
+            files_failed: number;
+            /**
+             * @description Points stored.
+             * @example 12
+             */
+            chunks_upserted: number;
+            /**
+             * @description Points removed.
+             * @example 12
+             */
+            chunks_deleted: number;
+            /**
+             * @description Texts sent to the embedder.
+             * @example 12
+             */
+            embeddings_requested: number;
+            /**
+             * @description Vectors that were known already.
+             * @example 12
+             */
+            embeddings_reused: number;
         };
     };
     responses: never;
@@ -5133,228 +5133,6 @@ export interface operations {
             };
             /** @description There is no such repository, or it was deleted. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `internal_error`: the log holds the cause under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The database does not answer now. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-        };
-    };
-    syncRepository: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the repository. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["SyncRequestDto"];
-            };
-        };
-        responses: {
-            /** @description Queued. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncStartedDto"];
-                };
-            };
-            /** @description The form of the request is wrong; `errors` names each field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The token's role is less than operator. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description There is no such repository, or it was deleted. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `run_in_progress`: names the holder. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
-                };
-            };
-            /** @description `idempotency_key_reused`: the key came with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `internal_error`: the log holds the cause under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The database does not answer now. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-        };
-    };
-    verifyRepository: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the repository. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["VerifyRequestDto"];
-            };
-        };
-        responses: {
-            /** @description Queued. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncStartedDto"];
-                };
-            };
-            /** @description The form of the request is wrong; `errors` names each field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The token is missing, unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description The token's role is less than operator. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description There is no such repository, or it was deleted. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description `run_in_progress`: names the holder. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
-                };
-            };
-            /** @description `idempotency_key_reused`: the key came with another request. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6698,13 +6476,13 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "next_run_at" | "-next_run_at" | "last_sync_at" | "-last_sync_at";
                 /** @description Only schedules of this repository. */
                 repository_id?: string;
-                /** @description Only active or only paused ones. */
+                /** @description True: only active schedules; false: only paused ones. */
                 is_active?: boolean;
             };
             header?: never;
@@ -7776,6 +7554,228 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    syncRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncStartedDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `run_in_progress`: names the holder. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
+                };
+            };
+            /** @description `idempotency_key_reused`: the key came with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    verifyRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each request: repeated within 24 hours, it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["VerifyRequestDto"];
+            };
+        };
+        responses: {
+            /** @description Queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncStartedDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than operator. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such repository, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `run_in_progress`: names the holder. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RunInProgressProblemDto"];
                 };
             };
             /** @description `idempotency_key_reused`: the key came with another request. */

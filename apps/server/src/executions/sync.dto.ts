@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { ApiUuid } from '../http/api-fields.js';
 import { IsWholeNumber, MayBeAbsent } from '../http/field-rules.js';
-import { MAX_TOKENS } from './budget.dto.js';
+import { MAX_TOKENS } from './budget.schema.js';
 
 export class SyncRequestDto {
   @ApiPropertyOptional({

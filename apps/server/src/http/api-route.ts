@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { z } from 'zod';
 import { ApiProblem } from './api-problem.js';
 import { ProblemDto } from './problem.dto.js';
 
@@ -15,7 +16,7 @@ export interface RouteDescription {
   /** The success status; 200 unless given. */
   status?: number;
   /** What is answered; absent for an empty answer. */
-  answers?: Type<unknown>;
+  answers?: z.ZodObject | Type<unknown>;
   answerDescription?: string;
   /** Response headers by name. */
   headers?: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     ApiResponse({
       status,
       description: route.answerDescription ?? (route.answers ? 'Done.' : 'Done; there is no body.'),
-      ...(route.answers && { type: route.answers }),
+      ...(route.answers instanceof z.ZodType ? { standardSchema: route.answers } : { type: route.answers }),
       ...(route.headers && { headers: describeHeaders(route.headers) }),
     }),
     ...problems.map(([code, problem]) => {

@@ -1,5 +1,7 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type z } from 'zod';
+import { completed, openApiOf } from './openapi-schema.js';
 
 const API_VERSION = '1.0.0';
 
@@ -37,8 +39,10 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('webhooks', 'Events of GitLab; the secret of the webhook is their proof.')
     .addTag('health', 'Probes; they need no token.')
     .build();
-  return SwaggerModule.createDocument(app, config, {
+  const document = SwaggerModule.createDocument(app, config, {
     // Handler names are unique over the whole API, so they are the stable operation ids.
     operationIdFactory: (_controller, handler) => handler,
+    standardSchemaConverter: (schema, { schemaType }) => openApiOf(schema as z.ZodType, schemaType),
   });
+  return completed(document);
 }

@@ -17,7 +17,7 @@ import { buildOpenApiDocument } from '../http/openapi.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { requestLog } from '../http/request-context.js';
 import { requestTrace } from '../http/request-trace.js';
-import { validationPipe } from '../http/validation.pipe.js';
+import { SchemaPipe } from '../http/validation.pipe.js';
 
 export interface HttpOptions {
   logger: Logger;
@@ -44,7 +44,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
   express.use(shallowOnly);
-  app.useGlobalPipes(validationPipe());
+  app.useGlobalPipes(new SchemaPipe());
   let document: OpenAPIObject | undefined;
   const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));
   app.useGlobalFilters(

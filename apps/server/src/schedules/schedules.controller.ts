@@ -1,16 +1,20 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type ScheduleChanges } from '@core/domain';
 import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
-import { presentFields, someChange } from '../http/present-fields.js';
+import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { someChange } from '../http/present-fields.js';
 import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
-import { CreateScheduleDto, ScheduleQueryDto, UpdateScheduleDto } from './schedule-requests.dto.js';
-import { ScheduleDto, ScheduleListDto } from './schedule.dto.js';
+import {
+  CreateScheduleDto,
+  ScheduleDto,
+  ScheduleListDto,
+  ScheduleQueryDto,
+  UpdateScheduleDto,
+} from './schedule.schema.js';
 import { SchedulesService, type UpcomingSchedule } from './schedules.service.js';
 
 @ApiTags('schedules')
@@ -28,24 +32,21 @@ export class SchedulesController {
     problems: { 400: INVALID_FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
   async createSchedule(
-    @Body() body: CreateScheduleDto,
+    @Body({ schema: CreateScheduleDto }) body: CreateScheduleDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ScheduleDto> {
-    const created = await this.schedules.create({
-      ...changesOf(body),
-      repositoryId: body.repository_id,
-      cronExpression: body.cron_expression,
-    });
-    response.location(`/api/v1/schedules/${created.schedule.id}`);
+    const created = await this.schedules.create(fieldsOf(body));
+    response.location(`/api/v1/schedules/${created.id}`);
     return answer(created, response);
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto, problems: { 400: INVALID_FORM } })
-  async listSchedules(@Query() query: ScheduleQueryDto): Promise<ListDto<ScheduleDto>> {
-    const filter = { repositoryId: query.repository_id, isActive: query.is_active };
-    return toList(await this.schedules.list(filter, query), ScheduleDto.of);
+  async listSchedules(
+    @Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto,
+  ): Promise<ListDto<ScheduleDto>> {
+    return presentPage(ScheduleDto, await this.schedules.list(fieldsOf(query), query));
   }
 
   @Get(':id')
@@ -72,11 +73,11 @@ export class SchedulesController {
   })
   async updateSchedule(
     @IdParam() scheduleId: string,
-    @Body() body: UpdateScheduleDto,
+    @Body({ schema: UpdateScheduleDto }) body: UpdateScheduleDto,
     @ExpectedRevision() revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ScheduleDto> {
-    return answer(await this.schedules.update(scheduleId, someChange(changesOf(body)), revision), response);
+    return answer(await this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision), response);
   }
 
   @Delete(':id')
@@ -120,20 +121,7 @@ export class SchedulesController {
   }
 }
 
-function changesOf(body: UpdateScheduleDto): ScheduleChanges {
-  const changes: ScheduleChanges = {
-    cronExpression: body.cron_expression,
-    timezone: body.timezone,
-    isActive: body.is_active,
-    misfireGraceSeconds: body.misfire_grace_seconds,
-    maxEmbeddingTokensPerRun: body.max_embedding_tokens_per_run,
-    maxEmbeddingTokensPerDay: body.max_embedding_tokens_per_day,
-    timeBudgetSeconds: body.time_budget_seconds,
-  };
-  return presentFields(changes);
-}
-
 function answer(upcoming: UpcomingSchedule, response: Response): ScheduleDto {
-  tagRevision(response, upcoming.schedule);
-  return ScheduleDto.of(upcoming);
+  tagRevision(response, upcoming);
+  return present(ScheduleDto, upcoming);
 }

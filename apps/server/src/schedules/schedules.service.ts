@@ -18,8 +18,7 @@ import { CONFIG, SCHEDULE_STORE, SCHEDULE_WAKER } from '../injection-tokens.js';
 const SHOWN_TICKS = 5;
 
 /** A schedule and its next ticks, soonest first; none while it is paused. */
-export interface UpcomingSchedule {
-  schedule: Schedule;
+export interface UpcomingSchedule extends Schedule {
   nextTicks: Date[];
 }
 
@@ -77,7 +76,7 @@ export class SchedulesService {
     changes: ScheduleChanges,
     expectedRevision: number | undefined,
   ): Promise<UpcomingSchedule> {
-    const { schedule } = await this.get(scheduleId);
+    const schedule = await this.get(scheduleId);
     assertTiming({ ...schedule, ...changes });
     return this.edited(this.schedules.update(scheduleId, changes, nextRunAt, expectedRevision));
   }
@@ -85,7 +84,7 @@ export class SchedulesService {
   /** Repeating is harmless: a schedule that is as asked stays untouched. @throws not_found `schedule_not_found`. */
   async setActive(scheduleId: string, isActive: boolean): Promise<UpcomingSchedule> {
     const found = await this.get(scheduleId);
-    if (found.schedule.isActive === isActive) return found;
+    if (found.isActive === isActive) return found;
     return this.edited(this.schedules.update(scheduleId, { isActive }, nextRunAt));
   }
 
@@ -110,7 +109,7 @@ function nextRunAt(schedule: Pick<NewSchedule, 'cronExpression' | 'timezone' | '
 function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
   const cron = parseCron(schedule.cronExpression);
   return {
-    schedule,
+    ...schedule,
     nextTicks: schedule.isActive ? nextTicks(cron, schedule.timezone, now, SHOWN_TICKS) : [],
   };
 }

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+
+/** Further members of a field's OpenAPI schema: `example`, `default`, `maxLength`, ... */
+type Docs = Readonly<Record<string, unknown>>;
+type Field<T> = z.ZodType<T>;
+
+const UUID =
+  /^([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(-0{4}){3}-0{12}|f{8}(-f{4}){3}-f{12})$/i;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * A field: which values are valid, how a refusal ends the sentence "<name> ...", and its OpenAPI schema.
+ * @param read turns the value of a request into the one to check; what it cannot read it returns unchanged, so that the
+ *   answer can show it.
+ */
+function field<T>(
+  isValid: (value: unknown) => boolean,
+  expected: string,
+  docs: Docs,
+  read?: (value: unknown) => unknown,
+): Field<T> {
+  const checked = z.custom<T>(isValid, { error: expected }).meta(docs);
+  return read ? z.preprocess(read, checked) : checked;
+}
+
+/** Text that an answer holds; see {@link text} for a request. */
+export function shown(description: string, example: string, docs: Docs = {}): Field<string> {
+  return text(Infinity, description, { example, ...docs });
+}
+
+/** Text that Postgres can hold: 1 to `maxLength` characters, none of them NUL. */
+export function text(maxLength: number, description: string, docs: Docs = {}): Field<string> {
+  return field(
+    (value) => isText(value, maxLength),
+    `must be text of 1 to ${maxLength} characters without NUL`,
+    { type: 'string', description, ...docs },
+  );
+}
+
+/** As {@link text}, without blanks at both ends. */
+export function trimmedText(maxLength: number, description: string, docs: Docs = {}): Field<string> {
+  const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+  return z.preprocess(trim, text(maxLength, description, docs));
+}
+
+function isText(value: unknown, maxLength: number): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength && !value.includes('\0');
+}
+
+/** Text of a form of its own. */
+export function matching(
+  pattern: RegExp,
+  expected: string,
+  description: string,
+  docs: Docs = {},
+): Field<string> {
+  const isValid = (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+  return field(isValid, expected, { type: 'string', description, ...docs });
+}
+
+export function uuid(description: string, docs: Docs = {}): Field<string> {
+  const example = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
+  return matching(UUID, 'must be a UUID', description, { format: 'uuid', example, ...docs });
+}
+
+/** An instant with its offset, read as a `Date`: a time without offset would mean a different one on each server. */
+export function instant(description: string, docs: Docs = {}): Field<Date> {
+  return field(
+    (value) => value instanceof Date,
+    'must be an instant such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00',
+    { type: 'string', format: 'date-time', description, example: '2026-11-20T09:00:00.000Z', ...docs },
+    (value) => {
+      // An unescaped `+` of an offset arrives as a blank.
+      const given = typeof value === 'string' ? value.replace(' ', '+') : '';
+      const date = INSTANT.test(given) ? new Date(given) : null;
+      return date && !Number.isNaN(date.getTime()) ? date : value;
+    },
+  );
+}
+
+/** A count that an answer holds. */
+export function count(description: string, docs: Docs = {}): Field<number> {
+  return wholeNumber(0, Infinity, description, { maximum: undefined, example: 12, ...docs });
+}
+
+export function wholeNumber(min: number, max: number, description: string, docs: Docs = {}): Field<number> {
+  return field(
+    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    `must be a whole number from ${min} to ${max}`,
+    { type: 'integer', minimum: min, maximum: max, description, ...docs },
+  );
+}
+
+/** Any number that an answer holds. */
+export function decimal(description: string, docs: Docs = {}): Field<number> {
+  return field((value) => typeof value === 'number', 'must be a number', {
+    type: 'number',
+    description,
+    ...docs,
+  });
+}
+
+export function flag(description: string, docs: Docs = {}): Field<boolean> {
+  const isValid = (value: unknown): boolean => typeof value === 'boolean';
+  return field(isValid, 'must be true or false', { type: 'boolean', description, ...docs });
+}
+
+/** One of a few words, written out where it is used. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  description: string,
+  docs: Docs = {},
+) {
+  const error = `must be one of ${words.join(', ')}`;
+  return z.enum(words, { error }).meta({ description, ...docs }) as Field<Word>;
+}
+
+const named = new Map<string, z.ZodType>();
+
+/** As {@link oneOf}, as a component of the API document. */
+export function namedOneOf<const Word extends string>(
+  name: string,
+  words: readonly Word[],
+  description?: string,
+) {
+  if (!named.has(name)) {
+    named.set(name, z.enum(words, { error: `must be one of ${words.join(', ')}` }).meta({ id: name }));
+  }
+  const word = named.get(name) as Field<Word>;
+  return description === undefined ? word : word.describe(description);
+}
+
+export interface ListLimits {
+  min?: number;
+  max?: number;
+}
+
+export function list<T>(
+  item: Field<T>,
+  description: string,
+  { min = 0, max = Infinity, ...docs }: ListLimits & Docs = {},
+) {
+  const size = max === Infinity ? '' : ` of ${min} to ${max} values`;
+  const error = `must be a list${size}`;
+  let values = z.array(item, { error });
+  if (min > 0) values = values.min(min, { error });
+  if (max < Infinity) values = values.max(max, { error });
+  return values.meta({ description, ...docs });
+}
+
+/** A query parameter that may be repeated or hold commas: `?status=failed,partial&status=cancelled`. */
+export function queryList<T>(
+  item: Field<T>,
+  description: string,
+  options: ListLimits & Docs = {},
+): Field<T[]> {
+  const split = (value: unknown): unknown =>
+    [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',') : [part]));
+  return z.preprocess(split, list(item, description, options));
+}
+
+/** A number of a query, which arrives as text. */
+export function queryNumber(min: number, max: number, description: string, docs: Docs = {}): Field<number> {
+  const read = (value: unknown): unknown =>
+    typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return z.preprocess(read, wholeNumber(min, max, description, docs));
+}
+
+export function queryFlag(description: string, docs: Docs = {}): Field<boolean> {
+  const read = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+  return z.preprocess(read, flag(description, docs));
+}

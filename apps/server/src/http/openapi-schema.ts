@@ -1,0 +1,56 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** OpenAPI 3.0 heeds "nullable" beside a type only, so a component or null is one of two. */
+const NULL = { type: 'object', nullable: true, enum: [null] } as unknown as JsonSchema;
+
+/** The OpenAPI schema of a model or a query, and the components that it refers to. */
+export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
+  const { definitions, ...own } = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io,
+    // Fields with rules of their own describe themselves.
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const isClosed = z.globalRegistry.get(zodSchema)?.['additionalProperties'] === false;
+      if (jsonSchema.additionalProperties === false && !isClosed) delete jsonSchema.additionalProperties;
+      const { allOf } = jsonSchema;
+      if (jsonSchema['nullable'] !== true || !allOf) return;
+      delete jsonSchema['nullable'];
+      delete jsonSchema.allOf;
+      jsonSchema.oneOf = [...allOf, NULL];
+    },
+  });
+  return { schema: own, components: (definitions ?? {}) as Record<string, unknown> };
+}
+
+const referred = new Set<z.ZodObject>();
+
+/** A reference to the component of a model, for places where Nest takes plain OpenAPI only. */
+export function referTo(model: z.ZodObject): { $ref: string } {
+  referred.add(model);
+  return { $ref: `#/components/schemas/${model.meta()?.id}` };
+}
+
+/** Adds the components of {@link referTo}, sorts all of them, and describes each parameter once. */
+export function completed(document: OpenAPIObject): OpenAPIObject {
+  const schemas = { ...document.components?.schemas };
+  for (const model of referred) Object.assign(schemas, openApiOf(model, 'output').components);
+  const byName = Object.entries(schemas).sort(([left], [right]) => (left < right ? -1 : 1));
+  document.components = { ...document.components, schemas: Object.fromEntries(byName) };
+  for (const path of Object.values(document.paths)) {
+    for (const { parameters = [] } of Object.values(path) as { parameters?: object[] }[]) {
+      parameters.forEach(describeOnce);
+    }
+  }
+  return document;
+}
+
+function describeOnce(parameter: { schema?: { description?: string; allOf?: object[] } }): void {
+  if (!parameter.schema) return;
+  const { allOf, ...rest } = parameter.schema;
+  delete rest.description;
+  parameter.schema = { ...rest, ...allOf?.[0] };
+}

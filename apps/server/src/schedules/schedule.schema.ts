@@ -1,0 +1,86 @@
+import { type z } from 'zod';
+import { SCHEDULE_SORTS } from '@core/domain';
+import { BUDGET_SETTINGS } from '../executions/budget.schema.js';
+import { count, flag, instant, list, queryFlag, shown, text, uuid, wholeNumber } from '../http/fields.js';
+import { listOf, model, query } from '../http/model.js';
+import { idFilter, PAGE, sortBy } from '../http/queries.js';
+
+/** A week: a tick that is found later is not worth running any more. */
+const MAX_GRACE_SECONDS = 604_800;
+
+const cronExpression = text(200, 'Minute, hour, day of month, month, day of week.', {
+  example: '*/15 * * * *',
+});
+
+const SETTINGS = {
+  ...BUDGET_SETTINGS,
+  timezone: text(64, 'IANA name of the time zone of the expression.', {
+    default: 'UTC',
+    example: 'Europe/Berlin',
+  }).optional(),
+  is_active: flag('False: the schedule does not run.', { default: true }).optional(),
+  misfire_grace_seconds: wholeNumber(
+    0,
+    MAX_GRACE_SECONDS,
+    'A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.',
+    { example: 300 },
+  ).optional(),
+};
+
+export const CreateScheduleDto = model('CreateScheduleDto', {
+  ...SETTINGS,
+  repository_id: uuid('The repository to sync.'),
+  cron_expression: cronExpression,
+});
+export type CreateScheduleDto = z.output<typeof CreateScheduleDto>;
+
+export const UpdateScheduleDto = model('UpdateScheduleDto', {
+  ...SETTINGS,
+  cron_expression: cronExpression.optional(),
+});
+export type UpdateScheduleDto = z.output<typeof UpdateScheduleDto>;
+
+export const ScheduleQueryDto = query({
+  ...PAGE,
+  sort: sortBy(SCHEDULE_SORTS, 'created_at'),
+  repository_id: idFilter('Only schedules of this repository.'),
+  is_active: queryFlag('True: only active schedules; false: only paused ones.').optional(),
+});
+export type ScheduleQueryDto = z.output<typeof ScheduleQueryDto>;
+
+/** A `schedule_sessions` row and its next ticks. */
+export const ScheduleDto = model('ScheduleDto', {
+  id: uuid('Id of the schedule.'),
+  repository_id: uuid('The repository that it syncs.'),
+  cron_expression: cronExpression,
+  timezone: shown('IANA name of the time zone of the expression.', 'Europe/Berlin'),
+  is_active: flag('False while it is paused.', { example: true }),
+  misfire_grace_seconds: count('A tick found later than this is recorded as missed instead of run.', {
+    example: 300,
+  }),
+  max_embedding_tokens_per_run: count('Estimated tokens that one run may embed; null: no limit.', {
+    example: 2_000_000,
+  }).nullable(),
+  max_embedding_tokens_per_day: count(
+    'Estimated tokens that all runs of the repository may embed in 24 hours; null: no limit.',
+    { example: 10_000_000 },
+  ).nullable(),
+  time_budget_seconds: count(
+    'A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.',
+    {
+      example: 900,
+    },
+  ).nullable(),
+  next_run_at: instant('The next tick, as stored for all pods; null while paused.').nullable(),
+  next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first; empty while paused.', {
+    max: 5,
+    example: ['2026-11-20T09:00:00.000Z', '2026-11-20T09:15:00.000Z'],
+  }),
+  last_sync_at: instant('When a run of the schedule last completed.').nullable(),
+  revision: count('Grows with every edit; the `ETag`.', { example: 1 }),
+  created_at: instant('When it was created.'),
+  updated_at: instant('When the row last changed.'),
+});
+export type ScheduleDto = z.output<typeof ScheduleDto>;
+
+export const ScheduleListDto = listOf(ScheduleDto);
