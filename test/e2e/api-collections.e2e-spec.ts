@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type GenerationStore, type IndexGeneration, type VectorStore } from '@core/domain';
-import { UpkeepModule } from '../../apps/server/src/collections/upkeep.module.js';
-import { UpkeepService } from '../../apps/server/src/collections/upkeep.service.js';
+import { loadConfig } from '@platform/config';
+import { attempt } from '../../apps/server/src/chores/chore.js';
+import {
+  ActivateRebuilds,
+  DropRetiredIndexes,
+  PointAliases,
+} from '../../apps/server/src/chores/maintain-indexes.js';
 import { GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/injection-tokens.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
@@ -28,10 +33,18 @@ const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
   const answer = await asked.set({ Authorization: api.authorization('admin') });
   return { status: answer.status, body: answer.body as CollectionBody & { code?: string } };
 };
-const upkeep = () => api.get<UpkeepService>(UpkeepService).round();
+async function maintainIndexes(): Promise<void> {
+  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const chores = [
+    new ActivateRebuilds(generations),
+    new PointAliases(generations, vectors),
+    new DropRetiredIndexes(loadConfig({}), api.logger, generations, vectors),
+  ];
+  for (const chore of chores) await attempt(api.logger, chore.name, () => chore.run(signal));
+}
 
 beforeAll(async () => {
-  api = await startTestApi({ modules: [UpkeepModule] });
+  api = await startTestApi();
   generations = api.get<GenerationStore>(GENERATION_STORE);
   await api.register({ projectPath: 'shop/cart', collectionName: 'code' });
   former = await activeGeneration(generations, 'code', FORMER);
@@ -56,8 +69,8 @@ describe('a collection', () => {
     }
   });
 
-  it('gets its name in the vector store by the upkeep, also after somebody took it away', async () => {
-    await upkeep();
+  it('gets its name in the vector store from the maintenance of indexes, also after it was removed by hand', async () => {
+    await maintainIndexes();
     expect(api.qdrant.aliases()).toEqual({ code: former.physicalName });
   });
 
@@ -89,20 +102,20 @@ describe('a collection', () => {
     });
   });
 
-  it('loses by the upkeep what is not wanted any more, never what is active', async () => {
+  it('keeps its active index when the maintenance of indexes drops retired ones', async () => {
     const { retired } = (await ask('GET', '/code')).body;
     const [left] = (await generations.list(['code'])).filter(({ id }) => id === retired[0]!.id);
     const spec = { name: left!.physicalName, dimensions: 384, modelId: left!.modelId };
     await api.get<VectorStore>(VECTOR_STORE).ensureCollection(spec, signal);
-    await upkeep();
+    await maintainIndexes();
     expect(api.qdrant.collectionNames().sort()).toEqual([former.physicalName, left!.physicalName].sort());
     await api.database.query(`UPDATE index_generations SET retired_at = retired_at - interval '73 hours',
       used_at = used_at - interval '73 hours'`);
     api.qdrant.plan({ operation: 'delete_collection', kind: 'status', status: 400, error: 'not now' });
-    await upkeep();
+    await maintainIndexes();
     expect((await ask('GET', '/code')).body.retired).toEqual([]);
     expect(api.qdrant.collectionNames()).toHaveLength(2);
-    await upkeep();
+    await maintainIndexes();
     expect(api.qdrant.collectionNames()).toEqual([former.physicalName]);
     expect(api.qdrant.collection('code')?.points).toHaveLength(3);
   });

@@ -8,7 +8,7 @@ import {
   type RepositoryStore,
   type RunHandlerName,
 } from '@core/domain';
-import { RecoveryService, RegistrationService, WorkerService, tokens } from '../../server/src/index.js';
+import { LostPods, RegistrationService, WorkerService, tokens } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {
@@ -94,7 +94,7 @@ async function queuedExecution(
   { id: repositoryId }: Repository,
   { handler = 'repository_sync', full: fullSync = false, maxEmbeddingTokens = null }: RunOptions,
 ): Promise<Execution> {
-  await context.get(RecoveryService).recoverOwn();
+  await context.get(LostPods).recoverOwn();
   const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
   const { items } = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
   const asked = { repositoryId, handler, fullSync, maxEmbeddingTokens };

@@ -2,10 +2,9 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { UpkeepModule } from './collections/upkeep.module.js';
+import { ChoresModule } from './chores/chores.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
 import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
-import { HistoryChoresModule } from './history/history-chores.module.js';
 import { apiModules } from './api.modules.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
@@ -33,9 +32,8 @@ export class AppModule {
         ProcessModule.of(config, logger),
         InfrastructureModule,
         ScheduleModule.forRoot(),
+        ChoresModule,
         RunsModule,
-        HistoryChoresModule,
-        UpkeepModule,
         SchedulerModule,
         DiscoveryRunnerModule,
         ...apiModules,

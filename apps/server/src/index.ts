@@ -11,7 +11,7 @@ export { SearchHitDto } from './search/search.dto.js';
 export * as tokens from './injection-tokens.js';
 export { RegistrationService } from './repositories/registration.service.js';
 export { SearchService } from './search/search.service.js';
-export { RecoveryService } from './runs/recovery.service.js';
+export { LostPods } from './chores/lost-pods.service.js';
 export { DiscoveriesService } from './discoveries/discoveries.service.js';
 export { DiscoveryRunnerService } from './discoveries/discovery-runner.service.js';
 export { DiscoveryPreviewDto, DiscoveryRunDto } from './discoveries/discovery-run.dto.js';

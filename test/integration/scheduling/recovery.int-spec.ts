@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createPushStore } from '@adapters/postgres';
-import { RepotideError, type Dispatcher, type LeaderElection, type PodDirectory } from '@core/domain';
+import { RepotideError, type Dispatcher, type PodDirectory } from '@core/domain';
 import { InProcessLeaseManager } from '@adapters/memory';
 import { loadConfig } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
-import { RecoveryService } from '../../../apps/server/src/runs/recovery.service.js';
+import { DispatchQueuedRuns } from '../../../apps/server/src/chores/dispatch-queued-runs.js';
+import { LostPods } from '../../../apps/server/src/chores/lost-pods.service.js';
+import { RecoverLostRuns } from '../../../apps/server/src/chores/recover-lost-runs.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { addRepository, openStores, startRun, type Stores } from '../postgres/fixtures.js';
 
@@ -16,11 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-const alone: LeaderElection = {
-  isLeader: () => true,
-  leader: () => Promise.resolve(null),
-  stepDown: () => Promise.resolve(),
-};
 const noPods: PodDirectory = {
   start: () => undefined,
   stateOf: () => 'unknown',
@@ -49,11 +45,10 @@ it('breaks the leases of a lost pod and dispatches its runs, though one lease ca
     depth: () => Promise.resolve(0),
   };
   const logger = recordingLogger();
-  const recovery = new RecoveryService(
-    ...([loadConfig({}), logger, stores.executions, stores.repositories, firstOneFails, alone] as const),
-    ...([dispatcher, new Metrics(), noPods, createPushStore(stores.db), false] as const),
-  );
-  await recovery.recoverPods([LOST_POD]);
+  const config = loadConfig({});
+  const lostRuns = new RecoverLostRuns(config, logger, stores.executions, firstOneFails, new Metrics());
+  const queuedRuns = new DispatchQueuedRuns(stores.executions, dispatcher);
+  await new LostPods(config, logger, noPods, false, lostRuns, queuedRuns).takeOver([LOST_POD]);
   expect(dispatched.sort()).toEqual(runs.map(({ executionId }) => executionId).sort());
   expect((await leases.list()).map(({ repositoryId }) => repositoryId)).toEqual([stuck]);
   expect(logger.lines.filter((line) => line.includes('interrupted run recovered'))).toHaveLength(3);

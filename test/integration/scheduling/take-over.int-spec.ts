@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdvisoryLeaseManager, createPushStore } from '@adapters/postgres';
+import { createAdvisoryLeaseManager } from '@adapters/postgres';
 import {
   type Dispatchable,
   type Execution,
-  type ExecutionStore,
   type LeaseManager,
   type PodDirectory,
   type PodGone,
 } from '@core/domain';
-import { SoleLeader } from '@adapters/memory';
+import { type Config } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
 import { InProcessDispatcher } from '@adapters/memory';
-import { RecoveryService } from '../../../apps/server/src/runs/recovery.service.js';
+import { DispatchQueuedRuns } from '../../../apps/server/src/chores/dispatch-queued-runs.js';
+import { LostPods } from '../../../apps/server/src/chores/lost-pods.service.js';
+import { RecoverLostRuns } from '../../../apps/server/src/chores/recover-lost-runs.js';
 import { eventually } from '../../support/eventually.js';
 import { silentLogger } from '../../support/silent-logger.js';
 import { addRepository, openStores, type Stores } from '../postgres/fixtures.js';
@@ -38,16 +39,11 @@ async function leasesOf(podName: string): Promise<LeaseManager> {
 }
 
 interface Recovery {
-  service: RecoveryService;
+  service: LostPods;
   tellGone(podName: string, gone: PodGone): void;
 }
 
-/** @param listQueued what the database lists as due, in place of what it holds. */
-async function recoveryOn(
-  podName: string,
-  dispatcher: InProcessDispatcher,
-  listQueued: ExecutionStore['listQueued'] = (limit) => stores.executions.listQueued(limit),
-): Promise<Recovery> {
+async function recoveryOn(podName: string): Promise<Recovery> {
   let tell: Recovery['tellGone'] = () => undefined;
   const pods: PodDirectory = {
     start: () => undefined,
@@ -60,26 +56,12 @@ async function recoveryOn(
     pod: { name: podName, namespace: 'default' },
     kubernetes: IN_CLUSTER,
     lease: { ttlSeconds: 60, reaperIntervalSeconds: 3600 },
-  } as unknown as ConstructorParameters<typeof RecoveryService>[0];
-  const service = new RecoveryService(
-    config,
-    silentLogger,
-    { ...stores.executions, listQueued },
-    stores.repositories,
-    await leasesOf(podName),
-    new SoleLeader(podName),
-    dispatcher,
-    new Metrics(),
-    pods,
-    createPushStore(stores.db),
-    false,
-  );
+  } as unknown as Config;
+  const leases = await leasesOf(podName);
+  const lostRuns = new RecoverLostRuns(config, silentLogger, stores.executions, leases, new Metrics());
+  const queuedRuns = new DispatchQueuedRuns(stores.executions, new InProcessDispatcher(1));
+  const service = new LostPods(config, silentLogger, pods, false, lostRuns, queuedRuns);
   return { service, tellGone: (name, gone) => tell(name, gone) };
-}
-
-async function stopped({ service }: Recovery): Promise<void> {
-  service.onModuleDestroy();
-  await service.beforeApplicationShutdown();
 }
 
 async function queuedRun(): Promise<Execution> {
@@ -87,7 +69,7 @@ async function queuedRun(): Promise<Execution> {
   return stores.executions.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
 }
 
-describe('leases without a running row', () => {
+describe('a lease without a running row', () => {
   async function held(leases: LeaseManager): Promise<{ repositoryId: string; isHeld(): Promise<boolean> }> {
     const { id: repositoryId } = await addRepository(stores);
     const executionId = randomUUID();
@@ -95,38 +77,37 @@ describe('leases without a running row', () => {
     return { repositoryId, isHeld: async () => (await leases.holderOf(repositoryId)) !== null };
   }
 
-  it('of a pod that Kubernetes says is gone are free at once; those of others stay', async () => {
+  it('is broken at once when Kubernetes reports its pod gone; leases of other pods stay', async () => {
     const lost = await held(await leasesOf('pod-lost'));
     const kept = await held(await leasesOf('pod-kept'));
-    const recovery = await recoveryOn('pod-here', new InProcessDispatcher(1));
-    await recovery.service.onApplicationBootstrap();
+    const recovery = await recoveryOn('pod-here');
+    recovery.service.onApplicationBootstrap();
     expect(await lost.isHeld()).toBe(true);
     recovery.tellGone('pod-lost', { reason: 'deleted', hasSuccessor: false });
     await eventually(async () => !(await lost.isHeld()));
     expect(await kept.isHeld()).toBe(true);
-    await stopped(recovery);
+    recovery.service.onModuleDestroy();
   });
 
-  it('of the container before under the same name are free when the next one starts', async () => {
+  it('is broken when a new container starts under the name of its pod', async () => {
     const lost = await held(await leasesOf('pod-again'));
     const kept = await held(await leasesOf('pod-kept'));
-    const recovery = await recoveryOn('pod-again', new InProcessDispatcher(1));
+    const recovery = await recoveryOn('pod-again');
     await recovery.service.recoverOwn();
     expect(await lost.isHeld()).toBe(false);
     expect(await kept.isHeld()).toBe(true);
   });
 });
 
-it('what the database says is due is dispatched, though this pod’s clock is minutes behind', async () => {
+it('the reconciler dispatches what is due by the database’s clock, though this pod’s clock is minutes behind', async () => {
   const run = await queuedRun();
   const started: string[] = [];
   const dispatcher = new InProcessDispatcher(1);
   await dispatcher.start(async (executionId) => void started.push(executionId));
-  // As a pod sees it whose clock is behind the database's: due there, later than now here.
+  // On a pod whose clock is behind: due by the database's clock, in the future by its own.
   const inTwoMinutes: Pick<Dispatchable, 'availableAt'> = { availableAt: new Date(Date.now() + 120_000) };
-  const recovery = await recoveryOn('pod-behind', dispatcher, async () => [{ ...run, ...inTwoMinutes }]);
-  await recovery.service.onApplicationBootstrap();
-  await stopped(recovery);
+  const listQueued = async () => [{ ...run, ...inTwoMinutes }];
+  await new DispatchQueuedRuns({ ...stores.executions, listQueued }, dispatcher).run();
   await dispatcher.drain();
   expect(started).toEqual([run.id]);
 });

@@ -21,7 +21,8 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
-import { attemptChore } from '../chores.js';
+import { attempt } from '../chores/chore.js';
+import { Loop } from '../chores/loop.js';
 import {
   CONFIG,
   DISCOVERY_STORE,
@@ -42,10 +43,8 @@ const LOOK_AGAIN_MS = 500;
 @Injectable()
 export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private poll: NodeJS.Timeout | undefined;
+  private readonly loop = new Loop(() => this.runDue());
   private unsubscribe: () => void = () => undefined;
-  private current: Promise<void> | null = null;
-  private isWokenAgain = false;
   private readonly ports: DiscoveryPorts;
 
   constructor(
@@ -65,18 +64,17 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
 
   onApplicationBootstrap(): void {
     if (!this.config.roles.includes('scheduler')) return;
-    this.poll = setInterval(() => this.wake(), this.config.schedule.pollSeconds * 1000);
+    this.loop.start(this.config.schedule.pollSeconds * 1000);
     this.unsubscribe = this.hints.subscribe(({ kind }) => {
-      if (kind === 'schedules_changed') this.wake();
+      if (kind === 'schedules_changed') this.loop.wake();
     });
-    this.wake();
+    this.loop.wake();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.poll);
     this.unsubscribe();
     this.stopping.abort(new RepotideError('cancelled', 'shutdown', 'The process stops.'));
-    await this.current;
+    await this.loop.stop();
   }
 
   /**
@@ -98,8 +96,7 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
       const queued = items.find(({ status, force }) => status === 'queued' && force === request.force);
       const { id } = queued ?? (await this.store.enqueue({ discoveryId, ...request }));
       for (;;) {
-        this.current ??= this.runAllQueued().finally(() => (this.current = null));
-        await this.current;
+        await this.runAllQueued();
         throwIfAborted(signal);
         const run = await this.store.findRun(discoveryId, id);
         if (run?.completedAt) return run;
@@ -110,20 +107,11 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
     }
   }
 
-  private wake(): void {
-    if (this.stopping.signal.aborted) return;
-    this.isWokenAgain = true;
-    this.current ??= this.round().finally(() => (this.current = null));
-  }
-
-  private async round(): Promise<void> {
-    await attemptChore(this.logger, { chore: 'discovery' }, async () => {
-      while (this.isWokenAgain && !this.stopping.signal.aborted) {
-        this.isWokenAgain = false;
-        await this.store.recover(this.config.lease.ttlSeconds);
-        await this.store.queueDue(nextLook);
-        await this.runAllQueued();
-      }
+  private runDue(): Promise<void> {
+    return attempt(this.logger, 'discovery', async () => {
+      await this.store.recover(this.config.lease.ttlSeconds);
+      await this.store.queueDue(nextLook);
+      await this.runAllQueued();
     });
   }
 

@@ -29,7 +29,7 @@ import {
   RUNNER_PORTS,
   SETTINGS_STORE,
 } from '../injection-tokens.js';
-import { RecoveryService } from './recovery.service.js';
+import { LostPods } from '../chores/lost-pods.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
 const DRAIN_SHARE = 2 / 3;
@@ -45,7 +45,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
     @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(RecoveryService) private readonly recovery: RecoveryService,
+    private readonly lostPods: LostPods,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
     @Inject(SETTINGS_STORE) private readonly runtimeSettings: SettingsStore,
@@ -53,7 +53,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('worker')) return;
-    await this.recovery.recoverOwn();
+    await this.lostPods.recoverOwn();
     await this.consumer.start((executionId) => this.work(executionId));
   }
 

@@ -16,6 +16,8 @@ import {
 } from '@core/domain';
 import { decideClaim, nextTick, parseCron } from '@core/schedules';
 import { type Config } from '@platform/config';
+import { attempt } from '../chores/chore.js';
+import { Loop } from '../chores/loop.js';
 import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
@@ -26,13 +28,11 @@ import { TickTimers } from './tick-timers.js';
  */
 @Injectable()
 export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private poll: NodeJS.Timeout | undefined;
+  private readonly loop = new Loop(() => this.claimAndArm());
   private unsubscribe: () => void = () => undefined;
-  private isStopped = false;
-  private current: Promise<void> | null = null;
-  private isWokenAgain = false;
-  /** Unreadable schedules by id and revision, so that each is told of once. */
-  private readonly complainedOf = new Set<string>();
+  private stopped: Promise<void> = Promise.resolve();
+  /** Unreadable schedules by id and revision: each is logged once. */
+  private readonly reported = new Set<string>();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -46,83 +46,63 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('scheduler')) return;
-    this.poll = setInterval(() => this.wake(), this.config.schedule.pollSeconds * 1000);
+    this.loop.start(this.config.schedule.pollSeconds * 1000);
     this.unsubscribe = this.hints.subscribe(({ kind }) => {
-      if (kind === 'schedules_changed') this.wake();
+      if (kind === 'schedules_changed') this.loop.wake();
     });
-    this.wake();
-    await this.current;
-  }
-
-  /** Looks for due ticks and arms the timers anew. Calls during a look are answered by one more look after it. */
-  wake(): void {
-    if (this.isStopped || this.poll === undefined) return;
-    if (this.current) {
-      this.isWokenAgain = true;
-      return;
-    }
-    this.current = this.look().finally(() => {
-      this.current = null;
-      if (!this.isWokenAgain) return;
-      this.isWokenAgain = false;
-      this.wake();
-    });
+    await this.loop.run();
   }
 
   /** At the very start of a stop: a tick of this moment is for the other pods. */
   onModuleDestroy(): void {
-    this.isStopped = true;
-    clearInterval(this.poll);
+    this.stopped = this.loop.stop();
     this.unsubscribe();
     this.timers.clear();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.current;
+    await this.stopped;
   }
 
-  private async look(): Promise<void> {
-    try {
+  /** Claims what is due, then arms the timers anew. */
+  private claimAndArm(): Promise<void> {
+    return attempt(this.logger, 'scheduler', async () => {
       await this.primeNew();
       await this.claimAllDue();
-      if (this.isStopped) return;
+      if (this.loop.isStopped) return;
       const upcoming = await this.schedules.listUpcoming();
-      const databaseNow = await this.schedules.now();
-      this.timers.arm(upcoming, databaseNow, () => this.wake());
-    } catch (thrown) {
-      const error = toRepotideError(thrown);
-      this.logger.warn({ error_code: error.code, error: error.message }, 'looking for due schedules failed');
-    }
+      this.timers.arm(upcoming, await this.schedules.now(), () => this.loop.wake());
+    });
   }
 
-  /** Schedules are rows: one that was inserted by SQL gets its first tick here. */
+  /** Gives schedules that were inserted by SQL their first tick. */
   private async primeNew(): Promise<void> {
     const problems = await this.schedules.primeNew(({ cronExpression, timezone }, now) =>
       nextTick(parseCron(cronExpression), timezone, now),
     );
     for (const { message, details } of problems) {
       const key = `${String(details['schedule_id'])}@${String(details['revision'])}`;
-      if (this.complainedOf.has(key)) continue;
-      this.complainedOf.add(key);
+      if (this.reported.has(key)) continue;
+      this.reported.add(key);
       this.logger.warn(details, message);
     }
   }
 
-  /** No more at once than this pod could run itself: the other pods take their share of a full minute. */
+  /** At most as many at once as this pod can run itself, so that the other pods claim their share. */
   private async claimAllDue(): Promise<void> {
     let isQueueUp = true;
-    while (!this.isStopped) {
+    while (!this.loop.isStopped) {
       const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
       if (claims.length === 0) return;
-      for (const claim of claims) this.note(claim);
+      for (const claim of claims) this.recordClaim(claim);
       const executions = claims.flatMap(({ execution }) => (execution ? [execution] : []));
       if (isQueueUp) isQueueUp = await this.dispatch(executions);
     }
   }
 
   /**
-   * A claimed tick waits in Postgres for the reconciler when the queue does not take it. One that nobody claims within its
-   * grace is missed, so a queue that is down must not end the claiming.
+   * While the queue is down, claimed ticks wait in Postgres for the reconciler. Claiming goes on, as a tick that nobody
+   * claims within its grace is missed.
    */
   private async dispatch(executions: readonly Execution[]): Promise<boolean> {
     try {
@@ -130,12 +110,15 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
       return true;
     } catch (thrown) {
       const { code, message } = toRepotideError(thrown);
-      this.logger.warn({ error_code: code, error: message }, 'claimed ticks wait for the queue');
+      this.logger.warn(
+        { error_code: code, error: message },
+        'queue unavailable; claimed ticks wait in Postgres',
+      );
       return false;
     }
   }
 
-  private note({ schedule, execution }: Claim): void {
+  private recordClaim({ schedule, execution }: Claim): void {
     this.logger.info(
       {
         schedule_id: schedule.id,

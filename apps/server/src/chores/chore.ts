@@ -1,0 +1,21 @@
+import { toRepotideError, type Logger } from '@core/domain';
+
+/** Periodic work that the leading pod does for all pods. Running it twice, or in two pods at once, must do no harm. */
+export interface Chore {
+  /** Names the chore in the log. */
+  readonly name: string;
+  /** May throw: the failure is logged and the chore runs again at its next interval. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Called in place of `run` while this pod does not lead. */
+  standBy?(): void;
+}
+
+/** Runs periodic work once. Never throws: a failure is logged, as the work runs again at its next interval. */
+export async function attempt(logger: Logger, chore: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const { code: error_code, message: error } = toRepotideError(thrown);
+    logger.warn({ chore, error_code, error }, 'chore failed; it runs again at its next interval');
+  }
+}

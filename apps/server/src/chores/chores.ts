@@ -1,0 +1,37 @@
+import { type Type } from '@nestjs/common';
+import { type Config } from '@platform/config';
+import { type Chore } from './chore.js';
+import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
+import { EvictEmbeddingCache } from './evict-embedding-cache.js';
+import { MaintainHistory } from './maintain-history.js';
+import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
+import { QueueFollowUps } from './queue-follow-ups.js';
+import { QueueIndexChecks } from './queue-index-checks.js';
+import { QueuePurges } from './queue-purges.js';
+import { RecoverLostRuns } from './recover-lost-runs.js';
+
+interface ChoreGroup {
+  everySeconds: (config: Config) => number;
+  /** The first round runs when the process starts; otherwise after one interval. */
+  runsAtStart?: boolean;
+  /** Run one after the other. */
+  chores: readonly Type<Chore>[];
+}
+
+/**
+ * All chores. Groups run independently of each other: a slow chore delays only its own group. To add a chore, write a
+ * class in this folder and add it to a group.
+ */
+export const CHORE_GROUPS: readonly ChoreGroup[] = [
+  {
+    everySeconds: ({ lease }) => lease.reaperIntervalSeconds,
+    runsAtStart: true,
+    // DispatchQueuedRuns comes after the two that queue runs without dispatching them.
+    chores: [RecoverLostRuns, QueueFollowUps, DispatchQueuedRuns, QueuePurges, QueueIndexChecks],
+  },
+  // Queries are exact without it; it keeps them fast.
+  { everySeconds: () => 15, chores: [MaintainHistory] },
+  { everySeconds: () => 30, chores: [ActivateRebuilds, PointAliases, DropRetiredIndexes] },
+  // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
+  { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
+];

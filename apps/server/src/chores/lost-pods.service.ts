@@ -1,0 +1,56 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type Logger, type PodDirectory } from '@core/domain';
+import { type Config } from '@platform/config';
+import { isInCluster } from '../composition/pod-directory.js';
+import { CONFIG, IS_DATA_EXCLUSIVE, LOGGER, POD_DIRECTORY } from '../injection-tokens.js';
+import { attempt } from './chore.js';
+import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
+import { RecoverLostRuns } from './recover-lost-runs.js';
+
+/** Takes over the runs of processes that are proven dead, before their heartbeats are too old for the reaper. */
+@Injectable()
+export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(POD_DIRECTORY) private readonly pods: PodDirectory,
+    @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
+    private readonly lostRuns: RecoverLostRuns,
+    private readonly queuedRuns: DispatchQueuedRuns,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.roles.length === 0) return;
+    this.pods.onGone((podName, { hasSuccessor }) => {
+      // A successor recovers the runs under its name before it starts; from here they look like its own.
+      if (!hasSuccessor) void this.takeOver([podName]);
+    });
+    this.pods.start(this.stopping.signal);
+  }
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  /**
+   * Recovers the runs of this process's predecessor, which is certainly dead: all runs of an embedded database, or those
+   * under this pod's name in a cluster (a restarted container). Call it before any run starts here.
+   */
+  async recoverOwn(): Promise<void> {
+    if (this.isDataExclusive) await this.lostRuns.recover({ staleAfterSeconds: 0 });
+    else if (isInCluster(this.config)) {
+      const podNames = [this.config.pod.name];
+      await this.lostRuns.recover({ podNames });
+      await attempt(this.logger, 'take-over', () => this.lostRuns.breakLeasesOf(podNames));
+    }
+  }
+
+  /** Recovers and dispatches the runs of pods that are proven dead. Never throws. */
+  async takeOver(podNames: readonly string[]): Promise<void> {
+    await attempt(this.logger, 'take-over', () => this.lostRuns.recover({ podNames }));
+    await attempt(this.logger, 'leases', () => this.lostRuns.breakLeasesOf(podNames));
+    await attempt(this.logger, 'reconciler', () => this.queuedRuns.run());
+  }
+}

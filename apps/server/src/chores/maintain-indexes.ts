@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type GenerationStore, type Logger, type VectorStore } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG, GENERATION_STORE, LOGGER, VECTOR_STORE } from '../injection-tokens.js';
+import { type Chore } from './chore.js';
+
+/** Switches to rebuilt indexes that are complete, in case a crash came between the last run and the switch. */
+@Injectable()
+export class ActivateRebuilds implements Chore {
+  readonly name = 'index-switch';
+
+  constructor(@Inject(GENERATION_STORE) private readonly generations: GenerationStore) {}
+
+  async run(): Promise<void> {
+    for (const { id, status } of await this.generations.list())
+      if (status === 'building') await this.generations.activateIfComplete(id);
+  }
+}
+
+/** Makes each collection's alias in the vector store name the active index. */
+@Injectable()
+export class PointAliases implements Chore {
+  readonly name = 'index-alias';
+
+  constructor(
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const { collectionName, physicalName, status } of await this.generations.list())
+      if (status === 'active') await this.vectors.pointAlias(collectionName, physicalName, signal);
+  }
+}
+
+/** Deletes the points of indexes that were retired longer ago than REINDEX_KEEP_HOURS. */
+@Injectable()
+export class DropRetiredIndexes implements Chore {
+  readonly name = 'index-drop';
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'reindex'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
+    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const expired = await this.generations.listExpired(this.config.reindex.keepHours);
+    for (const { id, collectionName, physicalName, modelId } of expired) {
+      await this.vectors.dropCollection(physicalName, signal);
+      await this.generations.forget(id);
+      const fields = { collection: collectionName, generation_id: id, model: modelId };
+      this.logger.info(fields, 'former index dropped');
+    }
+  }
+}

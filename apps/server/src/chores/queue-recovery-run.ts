@@ -1,0 +1,18 @@
+import { RepotideError, type Dispatcher, type ExecutionStore, type RunHandlerName } from '@core/domain';
+
+/** Queues and dispatches a run that no person asked for. @returns false when the repository is busy. */
+export async function queueRecoveryRun(
+  repositoryId: string,
+  handler: RunHandlerName,
+  executions: ExecutionStore,
+  dispatcher: Dispatcher,
+): Promise<boolean> {
+  const run = { repositoryId, trigger: 'recovery', requestedBy: null, fullSync: false, handler } as const;
+  try {
+    await dispatcher.dispatch(await executions.enqueue(run));
+    return true;
+  } catch (error) {
+    if (error instanceof RepotideError && error.kind === 'conflict') return false;
+    throw error;
+  }
+}
