@@ -8,24 +8,24 @@ import {
   type HostWait,
   type RateLimitStore,
 } from '@core/domain';
-import { BookedHostLimiter } from '@core/rate-limit';
+import { QueueingHostLimiter } from '@core/rate-limit';
 import { silentLogger as logger } from '../support/silent-logger.js';
 
 export interface LimitersUnderTest {
-  /** The book as the pod of this name opens it, once. All of them share what they write. */
+  /** The store of the pod with this name; called once per pod. All pods share the state. */
   open(podName: string): Promise<RateLimitStore>;
-  /** Books of several pods can be open. */
+  /** Several pods can share it. */
   spansPods: boolean;
   windowMs: number;
   close(): Promise<void>;
 }
 
 const LIMIT = 3;
-/** A pause may begin with a millisecond that has begun. */
+/** Stores cut times to milliseconds. */
 const CUT_MS = 1;
 const forever = new AbortController().signal;
 
-/** One request that asks for its turn. */
+/** One request that waits for a slot. */
 class Request {
   readonly waits: HostWait[] = [];
   slot: HostSlot | null = null;
@@ -33,7 +33,7 @@ class Request {
   private onWait: () => void = () => undefined;
 
   constructor(
-    limiter: BookedHostLimiter,
+    limiter: QueueingHostLimiter,
     budget: HostBudget,
     options: { signal?: AbortSignal; isUrgent?: boolean } = {},
   ) {
@@ -46,21 +46,21 @@ class Request {
     this.ended.catch(() => undefined);
   }
 
-  /** Its place in the line is written down. */
-  async stands(): Promise<HostWait> {
+  /** Resolves when the request is in the queue. */
+  async queued(): Promise<HostWait> {
     while (this.waits.length === 0) await new Promise<void>((resolve) => (this.onWait = resolve));
     return this.waits[0]!;
   }
 }
 
-/** Every promise of a `RateLimitStore`, held against one implementation under the limiter that works over it. */
+/** Tests every promise of a `RateLimitStore` through the limiter that uses it. */
 export function limiterContract(name: string, factory: () => Promise<LimitersUnderTest>): void {
   describe(`HostLimiter: ${name}`, () => {
     let subject: LimitersUnderTest;
     let limits: BudgetLimits;
     let budget: HostBudget;
     let hosts = 0;
-    const opened = new Map<string, BookedHostLimiter>();
+    const opened = new Map<string, QueueingHostLimiter>();
 
     beforeAll(async () => {
       subject = await factory();
@@ -74,24 +74,24 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       await subject?.close();
     });
 
-    async function open(asked: string): Promise<BookedHostLimiter> {
-      const podName = subject.spansPods ? asked : 'alone';
+    async function open(wanted: string): Promise<QueueingHostLimiter> {
+      const podName = subject.spansPods ? wanted : 'alone';
       const known = opened.get(podName);
       if (known !== undefined) return known;
-      const book = await subject.open(podName);
-      const limiter = new BookedHostLimiter({ book, limitsOf: () => limits, clock: systemClock, logger });
+      const store = await subject.open(podName);
+      const limiter = new QueueingHostLimiter({ store, limitsOf: () => limits, clock: systemClock, logger });
       opened.set(podName, limiter);
       return limiter;
     }
-    const take = (limiter: BookedHostLimiter, of = budget) => limiter.take(of, forever);
+    const take = (limiter: QueueingHostLimiter, of = budget) => limiter.take(of, forever);
 
-    it('grants as many requests as the limit, and the next when a window has passed since an answer', async () => {
+    it('grants no more requests than the limit until one window after a response', async () => {
       limits = { requests: LIMIT, concurrency: 0 };
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const slots = [await take(here), await take(there), await take(here)];
       const late = new Request(there, budget);
-      expect((await late.stands()).why).toBe('rate');
-      // Unanswered requests may be counted by the host at any time: they never leave by themselves.
+      expect((await late.queued()).why).toBe('rate');
+      // The host may count unanswered requests at any time: they never leave the window.
       await sleep(subject.windowMs * 1.5);
       expect(late.slot).toBeNull();
       slots[0]!.answered();
@@ -100,10 +100,10 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       expect(late.waits.every(({ why }) => why === 'rate')).toBe(true);
     });
 
-    it('never grants more than the limit within a window of the host, wherever that begins', async () => {
+    it('never exceeds the limit within any window of the host, wherever the window starts', async () => {
       limits = { requests: LIMIT, concurrency: 0 };
       const requests: { granted: number; answered: number }[] = [];
-      const work = async (limiter: BookedHostLimiter) => {
+      const work = async (limiter: QueueingHostLimiter) => {
         for (let made = 0; made < LIMIT; made++) {
           const slot = await take(limiter);
           const request = { granted: performance.now(), answered: Infinity };
@@ -124,13 +124,13 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       }
     });
 
-    it('bounds the requests under way, over all pods', async () => {
+    it('bounds the requests in flight over all pods', async () => {
       limits = { requests: 0, concurrency: 2 };
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const first = await take(here);
       const second = await take(there);
       const waiting = new Request(here, budget);
-      expect(await waiting.stands()).toEqual({ budget, why: 'concurrency', until: null });
+      expect(await waiting.queued()).toEqual({ budget, why: 'concurrency', until: null });
       second.answered();
       expect(waiting.slot).toBeNull();
       second.release();
@@ -138,11 +138,11 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       first.release();
     });
 
-    it('serves who came first, and before them whom a person waits for', async () => {
+    it('grants slots first come, first served, but urgent requests before all others', async () => {
       limits = { requests: 0, concurrency: 1 };
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       let slot = await take(here);
-      const line: Request[] = [];
+      const queue: Request[] = [];
       for (const [limiter, isUrgent] of [
         [here, false],
         [there, false],
@@ -150,33 +150,33 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
         [there, true],
       ] as const) {
         const request = new Request(limiter, budget, { isUrgent });
-        await request.stands();
-        line.push(request);
-        // Within a millisecond nobody came first.
+        await request.queued();
+        queue.push(request);
+        // The order within a millisecond is undefined.
         await sleep(5);
       }
       for (const next of [3, 0, 1, 2]) {
         slot.release();
-        slot = await line[next]!.ended;
-        expect(line.filter((request) => request.slot !== null).length).toBe([3, 0, 1, 2].indexOf(next) + 1);
+        slot = await queue[next]!.ended;
+        expect(queue.filter((request) => request.slot !== null).length).toBe([3, 0, 1, 2].indexOf(next) + 1);
       }
       slot.release();
     });
 
-    it('lets nobody ask while the host wants quiet, and a longer quiet stays', async () => {
+    it('sends nothing while the host is paused, and a shorter pause does not replace a longer one', async () => {
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       await here.pause(budget, 100_000);
       await there.pause(budget, 1);
       const caller = new AbortController();
       const request = new Request(there, budget, { signal: caller.signal });
-      const wait = await request.stands();
+      const wait = await request.queued();
       expect(wait.why).toBe('paused');
       expect(wait.until!.getTime()).toBeGreaterThan(Date.now() + 1_000);
       caller.abort();
       await expect(request.ended).rejects.toMatchObject({ kind: 'cancelled' });
     });
 
-    it('goes on when the quiet ends', async () => {
+    it('grants slots again when a pause ends', async () => {
       const limiter = await open('pod-a');
       const before = performance.now();
       await limiter.pause(budget, subject.windowMs);
@@ -184,7 +184,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       expect(performance.now() - before).toBeGreaterThanOrEqual(subject.windowMs - CUT_MS);
     });
 
-    it('hands a long quiet on as an error with its end', async () => {
+    it('throws host_paused with retryAt when a pause is too long to wait for', async () => {
       const limiter = await open('pod-a');
       await limiter.pause(budget, 3_600_000);
       await expect(take(await open('pod-b'))).rejects.toMatchObject({
@@ -194,19 +194,19 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       });
     });
 
-    it('tells a person when to come again, where a run would wait', async () => {
+    it('throws host_paused for an urgent request where a run would wait', async () => {
       const limiter = await open('pod-a');
       await limiter.pause(budget, 60_000);
       const person = new Request(limiter, budget, { isUrgent: true });
       await expect(person.ended).rejects.toMatchObject({ code: 'host_paused', retryAt: expect.any(Date) });
       const caller = new AbortController();
       const run = new Request(limiter, budget, { signal: caller.signal });
-      expect((await run.stands()).why).toBe('paused');
+      expect((await run.queued()).why).toBe('paused');
       caller.abort();
       await expect(run.ended).rejects.toMatchObject({ kind: 'cancelled' });
     });
 
-    it('keeps hosts, budgets and their parts apart', async () => {
+    it('keeps hosts, budgets and scopes separate', async () => {
       const limiter = await open('pod-a');
       const archive: HostBudget = { host: budget.host, name: 'archive', scope: '7' };
       await limiter.pause(archive, 3_600_000);
@@ -216,30 +216,30 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       await expect(take(limiter, archive)).rejects.toMatchObject({ code: 'host_paused' });
     });
 
-    it('obeys the stricter of its own limit and the one that the host tells', async () => {
+    it('obeys the stricter of the configured limit and the limit from the headers', async () => {
       limits = { requests: 50, concurrency: 0 };
       const limiter = await open('pod-a');
       const told = await take(limiter);
       told.answered({ limit: 2, remaining: null, resetMs: null });
       const unanswered = [await take(limiter), await take(limiter)];
       const next = new Request(limiter, budget);
-      expect((await next.stands()).why).toBe('rate');
+      expect((await next.queued()).why).toBe('rate');
       unanswered[0]!.answered();
       await next.ended;
     });
 
-    it('asks for no more than the host says it has left, with what is under way', async () => {
+    it('sends no more requests than the headers say remain, including those in flight', async () => {
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const first = await take(here);
       await take(there);
       first.answered({ limit: null, remaining: 3, resetMs: 3_600_000 });
-      // The second one may not have been counted when the host said three.
+      // The host may not have counted the second request when it answered the first.
       await take(here);
       await take(there);
       await expect(take(here)).rejects.toMatchObject({ code: 'host_paused' });
     });
 
-    it('believes the strictest of the answers about one window, whatever their order', async () => {
+    it('uses the strictest of several responses about one window, in any order', async () => {
       const limiter = await open('pod-a');
       const [first, second] = [await take(limiter), await take(limiter)];
       second.answered({ limit: null, remaining: 0, resetMs: 3_600_000 });
@@ -247,22 +247,22 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       await expect(take(limiter)).rejects.toMatchObject({ code: 'host_paused' });
     });
 
-    it('stops waiting when the caller does, and gives the place to the next', async () => {
+    it('leaves the queue when the caller aborts, and the next request gets the slot', async () => {
       limits = { requests: 0, concurrency: 1 };
       const limiter = await open('pod-a');
       const slot = await take(limiter);
       const caller = new AbortController();
       const gone = new Request(limiter, budget, { signal: caller.signal });
-      await gone.stands();
+      await gone.queued();
       const next = new Request(limiter, budget);
-      await next.stands();
+      await next.queued();
       caller.abort(new Error('enough'));
       await expect(gone.ended).rejects.toMatchObject({ message: 'enough' });
       slot.release();
       (await next.ended).release();
     });
 
-    it('counts a request that was never answered as long as one that was', async () => {
+    it('counts a request without a response for one window after its end', async () => {
       limits = { requests: 1, concurrency: 0 };
       const limiter = await open('pod-a');
       const slot = await take(limiter);

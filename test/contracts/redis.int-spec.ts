@@ -4,7 +4,7 @@ import {
   createBullDispatcher,
   createRedisLeaderElection,
   createRedisLeaseManager,
-  createRedisLimiterBook,
+  createRedisRateLimitStore,
 } from '@adapters/redis';
 import { openTestRedis, startRenewalThreadFromSource, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
@@ -98,7 +98,7 @@ limiterContract('Redis', async () => {
   const space = await openTestRedis();
   const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
   return {
-    open: (podName) => createRedisLimiterBook({ redis, podName, windowMs: WINDOW_MS, logger }),
+    open: (podName) => createRedisRateLimitStore({ redis, podName, windowMs: WINDOW_MS, logger }),
     spansPods: true,
     windowMs: WINDOW_MS,
     async close() {

@@ -1,31 +1,36 @@
+import { setImmediate } from 'node:timers/promises';
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
 import { systemClock, type BudgetLimits, type HostLimiter, type SourceFactory } from '@core/domain';
-import { BookedHostLimiter, MemoryRateLimitStore } from '@core/rate-limit';
+import { MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { silentLogger } from './silent-logger.js';
 
 const WINDOW_MS = 60_000;
 const NO_LIMITS: BudgetLimits = { requests: 0, concurrency: 0 };
 
-/** A limiter of this process that obeys the host alone. */
-export function ownLimiter(): BookedHostLimiter {
-  const book = new MemoryRateLimitStore(systemClock, WINDOW_MS);
-  return new BookedHostLimiter({ book, limitsOf: () => NO_LIMITS, clock: systemClock, logger: silentLogger });
+/** A limiter of this process without limits of its own: it obeys the host. */
+export function ownLimiter(): QueueingHostLimiter {
+  const store = new MemoryRateLimitStore(systemClock, WINDOW_MS);
+  return new QueueingHostLimiter({
+    store,
+    limitsOf: () => NO_LIMITS,
+    clock: systemClock,
+    logger: silentLogger,
+  });
 }
 
 /** The same under a clock that jumps to the end of each wait, which goes to `waits` in milliseconds. */
 export function timelessLimiter(waits: number[]): HostLimiter {
   let nowMs = 0;
   const clock = { now: () => new Date(Date.now() + nowMs), monotonicMs: () => nowMs };
-  return new BookedHostLimiter({
-    book: new MemoryRateLimitStore(clock, WINDOW_MS),
+  return new QueueingHostLimiter({
+    store: new MemoryRateLimitStore(clock, WINDOW_MS),
     limitsOf: () => NO_LIMITS,
     clock,
     logger: silentLogger,
-    startTimer: (ms, wake) => {
+    sleep: async (ms) => {
       waits.push(ms);
       nowMs += ms;
-      const soon = setImmediate(wake);
-      return () => clearImmediate(soon);
+      await setImmediate();
     },
   });
 }

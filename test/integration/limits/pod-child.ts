@@ -3,9 +3,9 @@
  * in JSON lines. Read by `spawnSource`.
  */
 import { createGitLabSourceFactory } from '@adapters/gitlab';
-import { connectRedis, createRedisLimiterBook } from '@adapters/redis';
+import { connectRedis, createRedisRateLimitStore } from '@adapters/redis';
 import { systemClock } from '@core/domain';
-import { BookedHostLimiter, FallbackRateLimitStore, MemoryRateLimitStore } from '@core/rate-limit';
+import { FallbackRateLimitStore, MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { silentLogger as logger } from '../../support/silent-logger.js';
 
 /** Passed as one JSON argument. */
@@ -14,7 +14,7 @@ export interface PodOrders {
   redisUrl: string;
   keyPrefix: string;
   windowMs: number;
-  slotLifeMs?: number;
+  slotTtlMs?: number;
   limits: { requests: number; concurrency: number };
   gitlabUrl: string;
   token: string;
@@ -28,17 +28,21 @@ export interface PodOrders {
 const orders = JSON.parse(process.argv[2] ?? '') as PodOrders;
 const say = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`);
 
-const { podName, windowMs, slotLifeMs, keyPrefix } = orders;
+const { podName, windowMs, slotTtlMs, keyPrefix } = orders;
 const redis = await connectRedis({ urls: [orders.redisUrl], keyPrefix, clientName: podName, logger });
-const shared = await createRedisLimiterBook({
+const shared = await createRedisRateLimitStore({
   ...{ redis, podName, windowMs, logger },
-  ...(slotLifeMs === undefined ? {} : { slotLifeMs }),
+  ...(slotTtlMs === undefined ? {} : { slotTtlMs }),
 });
-const book = new FallbackRateLimitStore(new MemoryRateLimitStore(systemClock, windowMs), systemClock, logger);
-book.join({ book: shared, pods: () => shared.pods() });
+const store = new FallbackRateLimitStore(
+  new MemoryRateLimitStore(systemClock, windowMs),
+  systemClock,
+  logger,
+);
+store.join(shared);
 const none = { requests: 0, concurrency: 0 };
-const limiter = new BookedHostLimiter({
-  ...{ book, clock: systemClock, logger },
+const limiter = new QueueingHostLimiter({
+  ...{ store, clock: systemClock, logger },
   limitsOf: ({ name }) => (name === 'general' ? orders.limits : none),
 });
 const sources = createGitLabSourceFactory({

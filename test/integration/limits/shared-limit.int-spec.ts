@@ -9,7 +9,7 @@ const READS = 80;
 const AT_ONCE = 24;
 const FIVE_MINUTES = 300_000;
 
-describe('three pods on one limit of a host', () => {
+describe('three pods that share the limit of a host', () => {
   let world: Awaited<ReturnType<typeof createLimitsWorld>>;
 
   beforeEach(async () => {
@@ -26,20 +26,20 @@ describe('three pods on one limit of a host', () => {
   };
 
   it(
-    'never pass it, are never refused, and all get through',
+    'never exceed it, are never refused, and all finish',
     async () => {
       const reports = await reportsOf(PODS.map((name) => world.startPod(name)));
       expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(LIMIT);
       expect(world.refusals()).toBe(0);
       expect(reports.map(({ requests, retries }) => [requests, retries])).toEqual(PODS.map(() => [READS, 0]));
-      // None stood aside for the others: more than a window's requests were asked for.
+      // Together they send more than one window's requests, so each pod had to wait.
       expect(reports.every(({ waits }) => waits > 0)).toBe(true);
     },
     FIVE_MINUTES,
   );
 
   it(
-    'learn it from the host alone when they have none of their own',
+    'learn it from the response headers when none is configured',
     async () => {
       const unlimited = { limits: { requests: 0, concurrency: AT_ONCE } };
       const reports = await reportsOf(PODS.map((name) => world.startPod(name, unlimited)));
@@ -51,9 +51,9 @@ describe('three pods on one limit of a host', () => {
   );
 
   it(
-    'are not blocked by one that was killed with slots in its hands and a place in the line',
+    'are not blocked by a pod that was killed while it held slots and places in the queue',
     async () => {
-      const orders = { limits: { requests: 0, concurrency: 4 }, slotLifeMs: 3_000 };
+      const orders = { limits: { requests: 0, concurrency: 4 }, slotTtlMs: 3_000 };
       world.gitlab.settings.rateLimits.api = null;
       world.gitlab.faults.add({ times: 4, effect: { kind: 'stall' } });
       const holder = world.startPod('pod-a', { ...orders, atOnce: 8 });
@@ -68,7 +68,7 @@ describe('three pods on one limit of a host', () => {
   );
 
   it(
-    'leave no key behind that would stay',
+    'leave no Redis key without expiry',
     async () => {
       const pods = PODS.map((name) => world.startPod(name));
       await requested(LIMIT);
@@ -84,19 +84,19 @@ describe('three pods on one limit of a host', () => {
   );
 
   it.each(['killed', 'frozen'] as const)(
-    'get through, each within its part of the limit, when Redis is %s',
+    'finish, each within its share of the limit, while Redis is %s',
     async (how) => {
       world.gitlab.settings.rateLimits.api = null;
       const reads = 2 * READS;
       const pods = PODS.map((name) => world.startPod(name, { reads }));
       await Promise.all(pods.map((pod) => pod.next('begun')));
-      // A window more, in which each of them has heard how many they are.
+      // One more window, in which each pod learns the number of pods.
       await requested(world.gitlab.requests.length + LIMIT);
       if (how === 'killed') await world.redis.kill();
       else world.redis.freeze();
       expect((await reportsOf(pods)).map(({ requests }) => requests)).toEqual(PODS.map(() => reads));
       if (how === 'frozen') world.redis.thaw();
-      // What was granted through Redis is not known to those who go on alone.
+      // The pods’ own stores do not know what Redis granted before.
       expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(2 * LIMIT);
       const [last = 0] = world.perWindow().slice(-1);
       expect(last).toBeLessThanOrEqual(LIMIT);

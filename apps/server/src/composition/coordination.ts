@@ -5,7 +5,7 @@ import {
   createRedisHints,
   createRedisLeaderElection,
   createRedisLeaseManager,
-  createRedisLimiterBook,
+  createRedisRateLimitStore,
   createRedisProgressBoard,
 } from '@adapters/redis';
 import {
@@ -28,7 +28,7 @@ import {
 import { type Config, type RedisConfig } from '@platform/config';
 import { LIMIT_WINDOW_MS, type HostLimits } from './host-limits.js';
 
-/** What keeps pods from getting in each other's way. */
+/** How pods coordinate. */
 export interface Coordination {
   leases: LeaseManager;
   queue: Dispatcher & DispatchConsumer;
@@ -85,13 +85,13 @@ async function openDistributed(
   const redis = await connectRedis({ urls, keyPrefix, clientName: podName, logger });
   const [ttlMs, renewMs] = [lease.ttlSeconds * 1000, lease.renewSeconds * 1000];
   const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
-  // A job that died with its pod before the run began is given out again within twice of it: within a lease's life.
+  // A job whose pod died before the run began is redelivered within twice the lock time, which is the TTL of a lease.
   const jobLockMs = ttlMs / 2;
   const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
   const hints = createRedisHints({ redis, logger });
   const progress = createRedisProgressBoard({ redis, logger });
-  const limiterBook = await createRedisLimiterBook({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
-  limits.book.join({ book: limiterBook, pods: () => limiterBook.pods() });
+  const rateLimits = await createRedisRateLimitStore({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
+  limits.store.join(rateLimits);
   // A command line without roles does its one piece of work and leads nothing.
   const election =
     roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);

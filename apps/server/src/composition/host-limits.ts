@@ -1,29 +1,34 @@
 import { systemClock, type BudgetLimits, type HostBudget, type Logger } from '@core/domain';
-import { BookedHostLimiter, FallbackRateLimitStore, MemoryRateLimitStore } from '@core/rate-limit';
+import { FallbackRateLimitStore, MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { type Config } from '@platform/config';
+import { limiterMetrics } from '../metrics/limiter-metrics.js';
+import { type Metrics } from '../metrics/metrics.js';
 
-/** What hosts count in: the settings name minutes. */
+/** The settings are in requests per minute. */
 export const LIMIT_WINDOW_MS = 60_000;
 
-/** The limiter of this process, and the book by which it joins those of other pods. */
 export interface HostLimits {
-  limiter: BookedHostLimiter;
-  book: FallbackRateLimitStore;
+  limiter: QueueingHostLimiter;
+  store: FallbackRateLimitStore;
 }
 
-/** Keeps this process within the hosts' limits by itself, until `book` joins a shared one. */
-export function openHostLimits(config: Config, logger: Logger): HostLimits {
+/** The limiter of this process alone, until its store joins a shared one. */
+export function openHostLimits(config: Config, logger: Logger, metrics: Metrics): HostLimits {
   const own = new MemoryRateLimitStore(systemClock, LIMIT_WINDOW_MS);
-  const book = new FallbackRateLimitStore(own, systemClock, logger);
+  const store = new FallbackRateLimitStore(own, systemClock, logger);
   const limitsOf = (budget: HostBudget): BudgetLimits => limitsFrom(config, budget);
-  return { book, limiter: new BookedHostLimiter({ book, limitsOf, clock: systemClock, logger }) };
+  const observer = limiterMetrics(metrics);
+  return {
+    store,
+    limiter: new QueueingHostLimiter({ store, limitsOf, clock: systemClock, logger, observer }),
+  };
 }
 
 function limitsFrom({ gitlab, embedding, previousEmbedding }: Config, { name }: HostBudget): BudgetLimits {
   switch (name) {
     case 'general':
       return { requests: gitlab.requestsPerMinute, concurrency: gitlab.concurrency };
-    // Every one of these is a general request too, which bounds how many are under way.
+    // Each of these is a general request too, which bounds the concurrency.
     case 'files':
       return { requests: gitlab.filesPerMinute, concurrency: 0 };
     case 'archive':

@@ -67,7 +67,7 @@ const fromCoordination = (provide: symbol, useFactory: (coordination: Coordinati
 const providers = [
   { provide: token.CLOCK, useValue: systemClock },
   { provide: token.TRACING, useFactory: openTracing, inject: [token.CONFIG, token.LOGGER] },
-  { provide: HOST_LIMITS, useFactory: openHostLimits, inject: [token.CONFIG, token.LOGGER] },
+  { provide: HOST_LIMITS, useFactory: openHostLimits, inject: [token.CONFIG, token.LOGGER, Metrics] },
   { provide: token.HOST_LIMITER, useFactory: ({ limiter }: HostLimits) => limiter, inject: [HOST_LIMITS] },
   {
     provide: token.EMBEDDER,

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { LimiterMetrics } from './limiter-metrics.js';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { SnapshotsService } from './snapshots.service.js';
@@ -7,7 +6,7 @@ import { SnapshotsService } from './snapshots.service.js';
 @Global()
 @Module({
   controllers: [MetricsController],
-  providers: [Metrics, SnapshotsService, LimiterMetrics],
+  providers: [Metrics, SnapshotsService],
   exports: [Metrics],
 })
 export class MetricsModule {}

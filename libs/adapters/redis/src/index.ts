@@ -9,8 +9,4 @@ export {
 } from './dispatch/bull-dispatcher.js';
 export { createRedisHints, type RedisHints } from './hints.js';
 export { createRedisProgressBoard, type RedisProgressBoard } from './progress/progress-board.js';
-export {
-  createRedisLimiterBook,
-  type RedisRateLimitStore,
-  type RedisLimiterOptions,
-} from './rate-limit/rate-limit-store.js';
+export { createRedisRateLimitStore } from './rate-limit/rate-limit-store.js';

@@ -62,21 +62,17 @@ export function progressNewsChannel(keyPrefix: string): string {
   return `${keyPrefix}:progress_news`;
 }
 
-/**
- * What is known of one budget: requests that count, requests under way, the line, who in it still waits, what the host
- * said.
- */
+/** The keys of one budget, in the order of the scripts' KEYS. */
 export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget): string[] {
   const budget = `${keyPrefix}:limiter:${host}:${name}${scope === undefined ? '' : `:${scope}`}`;
   return ['calls', 'busy', 'line', 'awake', 'told'].map((part) => `${budget}:${part}`);
 }
 
-/** The processes that share the budgets. */
 export function limiterPodsKey(keyPrefix: string): string {
   return `${keyPrefix}:limiter_pods`;
 }
 
-export function limiterTurnChannel(keyPrefix: string): string {
+export function limiterWakeUpChannel(keyPrefix: string): string {
   return `${keyPrefix}:limiter_turns`;
 }
 

@@ -1,81 +1,80 @@
 /**
- * What a host limits apart from the rest. `general`: every request to a code host; `files`: single files of it;
- * `archive`: whole archives, of each project by itself; `embedding`: every request to an embedding server.
+ * What a host limits separately. `general`: every request to a code host; `files`: its single files; `archive`: archives,
+ * separately for each project; `embedding`: every request to an embedding server.
  */
 export type BudgetName = 'general' | 'files' | 'archive' | 'embedding';
 
 export interface HostBudget {
-  /** Name and, unless it is the usual one, port. */
+  /** Name, and port unless it is the default one. */
   host: string;
   name: BudgetName;
-  /** The part of the host that has this budget to itself, e.g. a project; absent: the host as a whole. */
+  /** The part of the host that this budget is for, e.g. a project; absent: the whole host. */
   scope?: string;
 }
 
-/** 0: no limit of our own; what the host says counts all the same. */
+/** 0: no limit of ours; the host's own limits are obeyed in any case. */
 export interface BudgetLimits {
-  /** Requests that the host may count in any window of time, wherever it begins. */
+  /** Requests within any window of time, wherever the host's window starts. */
   requests: number;
-  /** Requests under way at once. */
+  /** Requests in flight at once. */
   concurrency: number;
 }
 
-/** What the headers of an answer say about the budget; null: nothing. */
+/** The rate-limit headers of a response; null: absent. */
 export interface RateLimitHeaders {
-  /** Requests that the host grants in one window. */
+  /** Requests per window. */
   limit: number | null;
-  /** Requests that it still grants until `resetMs` from now. Only the two together mean something. */
+  /** Requests left until `resetMs` from now; the two are used only together. */
   remaining: number | null;
   resetMs: number | null;
 }
 
-/** Why a request waits. `paused`: the host has asked for quiet. `rate`: the budget is used up. */
+/** Why a request waits. `paused`: the host refuses requests for now. `rate`: the budget is used up. */
 export type HoldReason = 'paused' | 'rate' | 'concurrency';
 
 export interface HostWait {
   budget: HostBudget;
   why: HoldReason;
-  /** When its turn comes at the latest, as far as is known; null when that is others' to end. */
+  /** When the wait ends at the latest; null when it ends with other requests. */
   until: Date | null;
 }
 
-/** Is shown the waiting of requests. Must not throw. */
+/** Is notified when requests wait. Must not throw. */
 export interface WaitObserver {
-  /** A request waits, or waits for something else now. */
+  /** A request starts to wait, or its reason changed. */
   waiting(request: object, wait: HostWait): void;
-  /** That request waits no more, whatever came of it. */
+  /** The request no longer waits: it was granted, refused or given up. */
   resumed(request: object): void;
 }
 
-/** The right to one request. Neither method throws; repeating is harmless; an owner that dies loses it by itself. */
+/** Permission for one request. Its methods never throw; repeating them is harmless. It expires with its owner. */
 export interface HostSlot {
-  /** The host has begun to answer. Until then the request counts as not yet counted by the host. */
-  answered(told?: RateLimitHeaders): void;
-  /** The request is over, answered or not: another may be under way in its place. */
+  /** The response has started. Until then the request may still be counted by the host at any time. */
+  answered(headers?: RateLimitHeaders): void;
+  /** The request has ended, with or without a response: its place is free. */
   release(): void;
 }
 
 /**
- * Keeps all pods together within what a host grants. One budget after the other is taken where a request needs
- * several, the narrower first; a slot is held during one request only and while it is held no other is waited for, but
- * for those of the same request: so nobody can wait in a circle.
+ * Keeps all pods together within the limits of a host. A request that counts in several budgets takes the narrowest
+ * first. No deadlock: a slot is held for one request, and its holder waits for no slot of another request.
  */
 export interface HostLimiter {
   /**
    * Waits until the budget has room; first come, first served, over all pods.
-   * @param options.isUrgent a person waits for the answer: goes to the head of the line, and waits seconds at most.
-   * @throws rate_limited `host_paused` (with `retryAt`) when the turn would come later than is waited for.
+   * @param options.isUrgent a person waits for the response: goes to the head of the queue, and waits seconds at most.
+   * @throws rate_limited `host_paused` (with `retryAt`) when the wait would be too long.
    */
   take(
     budget: HostBudget,
     signal: AbortSignal,
     options?: { observer?: WaitObserver | undefined; isUrgent?: boolean },
   ): Promise<HostSlot>;
-  /** The host has refused a request: nobody asks again for so long. A longer pause stays. Never throws. */
+  /** The host refused a request: no pod sends another for so long. Never shortens a pause. Never throws. */
   pause(budget: HostBudget, ms: number): Promise<void>;
 }
 
-/** One request in the line, or the slot that it got. */
+/** One request: its place in the queue, then its slot. */
 export interface RateLimitTicket {
   /** Unique among all pods. */
   id: string;
@@ -87,30 +86,31 @@ export interface RateLimitTicket {
 export type RateLimitAnswer =
   | { kind: 'granted' }
   | {
-      kind: 'held';
+      kind: 'queued';
       why: HoldReason;
-      /** Until there may be room; null: until somebody else is done. */
+      /** Until there may be room; null: until another request ends. */
       waitMs: number | null;
-      /** Ask again after so long, unless told earlier that it is this ticket's turn. */
+      /** Ask again after this time, unless a wake-up comes first. */
       askAgainMs: number;
     };
 
 /**
- * Where slots and lines are written down, each call one step that cannot be interrupted. Also the window's length and
- * the life of what a dead owner left are its own.
+ * Slots and queues of all budgets; each call is atomic. What a dead owner holds expires.
  * Every method may throw temporary `limiter_unavailable`.
  */
 export interface RateLimitStore {
-  /** Grants a slot, or keeps the place in the line. Repeating is harmless. */
+  /** Grants a slot, or keeps the ticket's place in the queue. Repeating is harmless. */
   ask(ticket: RateLimitTicket): Promise<RateLimitAnswer>;
-  /** Gives the place in the line up. */
+  /** Leaves the queue. */
   leave(ticket: RateLimitTicket): Promise<void>;
-  answered(ticket: RateLimitTicket, told: RateLimitHeaders | null): Promise<void>;
+  answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void>;
   release(ticket: RateLimitTicket): Promise<void>;
   pause(budget: HostBudget, ms: number): Promise<void>;
-  /** Their owner lives: called every few seconds for all slots that it holds. */
+  /** Called every few seconds with all slots of this process, also when there are none: their owner lives. */
   renew(tickets: readonly RateLimitTicket[]): Promise<void>;
-  /** Calls back with the ids of tickets whose turn has come; news may be lost. One listener at a time. */
-  onTurn(listener: (ticketId: string) => void): void;
+  /** Calls back with the ids of tickets that should ask again now; a wake-up may be lost. One listener at a time. */
+  onWakeUp(listener: (ticketId: string) => void): void;
+  /** Processes that share the budgets, this one included; as last known. */
+  processes(): number;
   close(): Promise<void>;
 }

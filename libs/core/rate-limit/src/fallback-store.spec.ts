@@ -12,18 +12,21 @@ describe('FallbackRateLimitStore', () => {
   let nowMs: number;
   let isDown: boolean;
   let logger: RecordingLogger;
-  let book: FallbackRateLimitStore;
+  let store: FallbackRateLimitStore;
   let tickets: number;
 
   beforeEach(() => {
     [nowMs, isDown, tickets] = [0, false, 0];
     logger = recordingLogger();
     const clock = { monotonicMs: () => nowMs };
-    book = new FallbackRateLimitStore(new MemoryRateLimitStore(clock, WINDOW_MS), clock, logger);
+    store = new FallbackRateLimitStore(new MemoryRateLimitStore(clock, WINDOW_MS), clock, logger);
     const shared = new Proxy<RateLimitStore>(new MemoryRateLimitStore(clock, WINDOW_MS), {
-      get: (target, name: keyof RateLimitStore) => (!isDown ? target[name].bind(target) : fail),
+      get: (target, name: keyof RateLimitStore) => {
+        if (name === 'processes') return () => PODS;
+        return isDown ? fail : target[name].bind(target);
+      },
     });
-    book.join({ book: shared, pods: () => PODS });
+    store.join(shared);
   });
 
   const fail = () => Promise.reject(new RepotideError('temporary', 'limiter_unavailable', 'away'));
@@ -38,24 +41,24 @@ describe('FallbackRateLimitStore', () => {
     const granted: RateLimitTicket[] = [];
     for (;;) {
       const next = ticket();
-      if ((await book.ask(next)).kind === 'granted') granted.push(next);
-      else return book.leave(next).then(() => granted);
+      if ((await store.ask(next)).kind === 'granted') granted.push(next);
+      else return store.leave(next).then(() => granted);
     }
   }
 
-  it('keeps to its part of the limit while the shared book is away, and says so once', async () => {
+  it('keeps to this process’s share of the limit while the shared store is down, and logs that once', async () => {
     isDown = true;
     expect(await grantsUntilHeld()).toHaveLength(Math.floor(10 / PODS));
     expect(logger.lines).toEqual([expect.stringContaining('limiter_unavailable')]);
   });
 
-  it('comes back to the shared book, with its own slots released where they were granted', async () => {
+  it('uses the shared store again after an outage, and releases each slot in the store that granted it', async () => {
     isDown = true;
     const own = await grantsUntilHeld();
     isDown = false;
     nowMs += 10_001;
     expect(await grantsUntilHeld()).toHaveLength(10);
-    for (const slot of own) await book.release(slot);
+    for (const slot of own) await store.release(slot);
     nowMs += WINDOW_MS;
     isDown = true;
     expect(await grantsUntilHeld()).toHaveLength(own.length);
@@ -66,9 +69,9 @@ describe('FallbackRateLimitStore', () => {
     );
   });
 
-  it('keeps a quiet that the host asked for across the outage', async () => {
-    await book.pause(budget, 30_000);
+  it('keeps a pause of the host through an outage of the shared store', async () => {
+    await store.pause(budget, 30_000);
     isDown = true;
-    expect(await book.ask(ticket())).toMatchObject({ kind: 'held', why: 'paused' });
+    expect(await store.ask(ticket())).toMatchObject({ kind: 'queued', why: 'paused' });
   });
 });

@@ -3,34 +3,27 @@ import {
   type BudgetLimits,
   type Clock,
   type HostBudget,
-  type RateLimitHeaders,
+  type Logger,
   type RateLimitAnswer,
+  type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
-  type Logger,
 } from '@core/domain';
 
-/** After a failure the shared book is left alone for so long; then the next request tries it. */
-const TRY_AGAIN_MS = 10_000;
-
-/** A book that all pods write in. */
-export interface SharedRateLimitStore {
-  book: RateLimitStore;
-  /** Processes that took slots lately, this one included. */
-  pods(): number;
-}
+/** After a failure the shared store is not called for this long. */
+const RETRY_AFTER_MS = 10_000;
 
 /**
- * The shared book while it answers; else this process's own, with this process's share of every limit. So no run ever
- * fails or stands still for the sake of politeness, and pods that cannot ask each other stay polite together.
+ * The shared store while it answers; otherwise this process's own store, with this process's share of every limit. So an
+ * outage fails no run and stops none, and the pods still stay within the limits together.
  */
 export class FallbackRateLimitStore implements RateLimitStore {
-  private shared: SharedRateLimitStore | null = null;
-  /** Where a slot was granted; what is absent was granted by the shared book. */
+  private shared: RateLimitStore | null = null;
+  /** Tickets that the own store granted; all others were granted by the shared store. */
   private readonly ownSlots = new Set<string>();
   private downUntilMs = -Infinity;
   private isDown = false;
-  private tell: (ticketId: string) => void = () => undefined;
+  private wakeUp: (ticketId: string) => void = () => undefined;
 
   constructor(
     private readonly own: RateLimitStore,
@@ -38,17 +31,17 @@ export class FallbackRateLimitStore implements RateLimitStore {
     private readonly logger: Logger,
   ) {}
 
-  /** From now on the pods share a book. What was granted before stays with this process. */
-  join(shared: SharedRateLimitStore): void {
+  /** From now on slots come from the shared store. Slots granted before stay in the own store. */
+  join(shared: RateLimitStore): void {
     this.shared = shared;
-    shared.book.onTurn(this.tell);
+    shared.onWakeUp(this.wakeUp);
   }
 
   async ask(ticket: RateLimitTicket): Promise<RateLimitAnswer> {
     const shared = this.reachable();
     if (shared !== null) {
       try {
-        const answer = await shared.book.ask(ticket);
+        const answer = await shared.ask(ticket);
         this.noteUp();
         await this.own.leave(ticket);
         return answer;
@@ -57,85 +50,79 @@ export class FallbackRateLimitStore implements RateLimitStore {
       }
     }
     const answer = await this.own.ask({ ...ticket, limits: this.shareOf(ticket.limits) });
-    if (answer.kind === 'granted') {
-      this.ownSlots.add(ticket.id);
-      return answer;
-    }
-    // So that a line that this process alone stands in does not outlast the outage.
-    return {
-      ...answer,
-      askAgainMs: this.shared ? Math.min(answer.askAgainMs, TRY_AGAIN_MS) : answer.askAgainMs,
-    };
+    if (answer.kind === 'granted') this.ownSlots.add(ticket.id);
+    else if (this.shared) answer.askAgainMs = Math.min(answer.askAgainMs, RETRY_AFTER_MS);
+    return answer;
   }
 
   async leave(ticket: RateLimitTicket): Promise<void> {
     await this.own.leave(ticket);
-    await this.reachable()?.book.leave(ticket);
+    await this.reachable()?.leave(ticket);
   }
 
-  answered(ticket: RateLimitTicket, told: RateLimitHeaders | null): Promise<void> {
-    return this.bookOf(ticket).answered(ticket, told);
+  answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+    return this.storeOf(ticket).answered(ticket, headers);
   }
 
   async release(ticket: RateLimitTicket): Promise<void> {
-    const book = this.bookOf(ticket);
+    const store = this.storeOf(ticket);
     this.ownSlots.delete(ticket.id);
-    await book.release(ticket);
+    await store.release(ticket);
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
     await this.own.pause(budget, ms);
     try {
-      await this.reachable()?.book.pause(budget, ms);
+      await this.reachable()?.pause(budget, ms);
     } catch (thrown) {
       this.noteDown(thrown);
     }
   }
 
   async renew(tickets: readonly RateLimitTicket[]): Promise<void> {
-    await this.reachable()?.book.renew(tickets.filter(({ id }) => !this.ownSlots.has(id)));
+    await this.reachable()?.renew(tickets.filter(({ id }) => !this.ownSlots.has(id)));
   }
 
-  onTurn(listener: (ticketId: string) => void): void {
-    this.tell = listener;
-    this.own.onTurn(listener);
-    this.shared?.book.onTurn(listener);
+  onWakeUp(listener: (ticketId: string) => void): void {
+    this.wakeUp = listener;
+    this.own.onWakeUp(listener);
+    this.shared?.onWakeUp(listener);
+  }
+
+  processes(): number {
+    return Math.max(1, this.shared?.processes() ?? 1);
   }
 
   async close(): Promise<void> {
     await this.own.close();
-    await this.shared?.book.close();
+    await this.shared?.close();
     this.shared = null;
   }
 
-  private bookOf({ id }: RateLimitTicket): RateLimitStore {
-    return this.shared === null || this.ownSlots.has(id) ? this.own : this.shared.book;
+  private storeOf({ id }: RateLimitTicket): RateLimitStore {
+    return this.shared === null || this.ownSlots.has(id) ? this.own : this.shared;
   }
 
-  private reachable(): SharedRateLimitStore | null {
+  private reachable(): RateLimitStore | null {
     return this.clock.monotonicMs() < this.downUntilMs ? null : this.shared;
   }
 
   private shareOf(limits: BudgetLimits): BudgetLimits {
-    const pods = Math.max(1, this.shared?.pods() ?? 1);
-    const share = (limit: number): number => (limit === 0 ? 0 : Math.max(1, Math.floor(limit / pods)));
+    const processes = this.processes();
+    const share = (limit: number): number => (limit === 0 ? 0 : Math.max(1, Math.floor(limit / processes)));
     return { requests: share(limits.requests), concurrency: share(limits.concurrency) };
   }
 
   private noteUp(): void {
-    if (!this.isDown) return;
+    if (this.isDown) this.logger.info({}, 'limits of hosts are shared by all pods again');
     this.isDown = false;
-    this.logger.info({}, 'the limits of hosts are shared by all pods again');
   }
 
   private noteDown(thrown: unknown): void {
-    this.downUntilMs = this.clock.monotonicMs() + TRY_AGAIN_MS;
+    this.downUntilMs = this.clock.monotonicMs() + RETRY_AFTER_MS;
     if (this.isDown) return;
     this.isDown = true;
-    const fields = { error_code: toRepotideError(thrown).code, pods: this.shared?.pods() ?? 1 };
-    this.logger.warn(
-      fields,
-      'limits of hosts cannot be shared; each pod keeps to its part of them by itself',
-    );
+    const fields = { error_code: toRepotideError(thrown).code, pods: this.processes() };
+    this.logger.warn(fields, 'limits of hosts cannot be shared; each pod keeps to its own share of them');
   }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import {
   RepotideError,
   throwIfAborted,
@@ -7,23 +9,22 @@ import {
   type HostBudget,
   type HostLimiter,
   type HostSlot,
+  type Logger,
   type RateLimitAnswer,
   type RateLimitStore,
   type RateLimitTicket,
-  type Logger,
   type WaitObserver,
 } from '@core/domain';
-import { Sleeper, type StartTimer } from './sleeper.js';
 
-/** GitLab's windows last a minute. A longer pause belongs to the next run, not to a sleeping one. */
-const LONGEST_PAUSE_MS = 120_000;
-/** A person would rather be told when to come again. */
-const LONGEST_WAIT_OF_A_PERSON_MS = 5_000;
-/** A third of the life that a book gives to the slots of an owner that it does not hear of. */
+/** GitLab's windows last a minute. A run does not wait out a longer pause: it is queued again for the time after it. */
+const MAX_PAUSE_MS = 120_000;
+/** A person gets an error with the time to try again instead. */
+const MAX_URGENT_WAIT_MS = 5_000;
+/** A third of the time after which a store expires the slots of a silent owner. */
 const RENEW_MS = 10_000;
 
-/** Hears what requests met at the hosts; for metrics. Must not throw. */
-export interface LimiterListener {
+/** Counts what requests met at hosts, for metrics. Must not throw. */
+export interface LimiterObserver {
   /** A request has waited, in milliseconds. */
   waited(budget: HostBudget, ms: number): void;
   /** The host has refused a request. */
@@ -31,26 +32,26 @@ export interface LimiterListener {
 }
 
 export interface HostLimiterOptions {
-  book: RateLimitStore;
+  store: RateLimitStore;
   limitsOf(budget: HostBudget): BudgetLimits;
   clock: Clock;
   logger: Logger;
-  /** How waits end; a real timer unless given. */
-  startTimer?: StartTimer;
+  observer?: LimiterObserver;
+  /** Ends early, without an error, when the signal fires. Default: real time. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-type Held = Extract<RateLimitAnswer, { kind: 'held' }>;
-
-/** {@link HostLimiter} over a book: waits for what the book holds back, and keeps its slots alive. */
-export class BookedHostLimiter implements HostLimiter {
+/** {@link HostLimiter} over a store: waits in its queue, and renews the slots of this process. */
+export class QueueingHostLimiter implements HostLimiter {
   private readonly slots = new Map<string, RateLimitTicket>();
-  private readonly sleepers = new Map<string, Sleeper>();
-  private readonly listeners = new Set<LimiterListener>();
+  /** By ticket that waits: aborting it ends the wait, or the next one. */
+  private readonly wakeUps = new Map<string, AbortController>();
   private readonly renewal: NodeJS.Timeout;
 
   constructor(private readonly options: HostLimiterOptions) {
-    options.book.onTurn((ticketId) => this.sleepers.get(ticketId)?.call());
-    this.renewal = setInterval(() => this.renew(), RENEW_MS).unref();
+    const { store } = options;
+    store.onWakeUp((ticketId) => this.wakeUps.get(ticketId)?.abort());
+    this.renewal = setInterval(() => this.ignore(store.renew([...this.slots.values()])), RENEW_MS).unref();
   }
 
   async take(
@@ -59,93 +60,92 @@ export class BookedHostLimiter implements HostLimiter {
     { observer, isUrgent = false }: { observer?: WaitObserver | undefined; isUrgent?: boolean } = {},
   ): Promise<HostSlot> {
     throwIfAborted(signal);
-    const limits = this.options.limitsOf(budget);
-    const ticket: RateLimitTicket = { id: randomUUID(), budget, limits, isUrgent };
-    const sleeper = new Sleeper(this.options.startTimer);
-    this.sleepers.set(ticket.id, sleeper);
-    let heldSinceMs: number | null = null;
+    const { store, clock } = this.options;
+    const ticket = { id: randomUUID(), budget, limits: this.options.limitsOf(budget), isUrgent };
+    const abort = (): void => this.wakeUps.get(ticket.id)?.abort();
+    // All requests of a run share its signal; Node warns of a leak from eleven listeners on.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', abort, { once: true });
+    let queuedAtMs: number | null = null;
     try {
       for (;;) {
-        const answer = await this.options.book.ask(ticket);
-        if (answer.kind === 'granted') return this.granted(ticket, signal);
-        heldSinceMs ??= this.options.clock.monotonicMs();
-        this.show(ticket, answer, observer);
-        await sleeper.sleep(answer.askAgainMs, signal);
+        const wakeUp = new AbortController();
+        this.wakeUps.set(ticket.id, wakeUp);
+        const answer = await store.ask(ticket);
+        if (answer.kind === 'granted') return this.grant(ticket, signal);
+        queuedAtMs ??= clock.monotonicMs();
+        this.reportWait(ticket, answer, observer);
+        await this.sleep(answer.askAgainMs, wakeUp.signal);
         throwIfAborted(signal);
       }
     } catch (thrown) {
-      this.quietly(this.options.book.leave(ticket));
+      this.ignore(store.leave(ticket));
       throw thrown;
     } finally {
-      this.sleepers.delete(ticket.id);
-      if (heldSinceMs !== null) this.waitEnded(ticket, heldSinceMs, observer);
+      signal.removeEventListener('abort', abort);
+      this.wakeUps.delete(ticket.id);
+      if (queuedAtMs !== null) {
+        observer?.resumed(ticket);
+        this.options.observer?.waited(budget, clock.monotonicMs() - queuedAtMs);
+      }
     }
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
-    for (const listener of this.listeners) listener.paused(budget);
+    const { store, observer, logger } = this.options;
+    observer?.paused(budget);
     try {
-      await this.options.book.pause(budget, ms);
+      await store.pause(budget, ms);
     } catch (thrown) {
-      this.options.logger.debug({ ...budget, error: String(thrown) }, 'pause of a host not written down');
+      logger.debug({ ...budget, error: String(thrown) }, 'pause of a host not stored');
     }
-  }
-
-  /** @returns ends it. */
-  listen(listener: LimiterListener): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
   }
 
   async close(): Promise<void> {
     clearInterval(this.renewal);
-    await this.options.book.close();
+    await this.options.store.close();
   }
 
-  private show(ticket: RateLimitTicket, { why, waitMs }: Held, observer: WaitObserver | undefined): void {
+  private async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const { sleep = (delay, end) => sleepFor(delay, undefined, { signal: end }) } = this.options;
+    if (!signal.aborted) await sleep(ms, signal).catch(() => undefined);
+  }
+
+  /** @throws rate_limited `host_paused` when the wait is too long. */
+  private reportWait(
+    ticket: RateLimitTicket,
+    { why, waitMs }: Extract<RateLimitAnswer, { kind: 'queued' }>,
+    observer: WaitObserver | undefined,
+  ): void {
+    const { budget, isUrgent } = ticket;
     const until = waitMs === null ? null : new Date(this.options.clock.now().getTime() + waitMs);
-    if (until !== null && isTooLong(ticket, why, waitMs ?? 0)) throw hostPaused(ticket.budget, until);
-    observer?.waiting(ticket, { budget: ticket.budget, why, until });
+    const maxWaitMs = isUrgent ? MAX_URGENT_WAIT_MS : why === 'paused' ? MAX_PAUSE_MS : Infinity;
+    if (until === null || (waitMs ?? 0) <= maxWaitMs)
+      return observer?.waiting(ticket, { budget, why, until });
+    const message = `${budget.host} accepts no more requests before ${until.toISOString()}. Try again after that.`;
+    const details = { host: budget.host };
+    throw new RepotideError('rate_limited', 'host_paused', message, { retryAt: until, details });
   }
 
-  private waitEnded(ticket: RateLimitTicket, sinceMs: number, observer: WaitObserver | undefined): void {
-    observer?.resumed(ticket);
-    const ms = this.options.clock.monotonicMs() - sinceMs;
-    for (const listener of this.listeners) listener.waited(ticket.budget, ms);
-  }
-
-  private granted(ticket: RateLimitTicket, signal: AbortSignal): HostSlot {
-    const { book } = this.options;
+  private grant(ticket: RateLimitTicket, signal: AbortSignal): HostSlot {
+    const { store } = this.options;
     if (signal.aborted) {
-      // Granted while the caller gave up: nobody will use it.
-      this.quietly(book.release(ticket));
+      this.ignore(store.release(ticket));
       throwIfAborted(signal);
     }
     this.slots.set(ticket.id, ticket);
     return {
-      answered: (told) => this.quietly(book.answered(ticket, told ?? null)),
+      answered: (headers) => this.ignore(store.answered(ticket, headers ?? null)),
       release: () => {
-        if (this.slots.delete(ticket.id)) this.quietly(book.release(ticket));
+        if (this.slots.delete(ticket.id)) this.ignore(store.release(ticket));
       },
     };
   }
 
-  private renew(): void {
-    if (this.slots.size > 0) this.quietly(this.options.book.renew([...this.slots.values()]));
+  /** For calls whose failure is harmless: slots and places that the store does not hear of expire. */
+  private ignore(call: Promise<void>): void {
+    call.catch((thrown: unknown) =>
+      this.options.logger.debug({ error: String(thrown) }, 'limiter call failed'),
+    );
   }
-
-  /** What the book does not hear of ends by itself. */
-  private quietly(work: Promise<void>): void {
-    work.catch((thrown: unknown) => this.options.logger.debug({ error: String(thrown) }, 'limiter not told'));
-  }
-}
-
-function isTooLong({ isUrgent }: RateLimitTicket, why: Held['why'], waitMs: number): boolean {
-  if (isUrgent) return waitMs > LONGEST_WAIT_OF_A_PERSON_MS;
-  return why === 'paused' && waitMs > LONGEST_PAUSE_MS;
-}
-
-function hostPaused({ host }: HostBudget, retryAt: Date): RepotideError {
-  const message = `${host} grants no more requests before ${retryAt.toISOString()}. Ask again after that.`;
-  return new RepotideError('rate_limited', 'host_paused', message, { retryAt, details: { host } });
 }

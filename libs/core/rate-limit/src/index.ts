@@ -1,3 +1,3 @@
-export { BookedHostLimiter, type HostLimiterOptions, type LimiterListener } from './host-limiter.js';
+export { QueueingHostLimiter, type LimiterObserver } from './host-limiter.js';
 export { MemoryRateLimitStore } from './memory-store.js';
-export { FallbackRateLimitStore, type SharedRateLimitStore } from './fallback-store.js';
+export { FallbackRateLimitStore } from './fallback-store.js';

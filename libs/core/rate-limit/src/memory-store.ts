@@ -1,22 +1,27 @@
 import {
+  type BudgetLimits,
   type Clock,
+  type HoldReason,
   type HostBudget,
-  type RateLimitHeaders,
   type RateLimitAnswer,
+  type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
 } from '@core/domain';
-import { BudgetState } from './budget-state.js';
 
-/** More than hosts and projects at work at once; what is idle beyond it is forgotten. */
-const MANY_BUDGETS = 256;
-/** Tickets told that their turn may have come: as many as one event can make room for, and some to spare. */
-const HEADS_TOLD = 2;
+/** More than hosts and projects at work at once; beyond it, idle budgets are forgotten. */
+const MAX_BUDGETS = 256;
+/** One event can make room for one ticket; the second is spare. */
+const WAKE_UPS_PER_EVENT = 2;
+/** Two responses describe the same window when their resets differ by less: hosts round to seconds. */
+const SAME_RESET_MS = 1000;
+/** A limit from a header is obeyed for this long. */
+const HEADER_LIMIT_TTL_MS = 600_000;
 
-/** The book of a process that is alone. */
+/** The store of a single process. Like the Redis scripts, it counts a request until one window after its response. */
 export class MemoryRateLimitStore implements RateLimitStore {
-  private readonly states = new Map<string, BudgetState>();
-  private tell: (ticketId: string) => void = () => undefined;
+  private readonly budgets = new Map<string, BudgetState>();
+  private wakeUp: (ticketId: string) => void = () => undefined;
 
   constructor(
     private readonly clock: Pick<Clock, 'monotonicMs'>,
@@ -26,57 +31,164 @@ export class MemoryRateLimitStore implements RateLimitStore {
   async ask(ticket: RateLimitTicket): Promise<RateLimitAnswer> {
     const state = this.stateOf(ticket.budget);
     const answer = state.ask(ticket, this.clock.monotonicMs());
-    if (answer.kind === 'granted') this.tellHeads(state);
+    if (answer.kind === 'granted') this.wakeHeads(state);
     return answer;
   }
 
   async leave({ id, budget }: RateLimitTicket): Promise<void> {
     const state = this.stateOf(budget);
     state.leave(id);
-    this.tellHeads(state);
+    this.wakeHeads(state);
   }
 
-  async answered({ id, budget }: RateLimitTicket, told: RateLimitHeaders | null): Promise<void> {
-    this.stateOf(budget).answered(id, told, this.clock.monotonicMs());
+  async answered({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+    const nowMs = this.clock.monotonicMs();
+    const state = this.stateOf(budget);
+    state.answered(id, nowMs);
+    if (headers !== null) state.learn(headers, nowMs);
   }
 
   async release({ id, budget }: RateLimitTicket): Promise<void> {
     const state = this.stateOf(budget);
-    state.release(id, this.clock.monotonicMs());
-    this.tellHeads(state);
+    // A request without a response may have been counted by the host until now.
+    state.answered(id, this.clock.monotonicMs());
+    state.inFlight.delete(id);
+    this.wakeHeads(state);
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
-    this.stateOf(budget).pause(this.clock.monotonicMs() + ms);
+    const state = this.stateOf(budget);
+    state.pausedUntilMs = Math.max(state.pausedUntilMs, this.clock.monotonicMs() + ms);
   }
 
   /** Nothing here outlives its owner. */
   async renew(): Promise<void> {}
 
-  onTurn(listener: (ticketId: string) => void): void {
-    this.tell = listener;
+  onWakeUp(listener: (ticketId: string) => void): void {
+    this.wakeUp = listener;
+  }
+
+  processes(): number {
+    return 1;
   }
 
   async close(): Promise<void> {
-    this.states.clear();
+    this.budgets.clear();
   }
 
-  private tellHeads(state: BudgetState): void {
-    for (const { id } of state.heads(HEADS_TOLD)) this.tell(id);
+  private wakeHeads({ queue }: BudgetState): void {
+    for (const { id } of queue.slice(0, WAKE_UPS_PER_EVENT)) this.wakeUp(id);
   }
 
   private stateOf({ host, name, scope = '' }: HostBudget): BudgetState {
     const key = `${host} ${name} ${scope}`;
-    const known = this.states.get(key);
+    const known = this.budgets.get(key);
     if (known !== undefined) return known;
-    if (this.states.size >= MANY_BUDGETS) this.forgetIdle();
+    if (this.budgets.size >= MAX_BUDGETS) this.forgetIdle();
     const state = new BudgetState(this.windowMs);
-    this.states.set(key, state);
+    this.budgets.set(key, state);
     return state;
   }
 
   private forgetIdle(): void {
     const nowMs = this.clock.monotonicMs();
-    for (const [key, state] of this.states) if (state.isIdle(nowMs)) this.states.delete(key);
+    for (const [key, state] of this.budgets) if (state.isIdle(nowMs)) this.budgets.delete(key);
+  }
+}
+
+/** One budget; times are of a clock that never goes backwards. */
+class BudgetState {
+  queue: RateLimitTicket[] = [];
+  /** By ticket: whether the response has started. */
+  readonly inFlight = new Map<string, boolean>();
+  pausedUntilMs = 0;
+  /** When each answered request leaves the window, in order. */
+  private leaveAtMs: number[] = [];
+  private hostLimit = { requests: Infinity, untilMs: 0 };
+  private remaining = { requests: 0, resetMs: 0 };
+
+  constructor(private readonly windowMs: number) {}
+
+  isIdle(nowMs: number): boolean {
+    this.dropExpired(nowMs);
+    return (
+      this.queue.length + this.inFlight.size + this.leaveAtMs.length === 0 &&
+      Math.max(this.pausedUntilMs, this.hostLimit.untilMs, this.remaining.resetMs) <= nowMs
+    );
+  }
+
+  ask(ticket: RateLimitTicket, nowMs: number): RateLimitAnswer {
+    this.dropExpired(nowMs);
+    if (!this.queue.some(({ id }) => id === ticket.id)) this.enqueue(ticket);
+    const rank = this.queue.findIndex(({ id }) => id === ticket.id);
+    const hold = this.holdAt(rank, ticket.limits, nowMs);
+    if (hold !== null) {
+      const waitMs = hold.untilMs === null ? null : Math.max(1, Math.ceil(hold.untilMs - nowMs));
+      // Only this process can make room earlier, and then it sends a wake-up.
+      return { kind: 'queued', why: hold.why, waitMs, askAgainMs: waitMs ?? this.windowMs };
+    }
+    this.leave(ticket.id);
+    this.inFlight.set(ticket.id, false);
+    if (this.remaining.resetMs > nowMs) this.remaining.requests--;
+    return { kind: 'granted' };
+  }
+
+  leave(ticketId: string): void {
+    this.queue = this.queue.filter(({ id }) => id !== ticketId);
+  }
+
+  answered(ticketId: string, nowMs: number): void {
+    if (this.inFlight.get(ticketId) !== false) return;
+    this.inFlight.set(ticketId, true);
+    this.leaveAtMs.push(nowMs + this.windowMs);
+  }
+
+  learn({ limit, remaining, resetMs }: RateLimitHeaders, nowMs: number): void {
+    if (limit !== null)
+      this.hostLimit = { requests: Math.max(1, limit), untilMs: nowMs + HEADER_LIMIT_TTL_MS };
+    if (remaining === null || resetMs === null || resetMs <= 0) return;
+    // The host may or may not have counted the unanswered requests: assume that it has not.
+    const told = { requests: remaining - this.unanswered(), resetMs: nowMs + resetMs };
+    const known = this.remaining;
+    const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - told.resetMs) <= SAME_RESET_MS;
+    this.remaining = !isSameWindow
+      ? told
+      : {
+          requests: Math.min(told.requests, known.requests),
+          resetMs: Math.max(told.resetMs, known.resetMs),
+        };
+  }
+
+  private enqueue(ticket: RateLimitTicket): void {
+    const firstOther = ticket.isUrgent ? this.queue.findIndex(({ isUrgent }) => !isUrgent) : -1;
+    this.queue.splice(firstOther < 0 ? this.queue.length : firstOther, 0, ticket);
+  }
+
+  /** Why the ticket at this place in the queue must wait; null: it need not. */
+  private holdAt(
+    rank: number,
+    { requests, concurrency }: BudgetLimits,
+    nowMs: number,
+  ): { why: HoldReason; untilMs: number | null } | null {
+    // remaining = 0 means: pause until the reset.
+    const isUsedUp = rank >= this.remaining.requests;
+    const pausedUntilMs = Math.max(this.pausedUntilMs, isUsedUp ? this.remaining.resetMs : 0);
+    if (pausedUntilMs > nowMs) return { why: 'paused', untilMs: pausedUntilMs };
+    const limit = Math.min(requests || Infinity, this.hostLimit.requests);
+    const over = rank + this.leaveAtMs.length + this.unanswered() - limit;
+    // An unanswered request leaves one window after its response, whose time is unknown.
+    if (over >= 0) return { why: 'rate', untilMs: this.leaveAtMs[over] ?? nowMs + this.windowMs };
+    if (concurrency > 0 && this.inFlight.size + rank >= concurrency)
+      return { why: 'concurrency', untilMs: null };
+    return null;
+  }
+
+  private unanswered(): number {
+    return [...this.inFlight.values()].filter((isAnswered) => !isAnswered).length;
+  }
+
+  private dropExpired(nowMs: number): void {
+    this.leaveAtMs = this.leaveAtMs.filter((atMs) => atMs > nowMs);
+    if (this.hostLimit.untilMs <= nowMs) this.hostLimit = { requests: Infinity, untilMs: 0 };
   }
 }

@@ -2,101 +2,84 @@ import { randomUUID } from 'node:crypto';
 import {
   type HoldReason,
   type HostBudget,
-  type RateLimitHeaders,
+  type Logger,
   type RateLimitAnswer,
+  type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
-  type Logger,
 } from '@core/domain';
 import { type RedisConnections } from '../connect-redis.js';
-import { limiterKeys, limiterPodsKey, limiterTurnChannel } from '../keys.js';
+import { limiterKeys, limiterPodsKey, limiterWakeUpChannel } from '../keys.js';
 import { limiterUnavailable } from '../redis-error.js';
+import { Subscription } from '../subscription.js';
 import { ANNOUNCE, ANSWERED, ASK, LEAVE, PAUSE, RELEASE, RENEW } from './scripts.js';
-import { TurnNews } from './turn-news.js';
 
-export interface RedisLimiterOptions {
+export interface RedisRateLimitOptions {
   redis: RedisConnections;
   podName: string;
-  /** The time that limits are given for. */
+  /** The window of requests per window. */
   windowMs: number;
-  /** Life of a slot whose owner is not heard of; renew three times in it. Default 30 s. */
-  slotLifeMs?: number;
+  /** When the slots of a silent owner expire; at least three times the renewal interval. Default 30 s. */
+  slotTtlMs?: number;
   logger: Logger;
 }
 
-export interface RedisRateLimitStore extends RateLimitStore {
-  /** Processes that share the book, as last heard. */
-  pods(): number;
-}
-
-const SLOT_LIFE_MS = 30_000;
-/** News of a turn come at once; in case they were lost it is asked for as often. */
+/** Wake-ups arrive at once; this bounds the wait after a lost one. */
 const ASK_AGAIN_MS = 1_000;
-/** Who has not asked for so long has gone: three times as long as anybody sleeps. */
-const PLACE_LIFE_MS = 3 * ASK_AGAIN_MS;
-/** What a host once said about its limit is believed for so long. */
-const BELIEVED_MS = 600_000;
+/** A ticket leaves the queue when its owner has missed this: it is dead. */
+const PLACE_TTL_MS = 3 * ASK_AGAIN_MS;
+/** A limit from a header is obeyed for this long. */
+const HEADER_LIMIT_TTL_MS = 600_000;
+/** A process that was silent for this long gets no share of the limits. */
+const PROCESS_TTL_MS = 30_000;
 
-/** A pod that has not announced itself for so long takes no share any more. */
-const POD_LIFE_MS = 30_000;
-const ANNOUNCE_MS = 10_000;
-
-/** Slots and lines of all pods, in Redis; a pod that dies gives up its slots and places by not renewing them. */
-export async function createRedisLimiterBook(options: RedisLimiterOptions): Promise<RedisRateLimitStore> {
-  const book = new Book(options);
-  await book.announce();
-  return book;
+/** Slots and queues of all pods, in Redis; those of a dead pod expire. */
+export async function createRedisRateLimitStore(options: RedisRateLimitOptions): Promise<RateLimitStore> {
+  const store = new RedisRateLimitStore(options);
+  await store.renew([]);
+  return store;
 }
 
-class Book implements RedisRateLimitStore {
-  private readonly turns: TurnNews;
+class RedisRateLimitStore implements RateLimitStore {
   private readonly channel: string;
-  private readonly slotLifeMs: number;
-  /** Tells this process from the one before it under the same pod name. */
+  private readonly wakeUps: Subscription;
+  private readonly slotTtlMs: number;
+  /** Tells this process from its predecessor of the same pod name. */
   private readonly self: string;
-  private readonly announcing: NodeJS.Timeout;
-  private podCount = 1;
+  private processCount = 1;
+  private wakeUp: (ticketId: string) => void = () => undefined;
+  private isClosed = false;
 
-  constructor(private readonly options: RedisLimiterOptions) {
-    const { redis, logger, slotLifeMs = SLOT_LIFE_MS } = options;
-    this.channel = limiterTurnChannel(redis.keyPrefix);
-    this.turns = new TurnNews(redis, this.channel, logger);
-    this.slotLifeMs = slotLifeMs;
-    this.self = `${options.podName}:${randomUUID()}`;
-    this.announcing = setInterval(() => void this.announce(), ANNOUNCE_MS).unref();
-  }
-
-  /** Never throws: how many share matters when they cannot any more, and then the last number counts. */
-  async announce(): Promise<void> {
-    const { primary, keyPrefix } = this.options.redis;
-    try {
-      const key = limiterPodsKey(keyPrefix);
-      this.podCount = Number(await primary.client.eval(ANNOUNCE, 1, key, this.self, POD_LIFE_MS));
-    } catch (error) {
-      this.options.logger.debug({ reason: primary.reasonOf(error) }, 'limiter: pods not counted');
-    }
+  constructor(private readonly options: RedisRateLimitOptions) {
+    const { redis, logger, podName, slotTtlMs = 30_000 } = options;
+    this.channel = limiterWakeUpChannel(redis.keyPrefix);
+    this.wakeUps = new Subscription(redis, this.channel, 'limiter', logger, (ticketId) =>
+      this.wakeUp(ticketId),
+    );
+    this.slotTtlMs = slotTtlMs;
+    this.self = `${podName}:${randomUUID()}`;
   }
 
   async ask({ id, budget, limits, isUrgent }: RateLimitTicket): Promise<RateLimitAnswer> {
-    const { windowMs } = this.options;
-    const times = [windowMs, this.slotLifeMs, PLACE_LIFE_MS];
-    const asked = [id, limits.requests, limits.concurrency, ...times, isUrgent ? 1 : 0];
-    const reply = await this.run(ASK, budget, asked);
-    const [isGranted, why, waitMs, pods] = reply as [number, HoldReason, number, number];
-    this.podCount = Math.max(1, pods);
+    const ttls = [this.options.windowMs, this.slotTtlMs, PLACE_TTL_MS];
+    const args = [id, limits.requests, limits.concurrency, ...ttls, isUrgent ? 1 : 0];
+    const reply = await this.run(ASK, budget, args);
+    const [isGranted, why, untilRoomMs, processes] = reply as [number, HoldReason, number, number];
+    this.processCount = Math.max(1, processes);
     if (isGranted === 1) return { kind: 'granted' };
-    this.turns.listen();
-    const known = waitMs < 0 ? null : waitMs;
-    return { kind: 'held', why, waitMs: known, askAgainMs: Math.min(known ?? Infinity, ASK_AGAIN_MS) };
+    if (!this.isClosed) this.wakeUps.open();
+    const waitMs = untilRoomMs < 0 ? null : untilRoomMs;
+    return { kind: 'queued', why, waitMs, askAgainMs: Math.min(waitMs ?? Infinity, ASK_AGAIN_MS) };
   }
 
   async leave({ id, budget }: RateLimitTicket): Promise<void> {
     await this.run(LEAVE, budget, [id]);
   }
 
-  async answered({ id, budget }: RateLimitTicket, told: RateLimitHeaders | null): Promise<void> {
-    const words = [told?.limit ?? -1, told?.remaining ?? -1, Math.ceil(told?.resetMs ?? -1)];
-    await this.run(ANSWERED, budget, [id, this.options.windowMs, ...words, BELIEVED_MS]);
+  async answered({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+    const { limit, remaining, resetMs } = headers ?? { limit: null, remaining: null, resetMs: null };
+    const told = [limit ?? -1, remaining ?? -1, Math.ceil(resetMs ?? -1)];
+    await this.run(ANSWERED, budget, [id, this.options.windowMs, ...told, HEADER_LIMIT_TTL_MS]);
   }
 
   async release({ id, budget }: RateLimitTicket): Promise<void> {
@@ -113,25 +96,35 @@ class Book implements RedisRateLimitStore {
       const key = limiterKeys('', ticket.budget).join();
       byBudget.set(key, [...(byBudget.get(key) ?? []), ticket]);
     }
-    const { windowMs } = this.options;
-    await Promise.all(
-      [...byBudget.values()].map((together) =>
-        this.run(RENEW, together[0]!.budget, [windowMs, this.slotLifeMs, ...together.map(({ id }) => id)]),
-      ),
+    const times = [this.options.windowMs, this.slotTtlMs];
+    const renewals = [...byBudget.values()].map((same) =>
+      this.run(RENEW, same[0]!.budget, [...times, ...same.map(({ id }) => id)]),
     );
+    await Promise.all([this.announce(), ...renewals]);
   }
 
-  onTurn(listener: (ticketId: string) => void): void {
-    this.turns.onTurn = listener;
+  onWakeUp(listener: (ticketId: string) => void): void {
+    this.wakeUp = listener;
   }
 
-  pods(): number {
-    return this.podCount;
+  processes(): number {
+    return this.processCount;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.announcing);
-    this.turns.close();
+    this.isClosed = true;
+    this.wakeUps.close();
+  }
+
+  /** Never throws: while Redis is down the last known number of processes counts. */
+  private async announce(): Promise<void> {
+    const { primary, keyPrefix } = this.options.redis;
+    try {
+      const key = limiterPodsKey(keyPrefix);
+      this.processCount = Number(await primary.client.eval(ANNOUNCE, 1, key, this.self, PROCESS_TTL_MS));
+    } catch (error) {
+      this.options.logger.debug({ reason: primary.reasonOf(error) }, 'limiter: processes not counted');
+    }
   }
 
   private async run(script: string, budget: HostBudget, args: (string | number)[]): Promise<unknown> {

@@ -1,148 +1,145 @@
 /**
- * One script for each step, so that no two pods can be in the middle of one at the same time; times are Redis's own.
- * Every key lives no longer than what stands in it: a forgotten budget leaves nothing behind.
+ * One script per operation, so that each is atomic among all pods. Times are Redis's own. Every key expires with what it
+ * holds: an unused budget leaves nothing behind.
  *
- * KEYS of each: calls, busy, line, awake, told (see `keys.ts`); ARGV[1]: the channel of turns.
+ * KEYS of each script (see `keys.ts`), by ticket id:
+ *   counted    when the request leaves the window
+ *   in_flight  when its slot expires
+ *   queue      when it joined the queue
+ *   alive      when its place in the queue expires
+ *   state      hash of what the host said
+ *   pods       when each process expires
+ * ARGV[1]: the wake-up channel.
  */
 const COMMON = `
-local calls, busy, line, awake, told = unpack(KEYS)
+local counted, in_flight, queue, alive, state, pods = unpack(KEYS)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function keep(key, ms)
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
 end
--- Leaves the window a whole one after the answer, and a millisecond: times are cut to those.
-local function answer(ticket, window)
+-- An answered request leaves one window after its response; 1 ms more, as times are cut to milliseconds.
+local function answered(ticket, window)
   local leaves = now + window + 1
-  local score = tonumber(redis.call('ZSCORE', calls, ticket) or 0)
-  if score > leaves then redis.call('ZADD', calls, leaves, ticket) end
+  local score = tonumber(redis.call('ZSCORE', counted, ticket) or 0)
+  if score > leaves then redis.call('ZADD', counted, leaves, ticket) end
 end
-local function tellHead()
-  local head = redis.call('ZRANGE', line, 0, 0)[1]
+local function wake_head()
+  local head = redis.call('ZRANGE', queue, 0, 0)[1]
   if head then redis.call('PUBLISH', ARGV[1], head) end
 end`;
 
 /**
- * ARGV: ticket, requests, concurrency, window ms, life of a slot ms, life of a place in the line ms, 1 when urgent.
- * Returns granted (1 or 0), why, ms until there may be room (-1: nobody knows), number of pods (KEYS[6]).
+ * ARGV: ticket, requests, concurrency, window ms, slot TTL ms, queue place TTL ms, 1 when urgent.
+ * Returns granted (1 or 0), why, ms until there may be room (-1: unknown), number of processes.
  *
- * A request counts until a window after its answer: whatever its way took, the host has counted it in between, so that
- * no window of the host's can hold more than the limit. One whose owner died counts until its life and a window ended.
+ * A request counts until one window after its response: the host has counted it somewhere in between, so no window of the
+ * host's can hold more than the limit. The request of a dead owner counts until one window after its slot expired.
  */
 export const ASK = `${COMMON}
 local ticket, requests, concurrency = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local window, life, patience = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-redis.call('ZREMRANGEBYSCORE', calls, '-inf', now)
-redis.call('ZREMRANGEBYSCORE', busy, '-inf', now)
-for _, gone in ipairs(redis.call('ZRANGEBYSCORE', awake, '-inf', now)) do
-  redis.call('ZREM', line, gone)
-  redis.call('ZREM', awake, gone)
+local window, slot_ttl, place_ttl = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+redis.call('ZREMRANGEBYSCORE', counted, '-inf', now)
+redis.call('ZREMRANGEBYSCORE', in_flight, '-inf', now)
+for _, dead in ipairs(redis.call('ZRANGEBYSCORE', alive, '-inf', now)) do
+  redis.call('ZREM', queue, dead)
+  redis.call('ZREM', alive, dead)
 end
-if not redis.call('ZSCORE', line, ticket) then
-  -- The urgent ones stand before all others, in their own order.
-  redis.call('ZADD', line, ARGV[8] == '1' and now - 1e12 or now, ticket)
+if not redis.call('ZSCORE', queue, ticket) then
+  -- Urgent tickets stand before all others, in their own order.
+  redis.call('ZADD', queue, ARGV[8] == '1' and now - 1e12 or now, ticket)
 end
-redis.call('ZADD', awake, now + patience, ticket)
-local rank = redis.call('ZRANK', line, ticket)
+redis.call('ZADD', alive, now + place_ttl, ticket)
+local rank = redis.call('ZRANK', queue, ticket)
 
-local known = redis.call('HMGET', told, 'paused_until', 'limit', 'left', 'reset')
-local learned, reset = tonumber(known[2]), tonumber(known[4]) or 0
-if learned and (requests == 0 or learned < requests) then requests = learned end
-local why, untilMs = '', 0
--- Whoever is told that nothing is left has been asked for quiet.
-local quietUntil = tonumber(known[1]) or 0
-if reset > now and rank >= tonumber(known[3]) then quietUntil = math.max(quietUntil, reset) end
-if quietUntil > now then
-  why, untilMs = 'paused', quietUntil
-else
-  local over = rank + redis.call('ZCARD', calls) - requests
-  if requests > 0 and over >= 0 then
-    local leaver = redis.call('ZRANGE', calls, over, over, 'WITHSCORES')
-    why, untilMs = 'rate', tonumber(leaver[2]) or now + window
-  elseif concurrency > 0 and rank + redis.call('ZCARD', busy) >= concurrency then
-    why = 'concurrency'
-  end
+local known = redis.call('HMGET', state, 'paused_until', 'limit', 'left', 'reset')
+local paused_until, host_limit, reset = tonumber(known[1]) or 0, tonumber(known[2]), tonumber(known[4]) or 0
+if host_limit and (requests == 0 or host_limit < requests) then requests = host_limit end
+-- remaining = 0 means: pause until the reset.
+if reset > now and rank >= tonumber(known[3]) then paused_until = math.max(paused_until, reset) end
+local why, until_ms = '', 0
+local over = rank + redis.call('ZCARD', counted) - requests
+if paused_until > now then
+  why, until_ms = 'paused', paused_until
+elseif requests > 0 and over >= 0 then
+  local leaver = redis.call('ZRANGE', counted, over, over, 'WITHSCORES')
+  why, until_ms = 'rate', tonumber(leaver[2]) or now + window
+elseif concurrency > 0 and rank + redis.call('ZCARD', in_flight) >= concurrency then
+  why = 'concurrency'
 end
-local podCount = redis.call('ZCOUNT', KEYS[6], '(' .. now, '+inf')
+local processes = redis.call('ZCOUNT', pods, '(' .. now, '+inf')
 if why ~= '' then
-  keep(line, patience)
-  keep(awake, patience)
-  return {0, why, untilMs > 0 and untilMs - now or -1, podCount}
+  keep(queue, place_ttl)
+  keep(alive, place_ttl)
+  return {0, why, until_ms > 0 and until_ms - now or -1, processes}
 end
-redis.call('ZREM', line, ticket)
-redis.call('ZREM', awake, ticket)
-redis.call('ZADD', calls, now + life + window, ticket)
-redis.call('ZADD', busy, now + life, ticket)
-keep(calls, life + window)
-keep(busy, life)
-if reset > now then redis.call('HINCRBY', told, 'left', -1) end
-tellHead()
-return {1, '', 0, podCount}`;
+redis.call('ZREM', queue, ticket)
+redis.call('ZREM', alive, ticket)
+redis.call('ZADD', counted, now + slot_ttl + window, ticket)
+redis.call('ZADD', in_flight, now + slot_ttl, ticket)
+keep(counted, slot_ttl + window)
+keep(in_flight, slot_ttl)
+if reset > now then redis.call('HINCRBY', state, 'left', -1) end
+wake_head()
+return {1, '', 0, processes}`;
 
 /** ARGV: ticket. */
 export const LEAVE = `${COMMON}
-redis.call('ZREM', awake, ARGV[2])
-if redis.call('ZREM', line, ARGV[2]) == 1 then tellHead() end
-return 1`;
+redis.call('ZREM', alive, ARGV[2])
+if redis.call('ZREM', queue, ARGV[2]) == 1 then wake_head() end`;
 
 /**
- * ARGV: ticket, window ms, then of the host's words limit, remaining, ms until reset (-1: not said), and for how many
- * ms a limit is believed. Of two answers about one window (their ends lie within a second) the stricter counts; which
- * of the unanswered requests it has counted is not known, so it is taken to have counted none.
+ * ARGV: ticket, window ms, then from the headers: limit, remaining, ms until reset (-1: absent), and the TTL of a limit in
+ * ms. Of two responses in the same window (resets within a second) the stricter counts. The host may or may not have
+ * counted the unanswered requests: assume that it has not.
  */
 export const ANSWERED = `${COMMON}
-local ticket, window = ARGV[2], tonumber(ARGV[3])
-local limit, remaining, untilReset = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-answer(ticket, window)
+local window = tonumber(ARGV[3])
+local limit, remaining, until_reset = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+answered(ARGV[2], window)
 if limit >= 0 then
-  redis.call('HSET', told, 'limit', math.max(1, limit))
-  keep(told, tonumber(ARGV[7]))
+  redis.call('HSET', state, 'limit', math.max(1, limit))
+  keep(state, tonumber(ARGV[7]))
 end
-if remaining >= 0 and untilReset > 0 then
-  local left = remaining - redis.call('ZCOUNT', calls, '(' .. now + window + 1, '+inf')
-  local known = redis.call('HMGET', told, 'left', 'reset')
-  local knownReset = tonumber(known[2]) or 0
-  local reset = now + untilReset
-  if knownReset > now and math.abs(knownReset - reset) <= 1000 then
-    left, reset = math.min(left, tonumber(known[1])), math.max(reset, knownReset)
+if remaining >= 0 and until_reset > 0 then
+  local left = remaining - redis.call('ZCOUNT', counted, '(' .. now + window + 1, '+inf')
+  local known = redis.call('HMGET', state, 'left', 'reset')
+  local reset, known_reset = now + until_reset, tonumber(known[2]) or 0
+  if known_reset > now and math.abs(known_reset - reset) <= 1000 then
+    left, reset = math.min(left, tonumber(known[1])), math.max(reset, known_reset)
   end
-  redis.call('HSET', told, 'left', left, 'reset', reset)
-  keep(told, untilReset)
-end
-return 1`;
+  redis.call('HSET', state, 'left', left, 'reset', reset)
+  keep(state, until_reset)
+end`;
 
-/** ARGV: ticket, window ms. What was never answered may have been counted until now. */
+/** ARGV: ticket, window ms. A request without a response may have been counted by the host until now. */
 export const RELEASE = `${COMMON}
-local ticket, window = ARGV[2], tonumber(ARGV[3])
-answer(ticket, window)
-redis.call('ZREM', busy, ticket)
-tellHead()
-return 1`;
+answered(ARGV[2], tonumber(ARGV[3]))
+redis.call('ZREM', in_flight, ARGV[2])
+wake_head()`;
 
 /** ARGV: ms. */
 export const PAUSE = `${COMMON}
-local pausedUntil = now + tonumber(ARGV[2])
-if pausedUntil > (tonumber(redis.call('HGET', told, 'paused_until')) or 0) then
-  redis.call('HSET', told, 'paused_until', pausedUntil)
-  keep(told, tonumber(ARGV[2]))
-end
-return 1`;
+local paused_until = now + tonumber(ARGV[2])
+if paused_until > (tonumber(redis.call('HGET', state, 'paused_until')) or 0) then
+  redis.call('HSET', state, 'paused_until', paused_until)
+  keep(state, tonumber(ARGV[2]))
+end`;
 
-/** ARGV: window ms, life of a slot ms, tickets. What has ended meanwhile stays ended. */
+/** ARGV: window ms, slot TTL ms, tickets. Slots that have ended meanwhile stay ended. */
 export const RENEW = `${COMMON}
-local window, life = tonumber(ARGV[2]), tonumber(ARGV[3])
+local window, slot_ttl = tonumber(ARGV[2]), tonumber(ARGV[3])
 for index = 4, #ARGV do
   local ticket = ARGV[index]
-  redis.call('ZADD', busy, 'XX', now + life, ticket)
-  local score = tonumber(redis.call('ZSCORE', calls, ticket) or 0)
-  if score > now + window + 1 then redis.call('ZADD', calls, now + life + window, ticket) end
+  redis.call('ZADD', in_flight, 'XX', now + slot_ttl, ticket)
+  local score = tonumber(redis.call('ZSCORE', counted, ticket) or 0)
+  if score > now + window + 1 then redis.call('ZADD', counted, now + slot_ttl + window, ticket) end
 end
-keep(calls, life + window)
-keep(busy, life)
-return 1`;
+keep(counted, slot_ttl + window)
+keep(in_flight, slot_ttl)`;
 
-/** KEYS: pods. ARGV: this one, ms that it is believed to live. Returns their number. */
+/** KEYS: pods. ARGV: this process, its TTL in ms. Returns the number of processes. */
 export const ANNOUNCE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
