@@ -103,6 +103,14 @@ module.exports = {
       to: { path: '^(?!clients/typescript/|node_modules/openapi-fetch/)' },
     },
 
+    {
+      name: 'apps-import-client-types-only',
+      severity: 'error',
+      comment: 'The dashboard uses the generated types of the API; the image is built without clients/.',
+      from: { path: '^apps/' },
+      to: { path: '^clients/', dependencyTypesNot: ['type-only'] },
+    },
+
     // --- doors.
     { name: 'libs-never-import-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
     {

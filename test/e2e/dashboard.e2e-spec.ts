@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
-import { until as until } from '../support/command-line.js';
+import { until } from '../support/command-line.js';
 import {
   DESKTOP,
   isTooWide,
@@ -23,14 +23,13 @@ import {
   HELD,
   MIXED,
 } from '../support/dashboard/world.js';
-import { executionThat, isOver } from '../support/service-resources.js';
+import { UNKNOWN_ID } from '../support/registration.js';
+import { isOver, executionThat } from '../support/service-resources.js';
 
 const chromium = await findChromium();
-/** Chromium, a first database and a week of history, beside all other tests. */
+/** Chromium, a new database and a week of history, while other tests run. */
 const START_LIMIT_MS = 600_000;
-const CHANGING = /sync|dry run|verify|more:|retry|pause|resume|cancel|unlock/i;
-const SCHEMES = ['light', 'dark'] as const;
-const SCREENS = { desktop: DESKTOP, phone: PHONE } as const;
+const CHANGING = /sync|dry run|verify|more actions|retry|pause|resume|cancel|unlock/i;
 
 if (chromium === null) {
   it.skip(`the dashboard in a browser (${CHROMIUM_MISSING})`, () => undefined);
@@ -46,165 +45,68 @@ function driveBrowser(executablePath: string): void {
     world = await createDashboardWorld();
     browser = await startChromium(executablePath);
   }, START_LIMIT_MS);
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   afterAll(async () => {
     await browser?.close();
     await world?.remove();
   });
 
-  async function signedIn(role: keyof DashboardWorld['tokens'], screen = DESKTOP): Promise<OpenPage> {
-    const opened = await openPage(browser, world.service.url, 'light', screen);
+  const open = (): Promise<OpenPage> => openPage(browser, world.service.url, 'light', DESKTOP);
+  const goTo = (page: Page, hash: string) => page.goto(`${world.service.url}/${hash}`);
+  async function signedIn(role: keyof DashboardWorld['tokens']): Promise<OpenPage> {
+    const opened = await open();
     await signIn(opened.page, world.tokens[role]);
     return opened;
   }
 
-  describe.each(SCHEMES)('in %s mode', (scheme) => {
-    it.each(Object.keys(SCREENS) as (keyof typeof SCREENS)[])(
-      'shows every view on a %s without complaint, and fits',
-      async (screen) => {
-        const { page, complaints } = await openPage(browser, world.service.url, scheme, SCREENS[screen]);
-        expect(await seriousViolations(page)).toEqual([]);
-        await signIn(page, world.tokens.admin);
-        const executionId = await world.startHeldRun();
-        await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
-        for (const view of Object.keys(VIEWS) as ViewName[]) {
-          await show(page, view);
-          expect({ view, violations: await seriousViolations(page) }).toEqual({ view, violations: [] });
-          expect({ view, isTooWide: await isTooWide(page) }).toEqual({ view, isTooWide: false });
-        }
-        await page.goto(`${world.service.url}/#/history/${executionId}`);
-        await page.getByText('Files left out by a rule').waitFor();
-        await settle(page);
-        expect(await seriousViolations(page)).toEqual([]);
-        expect(await isTooWide(page)).toBe(false);
-        await world.cancel(executionId);
-        expect(complaints).toEqual([]);
-        await page.context().close();
-      },
-    );
-  });
+  /** In both colour schemes and on both screens; colours do not depend on the screen. */
+  async function expectAccessible(page: Page, view: string): Promise<void> {
+    const found = {
+      view,
+      desktop: [] as string[],
+      dark: [] as string[],
+      phone: [] as string[],
+      wide: [] as string[],
+    };
+    found.desktop = await seriousViolations(page);
+    if (await isTooWide(page)) found.wide.push('desktop');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    found.dark = await seriousViolations(page, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(PHONE);
+    found.phone = await seriousViolations(page);
+    if (await isTooWide(page)) found.wide.push('phone');
+    await page.setViewportSize(DESKTOP);
+    expect(found).toEqual({ view, desktop: [], dark: [], phone: [], wide: [] });
+  }
 
-  it('follows a run live, cancels it when asked twice, and tells what became of it', async () => {
-    const { page, complaints } = await signedIn('operator');
-    await show(page, 'repositories');
-    await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
-
-    await show(page, 'now');
-    const card = page.locator('li.panel', { hasText: HELD });
-    const bar = card.getByRole('progressbar');
-    await until('progress', async () => Number(await bar.getAttribute('value')) > 0, PATIENCE_MS);
-    await card.getByRole('button', { name: /^Cancel/ }).click();
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await card.getByRole('button', { name: /^Cancel/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Nothing runs at the moment.').waitFor();
-    await show(page, 'history');
-    await page.locator('tbody tr', { hasText: HELD }).first().getByText('cancelled').waitFor();
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it('leads from the history to why a file is not indexed, and why a run failed', async () => {
-    const { page } = await signedIn('viewer');
-    await show(page, 'history');
-    await page.getByLabel('Outcome').selectOption('failed');
-    await page.getByLabel('Trigger').selectOption('manual');
-    await page.getByLabel('Repository').selectOption({ label: `${BROKEN} @ release` });
+  it('shows every view without axe violations, console errors or sideways scrolling', async () => {
+    const { page, complaints } = await open();
+    await expectAccessible(page, 'sign-in');
+    await signIn(page, world.tokens.admin);
+    const executionId = await world.heldRun();
+    for (const view of Object.keys(VIEWS) as ViewName[]) {
+      await show(page, view);
+      await expectAccessible(page, view);
+    }
+    await goTo(page, `#/history/${executionId}`);
+    await page.getByText('Skipped files').waitFor();
     await settle(page);
-    expect(page.url()).toContain('status=failed');
-    await page.getByRole('link', { name: BROKEN }).first().click();
-    await page.getByText('branch_not_found').waitFor();
-
-    await show(page, 'repositories');
-    await page.getByRole('link', { name: `Newest run of ${MIXED} @ main` }).click();
-    const skipped = page.getByRole('region', { name: 'Files left out by a rule' });
-    await skipped.getByText('assets/logo.png').waitFor();
-    expect(await skipped.getByRole('row').count()).toBeGreaterThan(2);
-    await page.context().close();
-  });
-
-  it('retries a cancelled run when asked twice, and leads from each attempt to the other', async () => {
-    const executionId = await world.startHeldRun();
-    await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
-    await world.cancel(executionId);
-    const { page, complaints } = await signedIn('operator');
-    await page.goto(`${world.service.url}/#/history/${executionId}`);
-    await page.getByRole('button', { name: `Retry: ${HELD} @ main` }).click();
-    expect(page.url()).toContain(executionId);
-    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('link', { name: 'of a former run' }).waitFor();
-    const retryId = page.url().split('/').at(-1)!;
-    await executionThat(world.service, retryId, ({ status }) => status === 'running', PATIENCE_MS);
-    await settle(page);
-    expect(await seriousViolations(page)).toEqual([]);
-    expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'of a former run' }).click();
-    await page.getByRole('link', { name: /^repeated later: (queued|running)$/ }).click();
-    await page.getByRole('link', { name: 'of a former run' }).waitFor();
-    expect(page.url()).toContain(retryId);
-    await world.cancel(retryId);
+    await expectAccessible(page, 'execution');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
-  it.each([
-    ['Dry run', MIXED, 'What a sync would do', /Nothing\. The index stands at/],
-    ['Dry run', HELD, 'The plan in numbers', /Files to read/],
-    ['Verify', MIXED, 'What was found', /The index is equal/],
-  ])('shows what a %s of %s found', async (action, project, label, verdict) => {
-    const { page, complaints } = await signedIn('operator');
-    await show(page, 'repositories');
-    await page.getByRole('button', { name: `More: ${project} @ main` }).click();
-    await page.getByRole('button', { name: `${action}: ${project} @ main` }).click();
-    await page.getByLabel(label, { exact: true }).getByText(verdict).waitFor();
-    await settle(page);
-    expect(await seriousViolations(page)).toEqual([]);
-    expect(await page.getByText('Files left out by a rule').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await page.context().close();
+  it('keeps the Unlock button within a phone screen', async () => {
+    await world.heldRun();
+    const { page } = await signedIn('admin');
+    await page.setViewportSize(PHONE);
+    await show(page, 'cluster');
+    const { x, width } = (await page.getByRole('button', { name: `Unlock: ${HELD}` }).boundingBox())!;
+    expect(x + width).toBeLessThan(PHONE.width);
   });
 
-  it('shows how far a rebuild is, what is kept from before, and what discoveries found', async () => {
-    const { page } = await signedIn('viewer');
-    await show(page, 'index');
-    const card = page.locator('li.panel', { hasText: 'text-embedding-3-small@1536' });
-    await card.getByText('1 of 2 repositories are done.').waitFor();
-    expect(await card.getByRole('progressbar').getAttribute('value')).toBe('50');
-    await card.getByText(/^kept, to be dropped in \d/).waitFor();
-    await page.getByRole('row', { name: /^platform completed .* 2 0 0 / }).waitFor();
-    await page.route('**/api/v1/collections', (route) => route.abort());
-    await page.reload();
-    await page.getByText('The service does not answer.').first().waitFor();
-    await page.getByRole('row', { name: /^platform / }).waitFor();
-    await page.context().close();
-  });
-
-  it('finds code, and says where it stands', async () => {
-    const { page } = await signedIn('viewer');
-    await show(page, 'search');
-    await page.getByLabel('Words').fill('refund a payment to the bank');
-    await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByRole('heading', { name: 'src/refund.ts:1-3' }).waitFor();
-    await page.getByText('bank.payBack(order.total)').waitFor();
-    await page.context().close();
-  });
-
-  it('pauses and resumes a schedule', async () => {
-    const { page } = await signedIn('operator');
-    await show(page, 'repositories');
-    const card = page.locator('li.panel', { hasText: MIXED });
-    await card.getByRole('button', { name: /^Pause/ }).click();
-    await card.getByText('paused', { exact: true }).waitFor();
-    await card.getByRole('button', { name: /^Resume/ }).click();
-    await card.getByText('next tick').waitFor();
-    await page.context().close();
-  });
-
-  it('lets an admin take a lock, with a reason that the audit log keeps', async () => {
-    const executionId = await world.startHeldRun();
-    await executionThat(world.service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
+  it('releases a lock for an admin, with a reason that the audit log records', async () => {
+    const executionId = await world.heldRun();
     const { page } = await signedIn('admin');
     await show(page, 'cluster');
     await page.getByRole('button', { name: `Unlock: ${HELD}` }).click();
@@ -216,54 +118,255 @@ function driveBrowser(executablePath: string): void {
     await until('the release to be recorded', async () => (await releases()).length > 0, PATIENCE_MS);
     expect(await releases()).toMatchObject([{ reason: 'The pod hangs.' }]);
     await executionThat(world.service, executionId, isOver, PATIENCE_MS);
-    await page.context().close();
   });
 
-  it('offers a viewer no button that changes anything', async () => {
+  it('shows live progress of a run and cancels the run after a confirmation', async () => {
+    const { page, complaints } = await signedIn('operator');
+    await show(page, 'repositories');
+    await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
+
+    await show(page, 'overview');
+    const card = page.locator('li.panel', { hasText: HELD });
+    const bar = card.getByRole('progressbar');
+    await until('progress', async () => Number(await bar.getAttribute('value')) > 0, PATIENCE_MS);
+    await card.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await card.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('No runs in progress.').waitFor();
+    await show(page, 'history');
+    await page.locator('tbody tr', { hasText: HELD }).first().getByText('cancelled').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('cancels a queued run on its page, and shows the status in the title of the tab', async () => {
+    const executionId = await world.heldRun();
+    const { page } = await signedIn('operator');
+    const isTitled = (title: string) =>
+      until(title, async () => (await page.title()) === `${title} · Repotide`, PATIENCE_MS);
+    await isTitled('Overview');
+    await goTo(page, `#/history/${executionId}`);
+    await isTitled(`running: ${HELD} @ main`);
+    // A real queued run would need as many held runs as there are workers.
+    await page.route(`**/api/v1/executions/${executionId}`, async (route) => {
+      const response = await route.fetch();
+      const execution = (await response.json()) as { status: string; completed_at: string | null };
+      if (execution.completed_at === null) execution.status = 'queued';
+      await route.fulfill({ response, json: execution });
+    });
+    await page.getByText('Waiting for a free worker.').waitFor();
+    await page.getByRole('button', { name: `Cancel: ${HELD} @ main` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('h1', { hasText: 'cancelled' }).waitFor();
+    await isTitled(`cancelled: ${HELD} @ main`);
+    await show(page, 'history');
+    await isTitled('History');
+  });
+
+  it('retries a cancelled run after a confirmation, and links both runs', async () => {
+    const executionId = await world.heldRun();
+    await world.cancel(executionId);
+    const { page, complaints } = await signedIn('operator');
+    await goTo(page, `#/history/${executionId}`);
+    await page.getByRole('button', { name: `Retry: ${HELD} @ main` }).click();
+    expect(page.url()).toContain(executionId);
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+    const original = page.getByRole('link', { name: 'Retry of an earlier run' });
+    await original.waitFor();
+    const retryId = page.url().split('/').at(-1)!;
+    await executionThat(world.service, retryId, ({ status }) => status === 'running', PATIENCE_MS);
+    await settle(page);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    await original.click();
+    await page.getByRole('link', { name: /^Retried: (queued|running)$/ }).click();
+    await original.waitFor();
+    expect(page.url()).toContain(retryId);
+    await world.cancel(retryId);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads from the history to the error of a run, and from a repository to its skipped files', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'history');
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByLabel('Trigger').selectOption('manual');
+    await page.getByLabel('Repository').selectOption({ label: `${BROKEN} @ release` });
+    await settle(page);
+    expect(page.url()).toContain('status=failed');
+    await page.getByRole('link', { name: BROKEN }).first().click();
+    await page.getByText('branch_not_found').waitFor();
+
+    await show(page, 'repositories');
+    await page.getByRole('link', { name: `Last run of ${MIXED} @ main` }).click();
+    const skipped = page.getByRole('region', { name: 'Skipped files' });
+    await skipped.getByText('assets/logo.png').waitFor();
+    expect(await skipped.getByRole('row').count()).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['Dry run', MIXED, 'Dry run result', /No changes\. The index is up to date/],
+    ['Dry run', HELD, 'Planned work', /Files to fetch/],
+    ['Verify', MIXED, 'Verification result', /The index matches/],
+  ])('shows the report of %s for %s', async (action, project, label, verdict) => {
+    const { page, complaints } = await signedIn('operator');
+    await show(page, 'repositories');
+    await page.getByRole('button', { name: `More actions: ${project} @ main` }).click();
+    await page.getByRole('button', { name: `${action}: ${project} @ main` }).click();
+    await page.getByLabel(label, { exact: true }).getByText(verdict).waitFor();
+    await settle(page);
+    expect(await seriousViolations(page)).toEqual([]);
+    expect(await page.getByText('Skipped files').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows rebuilds, previous models and discoveries, and one of them when the other fails to load', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'index');
+    const card = page.locator('li.panel', { hasText: 'text-embedding-3-small@1536' });
+    await card.getByText('1 of 2 repositories rebuilt.').waitFor();
+    expect(await card.getByRole('progressbar').getAttribute('value')).toBe('50');
+    await card.getByText(/^kept, to be deleted in \d/).waitFor();
+    await page.getByRole('row', { name: /^platform completed .* 2 0 0 / }).waitFor();
+    await page.route('**/api/v1/collections', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service is not responding.').first().waitFor();
+    await page.getByRole('row', { name: /^platform / }).waitFor();
+  });
+
+  it('finds code and shows its file and lines', async () => {
+    const { page } = await signedIn('viewer');
+    await show(page, 'search');
+    await page.getByLabel('Query').fill('refund a payment to the bank');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('heading', { name: 'src/refund.ts:1-3' }).waitFor();
+    await page.getByText('bank.payBack(order.total)').waitFor();
+  });
+
+  it('finds repositories by a part of their path, and pauses and resumes a schedule', async () => {
+    const { page } = await signedIn('operator');
+    await show(page, 'repositories');
+    await page.getByLabel('Project').fill('STORE');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('1–1 of 1').waitFor();
+    const card = page.locator('li.panel', { hasText: MIXED });
+    await card.getByRole('button', { name: /^Pause/ }).click();
+    await card.getByText('paused', { exact: true }).waitFor();
+    await card.getByRole('button', { name: /^Resume/ }).click();
+    await card.getByText('next run').waitFor();
+  });
+
+  it('shows a viewer no button that changes anything', async () => {
     const { page } = await signedIn('viewer');
     await page.getByText('test-viewer · viewer').waitFor();
     await show(page, 'repositories');
     await page.getByText(MIXED).waitFor();
     expect(await page.getByRole('button', { name: CHANGING }).count()).toBe(0);
     await show(page, 'history');
-    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByLabel('Status').selectOption('failed');
     await settle(page);
     await page.getByRole('link', { name: BROKEN }).first().click();
-    await page.getByText('Asked for by').waitFor();
+    await page.getByText('Triggered by').waitFor();
     expect(await page.getByRole('button', { name: CHANGING }).count()).toBe(0);
-    await page.context().close();
   });
 
-  it('refuses a wrong token in words, and keeps a right one out of address and lasting storage', async () => {
-    const { page } = await openPage(browser, world.service.url, 'light', DESKTOP);
-    await page.getByLabel('API token').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText(/token/).waitFor();
-    await signIn(page, world.tokens.viewer);
+  it('explains a malformed, a wrong and a revoked token', async () => {
+    const { page } = await open();
+    const alert = page.getByRole('alert');
+    const enter = async (token: string, message: string | RegExp): Promise<void> => {
+      await page.getByLabel('API token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await alert.getByText(message).waitFor();
+    };
+    await enter('“rtd_copied”', /Copy it again/);
+    await enter('wrong', /The token is/);
+    const { id, token } = await world.service.post<{ id: string; token: string }>('/api/v1/tokens', {
+      name: 'soon revoked',
+      role: 'viewer',
+    });
+    await signIn(page, token);
+    expect((await world.service.call('DELETE', `/api/v1/tokens/${id}`)).status).toBe(204);
+    await alert.getByText('The token is unknown, expired or revoked.').waitFor();
+    expect(await page.title()).toBe('Sign in · Repotide');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('keeps the token after a reload, but not in the URL, in a cookie or in lasting storage', async () => {
+    const { page } = await signedIn('viewer');
     await page.reload();
-    await page.getByRole('heading', { name: 'What runs now' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const kept = await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])');
     expect(kept).not.toContain(world.tokens.viewer);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API token').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    await page.context().close();
   });
 
-  it('says so when the service does not answer, shows what it knew, and recovers', async () => {
+  it('keeps showing the last data while the service does not respond, and recovers', async () => {
     const { page } = await signedIn('viewer');
     await show(page, 'cluster');
     await page.route('**/api/v1/cluster', (route) => route.abort());
-    await page.getByText('The service does not answer.').first().waitFor();
+    const failures = page.getByText('The service is not responding.');
+    await failures.first().waitFor();
     await page.getByRole('row', { name: /^repotide-0/ }).waitFor();
     await page.unroute('**/api/v1/cluster');
     await page.getByRole('button', { name: 'Try again' }).first().click();
-    const complaints = page.getByText('The service does not answer.');
-    await until('the complaints to go', async () => (await complaints.count()) === 0, PATIENCE_MS);
-    await page.context().close();
+    await until('the failure notice to disappear', async () => (await failures.count()) === 0, PATIENCE_MS);
   });
 
-  it('comes compressed, with nothing foreign allowed, and is not sent twice', async () => {
+  it('offers a way back from a URL with an empty page or an unknown repository', async () => {
+    const { page } = await signedIn('viewer');
+    await goTo(page, '#/history?page=9999');
+    await page.getByText(/This page is empty/).waitFor();
+    await page.getByRole('link', { name: 'Go to the first page' }).click();
+    await page.getByText(/^1–25 of /).waitFor();
+    await goTo(page, `#/history?repository=${UNKNOWN_ID}`);
+    await page.getByText('No runs match these filters.').waitFor();
+    expect(await page.getByLabel('Repository').inputValue()).toBe(UNKNOWN_ID);
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByText(/^1–25 of /).waitFor();
+  });
+
+  it('can be used by keyboard alone', async () => {
+    const { page } = await open();
+    await page.getByLabel('API token').focus();
+    await page.keyboard.type(world.tokens.viewer);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
+    for (let steps = 0; steps < 30 && (await focused()) !== 'History'; steps++) {
+      await page.keyboard.press('Tab');
+    }
+    expect(await focused()).toBe('History');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
+  });
+
+  it.each([
+    ['Sync', false],
+    ['Full sync', true],
+  ])('returns the keyboard focus to the button after %s', async (action, hasQuestion) => {
+    const { page } = await signedIn('operator');
+    await show(page, 'repositories');
+    const label = `${action}: ${MIXED} @ main`;
+    await page.getByRole('button', { name: label, exact: true }).focus();
+    await page.keyboard.press('Enter');
+    if (hasQuestion) {
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+    }
+    const announcement = page.locator('.announcement', { hasText: MIXED });
+    await announcement.waitFor();
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(label);
+    await announcement.getByRole('button', { name: 'Dismiss' }).click();
+    await announcement.waitFor({ state: 'hidden' });
+  });
+
+  it('sends its files compressed, revalidated and with a strict content security policy', async () => {
     const { url } = world.service;
     const page = await fetch(url);
     expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
@@ -280,21 +383,14 @@ function driveBrowser(executablePath: string): void {
     }
   });
 
-  it('works by keyboard alone', async () => {
-    const { page } = await openPage(browser, world.service.url, 'dark', DESKTOP);
-    await page.getByLabel('API token').focus();
-    await page.keyboard.type(world.tokens.viewer);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'What runs now' }).waitFor();
-    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
-    const walkTo = async (label: string): Promise<void> => {
-      for (let steps = 0; steps < 30 && (await focused()) !== label; steps++)
-        await page.keyboard.press('Tab');
-      expect(await focused()).toBe(label);
-    };
-    await walkTo('History');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'History', level: 1 }).waitFor();
-    await page.context().close();
+  // Last, because no other test can use the repository afterwards.
+  it('shows the runs of a deleted repository with its name', async () => {
+    const { id } = world.repositories[BROKEN]!;
+    expect((await world.service.call('DELETE', `/api/v1/repositories/${id}`)).status).toBe(204);
+    const { page } = await signedIn('viewer');
+    await goTo(page, `#/history?repository=${id}`);
+    const name = `${BROKEN} @ release (deleted)`;
+    await page.getByRole('link', { name }).first().waitFor();
+    expect(await page.getByLabel('Repository').locator('option:checked').textContent()).toBe(name);
   });
 }

@@ -1,26 +1,25 @@
 import { Announcer } from './parts/announcer.js';
-import { useRoute, type Route } from './state/route.js';
+import { useRoute, useTitle, type Route } from './state/route.js';
 import { SessionContext, useSessionState, type Session } from './state/session.js';
-import { useTitle } from './state/use-title.js';
 import { Charts } from './views/charts.js';
 import { Cluster } from './views/cluster.js';
 import { ExecutionDetails } from './views/execution-details.js';
 import { History } from './views/history.js';
-import { Index } from './views/index-view.js';
-import { Now } from './views/now.js';
+import { IndexState } from './views/index-state.js';
+import { Overview } from './views/overview.js';
 import { Repositories } from './views/repositories.js';
 import { Search } from './views/search.js';
 import { SignIn } from './views/sign-in.js';
 
-const PAGES = [
-  ['', 'Now'],
-  ['repositories', 'Repositories'],
-  ['history', 'History'],
-  ['charts', 'Charts'],
-  ['index', 'Index'],
-  ['cluster', 'Locks & pods'],
-  ['search', 'Search'],
-] as const;
+const PAGES = {
+  '': ['Overview', Overview],
+  repositories: ['Repositories', Repositories],
+  history: ['History', History],
+  charts: ['Charts', Charts],
+  index: ['Index', IndexState],
+  cluster: ['Cluster', Cluster],
+  search: ['Search', Search],
+} as const;
 
 export function App() {
   const { session, notice, signIn } = useSessionState();
@@ -36,20 +35,19 @@ export function App() {
 
 function Shell({ session }: { session: Session }) {
   const route = useRoute();
-  const here = route.path[0] ?? '';
-  useTitle(route.path.length > 1 ? 'Run' : (PAGES.find(([path]) => path === here)?.[1] ?? ''));
+  const current = route.path[0] ?? '';
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
-        Skip to the content
+        Skip to content
       </a>
       <header>
         <a class="brand" href="#/">
           <img src="assets/icon.svg" alt="" width="28" height="28" /> Repotide
         </a>
-        <nav aria-label="Views">
-          {PAGES.map(([path, title]) => (
-            <a key={path} href={`#/${path}`} aria-current={here === path ? 'page' : undefined}>
+        <nav aria-label="Main">
+          {Object.entries(PAGES).map(([path, [title]]) => (
+            <a key={path} href={`#/${path}`} aria-current={current === path ? 'page' : undefined}>
               {title}
             </a>
           ))}
@@ -73,23 +71,19 @@ function Shell({ session }: { session: Session }) {
 }
 
 function View({ route: { path, query } }: { route: Route }) {
-  const [view, id] = path;
-  if (view === undefined) return <Now />;
-  if (view === 'repositories') return <Repositories query={query} />;
-  if (view === 'history' && id !== undefined) return <ExecutionDetails executionId={id} />;
-  if (view === 'history') return <History query={query} />;
-  if (view === 'charts') return <Charts query={query} />;
-  if (view === 'index') return <Index />;
-  if (view === 'cluster') return <Cluster />;
-  if (view === 'search') return <Search query={query} />;
+  const [view = '', id] = path;
+  const [title, Page] = Object.hasOwn(PAGES, view) ? PAGES[view as keyof typeof PAGES] : [];
+  useTitle(id === undefined ? (title ?? '') : 'Run');
+  if (view === 'history' && id !== undefined) return <ExecutionDetails executionId={id} query={query} />;
+  if (Page) return <Page query={query} />;
   return (
     <p>
-      There is no such view. <a href="#/">To what runs now</a>
+      Page not found. <a href="#/">Go to the overview</a>
     </p>
   );
 }
 
-/** The fragment is the route, so the link must not change it. */
+/** The fragment holds the route, so the link must not change it. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

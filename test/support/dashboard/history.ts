@@ -1,6 +1,6 @@
 import { type Database } from '@adapters/postgres';
 
-/** A week of hourly runs of all repositories, the same each time but for where the week ends. */
+/** Hourly runs of all repositories over the last week; the same runs at each call. */
 export async function addHistory(database: Database): Promise<void> {
   await database.query(`
     WITH owners AS (
@@ -36,7 +36,7 @@ export async function addHistory(database: Database): Promise<void> {
     FROM work`);
 }
 
-/** A rebuild that rests at half of its way, as a repository without a sync holds it up, and what was active before. */
+/** A rebuild that is half done, because one of two repositories has no sync yet, and a retired generation. */
 export async function addGenerations(database: Database, doneRepositoryId: string): Promise<void> {
   await database.query(
     `WITH building AS (

@@ -4,25 +4,25 @@ import { type Browser, type Page } from 'playwright-core';
 import { until } from '../command-line.js';
 
 export type ColourScheme = 'light' | 'dark';
-/** For any one wait: a machine that does everything else as well needs long for what usually takes moments. */
+/** The limit of any one wait, for a machine that runs all other tests at the same time. */
 export const PATIENCE_MS = 120_000;
 export const DESKTOP = { width: 1200, height: 760 };
 export const PHONE = { width: 390, height: 844 };
 
 export const VIEWS = {
-  now: { hash: '#/', heading: 'What runs now' },
+  overview: { hash: '#/', heading: 'Overview' },
   repositories: { hash: '#/repositories', heading: 'Repositories' },
   history: { hash: '#/history', heading: 'History' },
   charts: { hash: '#/charts', heading: 'Charts' },
   index: { hash: '#/index', heading: 'Index' },
-  cluster: { hash: '#/cluster', heading: 'Locks & pods' },
+  cluster: { hash: '#/cluster', heading: 'Cluster' },
   search: { hash: '#/search?q=refund+payment', heading: 'Search' },
 } as const;
 export type ViewName = keyof typeof VIEWS;
 
 export interface OpenPage {
   page: Page;
-  /** What the browser complained of: errors and warnings of its console, and what the page threw. */
+  /** Errors and warnings of the browser's console, and uncaught errors of the page. */
   complaints: string[];
 }
 
@@ -52,10 +52,10 @@ export async function openPage(
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('API token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-/** Goes there as a link would, and waits until nothing is loading. */
+/** Opens a view as a link does, and waits until it is loaded. */
 export async function show(page: Page, view: ViewName): Promise<void> {
   await page.goto(new URL(VIEWS[view].hash, page.url()).href);
   await page.getByRole('heading', { level: 1, name: VIEWS[view].heading }).waitFor();
@@ -63,25 +63,30 @@ export async function show(page: Page, view: ViewName): Promise<void> {
 }
 
 export async function settle(page: Page): Promise<void> {
-  await until(
-    'the answers',
-    async () => (await page.locator('[aria-busy="true"]').count()) === 0,
-    PATIENCE_MS,
-  );
+  const isLoaded = async (): Promise<boolean> => (await page.locator('[aria-busy="true"]').count()) === 0;
+  await until('the page to load', isLoaded, PATIENCE_MS);
 }
 
 interface AxeResults {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
 }
 
+interface Axe {
+  run(options: { runOnly?: readonly string[] }): Promise<AxeResults>;
+}
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Violations of axe's serious and critical classes, with where they are. */
-export async function seriousViolations(page: Page): Promise<string[]> {
-  // By the debugger, as the page's own policy lets no foreign script in.
+/**
+ * The serious and critical violations that axe finds, with their elements.
+ * @param rules all of axe's when left out.
+ */
+export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // Through the debugger, because the page's content security policy allows no other script.
   await page.evaluate(await readFile(AXE, 'utf8'));
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  const { violations } = await page.evaluate(
+    (only) => (globalThis as unknown as { axe: Axe }).axe.run(only ? { runOnly: only } : {}),
+    rules,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../chromium.js';
 import { until } from '../command-line.js';
-import { executionThat } from '../service-resources.js';
 import { DESKTOP, openPage, PHONE, settle, show, signIn, type ViewName, VIEWS } from './page.js';
 import { createDashboardWorld, type DashboardWorld } from './world.js';
 
@@ -14,8 +13,7 @@ if (path === null) throw new Error(CHROMIUM_MISSING);
 const world = await createDashboardWorld();
 const browser = await startChromium(path);
 try {
-  const executionId = await world.startHeldRun();
-  await executionThat(world.service, executionId, ({ status }) => status === 'running');
+  await world.heldRun();
   const { page: light } = await openPage(browser, world.service.url, 'light', DESKTOP);
   await take(light, 'sign-in');
   await signIn(light, world.tokens.admin);
@@ -24,10 +22,10 @@ try {
   await take(light, 'execution');
   const { page: dark } = await openPage(browser, world.service.url, 'dark', DESKTOP);
   await signIn(dark, world.tokens.admin);
-  await takeViews(dark, ['now', 'charts', 'index'], 'dark');
+  await takeViews(dark, ['overview', 'charts', 'index'], 'dark');
   const { page: phone } = await openPage(browser, world.service.url, 'light', PHONE);
   await signIn(phone, world.tokens.admin);
-  await takeViews(phone, ['now', 'repositories', 'history', 'index'], 'phone');
+  await takeViews(phone, ['overview', 'repositories', 'history', 'index'], 'phone');
 } finally {
   await browser.close();
   await world.remove();
@@ -36,7 +34,7 @@ try {
 async function takeViews(page: Page, views: readonly ViewName[], variant?: string): Promise<void> {
   for (const view of views) {
     await show(page, view);
-    if (view === 'now') {
+    if (view === 'overview') {
       const bar = page.getByRole('progressbar').first();
       await until('progress', async () => Number(await bar.getAttribute('value')) > 0);
     }

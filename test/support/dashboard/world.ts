@@ -22,18 +22,18 @@ export const BROKEN = 'legacy/importer';
 const BROKEN_BRANCH = 'release';
 const PLAIN = 'platform/billing';
 
-/** No tick falls into a test. */
+/** Never during a test. */
 const FAR_TICK = '0 4 1 1 *';
-/** Of the archive, about a sixth: enough that a part is stored, and the bar shows it, when nothing more comes. */
+/** About a sixth of the archive: the run stores some files and shows progress before the download stalls. */
 const BYTES_BEFORE_SILENCE = 400_000;
-/** Longer than any test: a held run ends when a test ends it. */
+/** Longer than any test, so that a held run ends only when a test ends it. */
 const PATIENCE_SECONDS = '3600';
 
 export type DashboardWorld = Awaited<ReturnType<typeof createDashboardWorld>>;
 
 /**
- * A service with what a dashboard has to show: a repository that is well, one with files left out, one whose runs
- * fail, one whose runs stop in their middle until they are ended; a week of history; and a token of each role.
+ * A service with data for every view: a repository whose runs complete, one with skipped files, one whose runs fail, and
+ * one whose runs hang halfway until they are cancelled; a week of history; and a token of each role.
  */
 export async function createDashboardWorld() {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-dashboard-'));
@@ -70,15 +70,21 @@ export async function createDashboardWorld() {
       repositories,
       tokens,
       remove,
-      /** Ends a run, and waits until it has ended. */
+      /** Cancels a run and waits until it has ended. */
       cancel: async (executionId: string): Promise<void> => {
         await service.post(`/api/v1/executions/${executionId}/cancel`);
         await executionThat(service, executionId, isOver, PATIENCE_MS);
       },
-      /** @returns the execution of a run that stays in its middle until it is ended, however often there was one. */
-      startHeldRun: async () => {
-        const path = `/api/v1/repositories/${repositories[HELD]!.id}/sync`;
-        return (await service.post<{ execution_id: string }>(path, { full: true })).execution_id;
+      /** The execution of the run that hangs halfway; starts one when none is running. */
+      heldRun: async (): Promise<string> => {
+        const { id } = repositories[HELD]!;
+        const active = `/api/v1/executions?repository_id=${id}&status=queued,running&limit=1`;
+        const executionId =
+          (await service.get<List<{ id: string }>>(active)).items[0]?.id ??
+          (await service.post<{ execution_id: string }>(`/api/v1/repositories/${id}/sync`, { full: true }))
+            .execution_id;
+        await executionThat(service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
+        return executionId;
       },
     };
   } catch (error) {
@@ -130,7 +136,7 @@ async function prepare(
 ): Promise<Record<string, RepositoryRow>> {
   const repositories: Record<string, RepositoryRow> = {};
   for (const path of [PLAIN, MIXED]) repositories[path] = await register(service, path);
-  // In a collection of its own: of the one that is rebuilt, nothing may run.
+  // In its own collection, because no run may change the one that is being rebuilt.
   repositories[HELD] = await register(service, HELD, { collection_name: 'search-engine' });
   repositories[BROKEN] = await register(service, BROKEN, { branch: BROKEN_BRANCH });
   await removeBranch();
@@ -144,7 +150,7 @@ async function prepare(
   return repositories;
 }
 
-/** Finds what is registered already. */
+/** Runs a discovery whose projects are already registered. */
 async function discover(service: Service): Promise<void> {
   const { id } = await service.post<{ id: string }>('/api/v1/discoveries', {
     group_path: 'platform',
@@ -154,7 +160,7 @@ async function discover(service: Service): Promise<void> {
     const { items } = await service.get<List<{ status: string }>>(`/api/v1/discoveries/${id}/runs`);
     return items[0]?.status === 'completed';
   };
-  await until('the discovery', isDone, PATIENCE_MS);
+  await until('the discovery to complete', isDone, PATIENCE_MS);
 }
 
 async function makeToken(service: Service, role: string): Promise<string> {

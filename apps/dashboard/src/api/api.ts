@@ -1,8 +1,12 @@
-/** A refused or failed request, in words that can be shown. */
+import { type Answer, type Input, type Route, type Schemas } from './schema.js';
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** A failed request, with a message that can be shown. */
 export class ApiFailure extends Error {
   constructor(
     message: string,
-    /** 0 when the service did not answer at all. */
+    /** 0 without a response. */
     readonly status: number,
     readonly code: string,
     readonly requestId: string | null = null,
@@ -11,25 +15,14 @@ export class ApiFailure extends Error {
   }
 }
 
-interface Problem {
-  title?: string;
-  detail?: string;
-  code?: string;
-  request_id?: string;
-}
-
-export type Query = Readonly<Record<string, string | number | null | undefined>>;
-
-/** @returns the path with the parameters that have a value. */
+/** @returns the path with the parameters that have a value. Lists are joined by commas. */
 export function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== null && value !== undefined && value !== '',
-  );
+  const given = Object.entries(query).filter(([, value]) => (value ?? '') !== '');
   const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return given.length === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
-/** The service's API with one token, which goes into the header and nowhere else. */
+/** The service's API with one token, which is sent in a header only. All methods throw `ApiFailure`. */
 export class Api {
   /** @param onRejected called when the token is not (or no longer) accepted. */
   constructor(
@@ -37,36 +30,39 @@ export class Api {
     private readonly onRejected: () => void,
   ) {}
 
-  get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    return this.json<T>('GET', path, undefined, signal);
+  get<R extends Route<'get'>>(route: R, input: Input<'get', R>, signal?: AbortSignal) {
+    return this.call<Answer<'get', R>>('GET', route, input, signal);
   }
 
-  post<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
-    return this.json<T>('POST', path, body, signal);
+  post<R extends Route<'post'>>(route: R, input: Input<'post', R>, signal?: AbortSignal) {
+    return this.call<Answer<'post', R>>('POST', route, input, signal);
   }
 
-  delete<T>(path: string, body?: object): Promise<T> {
-    return this.json<T>('DELETE', path, body);
+  delete<R extends Route<'delete'>>(route: R, input: Input<'delete', R>) {
+    return this.call<Answer<'delete', R>>('DELETE', route, input);
   }
 
-  /** @throws ApiFailure unless the answer is a success. */
-  async send(path: string, init: RequestInit = {}): Promise<Response> {
+  /** @param path relative to the page, which may be served below a prefix. */
+  async send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('Authorization', `Bearer ${this.token}`);
-    let response: Response;
-    try {
-      response = await fetch(path, { ...init, headers, cache: 'no-store' });
-    } catch (thrown) {
+    const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((thrown: unknown) => {
       if (init.signal?.aborted) throw thrown;
-      throw new ApiFailure('The service does not answer. It may be restarting.', 0, 'no_answer');
-    }
+      throw new ApiFailure('The service is not responding. It may be restarting.', 0, 'no_answer');
+    });
     if (response.ok) return response;
     if (response.status === 401) this.onRejected();
     throw await failureOf(response);
   }
 
-  private async json<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
-    const response = await this.send(path, {
+  private async call<T>(
+    method: string,
+    route: string,
+    { path = {}, query = {}, body }: { path?: Query; query?: Query; body?: object },
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const filled = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+    const response = await this.send(withQuery(`.${filled}`, query), {
       method,
       ...(signal && { signal }),
       ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
@@ -77,12 +73,9 @@ export class Api {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  const problem = await response
-    .json()
-    .then((body) => body as Problem)
-    .catch((): Problem => ({}));
+  const problem = (await response.json().catch(() => ({}))) as Partial<Schemas['ProblemDto']>;
   return new ApiFailure(
-    problem.detail ?? problem.title ?? `The service answered ${response.status}.`,
+    problem.detail ?? problem.title ?? `The service responded with HTTP ${response.status}.`,
     response.status,
     problem.code ?? `http_${response.status}`,
     problem.request_id ?? response.headers.get('x-request-id'),

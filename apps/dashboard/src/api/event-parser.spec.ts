@@ -8,19 +8,19 @@ const EVENTS = [
   { id: null, name: 'progress', data: '{}' },
 ];
 
-describe('the parser of server-sent events', () => {
-  it('finds the same events wherever the stream is cut', () => {
+describe('EventParser', () => {
+  it('finds the same events wherever the stream is split', () => {
     for (let cut = 0; cut <= STREAM.length; cut++) {
       const parser = new EventParser();
       expect([...parser.push(STREAM.slice(0, cut)), ...parser.push(STREAM.slice(cut))]).toEqual(EVENTS);
     }
   });
 
-  it('keeps what is not complete', () => {
+  it('waits for the end of an event', () => {
     expect(new EventParser().push('data: {"a"')).toEqual([]);
   });
 
-  it('joins the lines of one event', () => {
+  it('joins the data lines of one event', () => {
     expect(new EventParser().push('data: one\ndata: two\n\n')).toEqual([
       { id: null, name: 'message', data: 'one\ntwo' },
     ]);

@@ -4,11 +4,11 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Cuts a stream of server-sent events into events, wherever the network cut it. */
+/** Splits a stream of server-sent events into events, wherever the network splits the stream. */
 export class EventParser {
   private rest = '';
 
-  /** @returns the events that are complete with this piece. */
+  /** @returns the events that this piece completes. */
   push(piece: string): ServerEvent[] {
     const blocks = (this.rest + piece).replaceAll('\r\n', '\n').split('\n\n');
     this.rest = blocks.pop() ?? '';
@@ -16,7 +16,7 @@ export class EventParser {
   }
 }
 
-/** Null for what carries no data: comments, and the wish for a reconnection delay. */
+/** @returns null for a block without data: a comment or a reconnection delay. */
 function parseBlock(block: string): ServerEvent | null {
   const data: string[] = [];
   let id: string | null = null;

@@ -1,20 +1,35 @@
+import { DataTable } from '../parts/data-table.js';
+import { formatNumber } from '../parts/format.js';
 import { axisTicks, labelStride, shortNumber } from './scale.js';
-import { ChartFrame } from './chart-frame.js';
-import { type Bar, type Series } from './series.js';
+
+interface Series {
+  name: string;
+  /** A status, or another colour of style/base.css. */
+  colour: string;
+}
+
+interface Bar {
+  /** Below the bar. */
+  label: string;
+  /** In the table and on hover; default: the label. */
+  fullLabel?: string;
+  /** One per series, stacked; null: unknown, which is not 0. */
+  values: readonly (number | null)[];
+}
 
 interface BarChartProps {
   title: string;
-  /** What the chart says in one sentence, for those who do not see it. */
+  /** The message of the chart in one sentence, for screen readers. */
   summary: string;
-  /** What the bars stand for: the head of the table's first column. */
+  /** What the bars stand for: the title of the table's first column. */
   axis: string;
   series: readonly Series[];
   bars: readonly Bar[];
-  /** Values as they are written in the table and on hover. */
+  /** Formats values in the table and on hover. */
   format?: (value: number) => string;
-  /** Values as they are written on the axis. */
+  /** Formats values on the axis. */
   formatAxis?: (value: number) => string;
-  /** Top of the axis; without it the highest bar decides. */
+  /** Top of the axis; default: the highest bar. */
   top?: number;
 }
 
@@ -24,64 +39,95 @@ const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
 const MOST_LABELS = 7;
-/** A label in the middle of a bar that is narrower reaches over the axis. */
+/** The centred label of a first bar narrower than this would cross the axis. */
 const NARROW = 40;
 
-export function BarChart({ title, summary, axis, series, bars, format, formatAxis, top }: BarChartProps) {
-  const write = format ?? ((value: number) => value.toLocaleString('en'));
+/** A stacked bar chart with its title and legend, and the same numbers as a table. */
+export function BarChart(props: BarChartProps) {
+  const { title, axis, series, bars, format = formatNumber } = props;
+  return (
+    <figure class="panel chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <ul class="legend">
+          {series.map(({ name, colour }) => (
+            <li key={name}>
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <rect style={`fill: var(--${colour})`} width="10" height="10" rx="2" />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <Drawing {...props} />
+      <details>
+        <summary>Show as table</summary>
+        <DataTable
+          caption={title}
+          rows={bars}
+          keyOf={(bar) => `${bars.indexOf(bar)}`}
+          columns={[
+            { title: axis, cell: (bar) => bar.fullLabel ?? bar.label },
+            ...series.map(({ name }, index) => ({
+              title: name,
+              isNumber: true,
+              cell: ({ values }: Bar) => {
+                const value = values[index] ?? null;
+                return value === null ? null : format(value);
+              },
+            })),
+          ]}
+        />
+      </details>
+    </figure>
+  );
+}
+
+function Drawing({ title, summary, series, bars, format, formatAxis = shortNumber, top }: BarChartProps) {
   const highest = Math.max(0, ...bars.map(({ values }) => sum(values)));
   const ticks = top === undefined ? axisTicks(highest) : [0, top / 4, top / 2, (top * 3) / 4, top];
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / (ticks.at(-1) ?? 1));
   const slot = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const gap = Math.min(slot * 0.2, 4);
   const stride = labelStride(bars.length, MOST_LABELS);
   return (
-    <ChartFrame title={title} axis={axis} series={series} bars={bars} write={write}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. ${summary}`}>
-        {ticks.map((tick) => (
-          <g key={tick} class="tick">
-            <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
-            <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-              {(formatAxis ?? shortNumber)(tick)}
-            </text>
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. ${summary}`}>
+      {ticks.map((tick) => (
+        <g key={tick} class="tick">
+          <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+          <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
+            {formatAxis(tick)}
+          </text>
+        </g>
+      ))}
+      {bars.map((bar, index) => {
+        const x = LEFT + slot * index;
+        const startsAtAxis = index === 0 && slot < NARROW;
+        return (
+          <g key={`${index} ${bar.label}`}>
+            <title>{describe(bar, series, format)}</title>
+            <rect class="hover" x={x} y={TOP} width={slot} height={HEIGHT - TOP - BOTTOM} />
+            {series.map(({ name, colour }, part) => {
+              if ((bar.values[part] ?? 0) <= 0) return null;
+              const upper = y(sum(bar.values.slice(0, part + 1)));
+              const height = Math.max(1, y(sum(bar.values.slice(0, part))) - upper);
+              const area = { x: x + gap / 2, y: upper, width: slot - gap, height };
+              return <rect key={name} style={`fill: var(--${colour})`} {...area} />;
+            })}
+            {index % stride === 0 && (
+              <text
+                x={startsAtAxis ? x : x + slot / 2}
+                y={HEIGHT - 6}
+                text-anchor={startsAtAxis ? 'start' : 'middle'}
+              >
+                {bar.label}
+              </text>
+            )}
           </g>
-        ))}
-        {bars.map((bar, index) => {
-          const x = LEFT + slot * index;
-          return (
-            <g key={`${index} ${bar.label}`}>
-              <title>{describe(bar, series, write)}</title>
-              <rect class="hover" x={x} y={TOP} width={slot} height={HEIGHT - TOP - BOTTOM} />
-              {series.map(({ name, colour }, part) => {
-                const value = bar.values[part] ?? 0;
-                if (value <= 0) return null;
-                const upper = y(sum(bar.values.slice(0, part + 1)));
-                const lower = y(sum(bar.values.slice(0, part)));
-                const gap = Math.min(slot * 0.2, 4);
-                return (
-                  <rect
-                    key={name}
-                    class={`fill-${colour}`}
-                    x={x + gap / 2}
-                    y={upper}
-                    width={slot - gap}
-                    height={Math.max(1, lower - upper)}
-                  />
-                );
-              })}
-              {index % stride === 0 && (
-                <text
-                  x={index === 0 && slot < NARROW ? x : x + slot / 2}
-                  y={HEIGHT - 6}
-                  text-anchor={index === 0 && slot < NARROW ? 'start' : 'middle'}
-                >
-                  {bar.label}
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </svg>
-    </ChartFrame>
+        );
+      })}
+    </svg>
   );
 }
 
@@ -89,10 +135,10 @@ function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }
 
-function describe(bar: Bar, series: readonly Series[], write: (value: number) => string): string {
+function describe(bar: Bar, series: readonly Series[], format = formatNumber): string {
   const parts = series.flatMap(({ name }, index) => {
     const value = bar.values[index] ?? null;
-    return value === null || (value === 0 && series.length > 1) ? [] : [`${name} ${write(value)}`];
+    return value === null || (value === 0 && series.length > 1) ? [] : [`${name} ${format(value)}`];
   });
-  return `${bar.fullLabel ?? bar.label}: ${parts.length === 0 ? 'nothing' : parts.join(', ')}`;
+  return `${bar.fullLabel ?? bar.label}: ${parts.length === 0 ? 'no data' : parts.join(', ')}`;
 }

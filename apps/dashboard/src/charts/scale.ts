@@ -1,6 +1,6 @@
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Round values from 0 up to at least the highest, about as many as asked for. Whole ones where all values are. */
+/** Round values from 0 up to at least the highest, about `wanted` many; whole numbers when `highest` is one. */
 export function axisTicks(highest: number, wanted = 4): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / wanted;
@@ -10,7 +10,7 @@ export function axisTicks(highest: number, wanted = 4): number[] {
   return Array.from({ length: Math.ceil(highest / step - 1e-9) + 1 }, (_, index) => index * step);
 }
 
-/** Which of so many labels to write so that they do not touch: every n-th. */
+/** @returns n, where drawing every n-th label keeps labels apart. */
 export function labelStride(count: number, mostLabels: number): number {
   return Math.max(1, Math.ceil(count / mostLabels));
 }

@@ -1,26 +1,34 @@
-import { useState } from 'preact/hooks';
-import { type Role } from '../api/answers.js';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Api } from '../api/api.js';
-import { failureOf } from '../state/use-load.js';
+import { type Role } from '../api/schema.js';
 import { useSession } from '../state/session.js';
-import { ConfirmDialog, type Question } from './confirm-dialog.js';
+import { failureOf } from '../state/use-load.js';
 import { useAnnounce } from './announcer.js';
+import { TextField } from './forms.js';
 
-export interface ActionButtonProps {
+interface Question {
+  title: string;
+  text: string;
+  needsReason?: boolean;
+  isDangerous?: boolean;
+}
+
+interface ActionButtonProps {
   label: string;
-  /** Of what, for those who hear the button without seeing where it stands. */
+  /** What the action applies to, for screen readers and announcements. */
   subject: string;
+  /** The role that the action needs. */
   role: Role;
-  /** Asked first, where the step is not easily taken back. */
+  /** Asked before an action that is not easily undone. */
   question?: Question;
-  /** Said when it is done. */
+  /** Announced on success. */
   done: string;
-  /** @param reason what was given, where the question asks for one. */
+  /** @param reason the user's reason, where the question needs one. */
   act: (api: Api, reason: string) => Promise<unknown>;
   onDone: () => void;
 }
 
-/** A step that changes something. Not offered to a token whose role is known not to allow it. */
+/** A button for a change. Hidden from a token whose role is known not to allow the change. */
 export function ActionButton({ label, subject, role, question, done, act, onDone }: ActionButtonProps) {
   const session = useSession();
   const announce = useAnnounce();
@@ -47,7 +55,7 @@ export function ActionButton({ label, subject, role, question, done, act, onDone
         type="button"
         class={question?.isDangerous ? 'danger' : ''}
         aria-label={`${label}: ${subject}`}
-        // Not `disabled`, which would take the keyboard's focus away.
+        // `disabled` would take the keyboard focus away.
         aria-disabled={isBusy}
         onClick={() => {
           if (isBusy) return;
@@ -66,5 +74,52 @@ export function ActionButton({ label, subject, role, question, done, act, onDone
         />
       )}
     </>
+  );
+}
+
+interface ConfirmDialogProps {
+  question: Question;
+  confirmLabel: string;
+  onConfirm: (reason: string) => void;
+  onCancel: () => void;
+}
+
+/** The browser's modal dialog: it keeps the focus inside, restores it on close, and closes on Escape. */
+function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [reason, setReason] = useState('');
+  const titleId = useId();
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          // Closes before the dialog is removed, so that the focus goes back to the button.
+          dialog.current?.close();
+          onConfirm(reason.trim());
+        }}
+      >
+        <h2 id={titleId}>{question.title}</h2>
+        <p>{question.text}</p>
+        {question.needsReason && (
+          <TextField
+            label="Reason (recorded in the audit log)"
+            required
+            maxLength={500}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+        <div class="row end">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Go back
+          </button>
+          <button type="submit" class={question.isDangerous ? 'danger' : 'primary'}>
+            {confirmLabel}
+          </button>
+        </div>
+      </form>
+    </dialog>
   );
 }

@@ -3,33 +3,31 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 
 const SHOWN_MS = 8_000;
 
-export interface Announcement {
+interface Announcement {
   text: string;
   isBad: boolean;
 }
 
-const AnnouncerContext = createContext<(news: Announcement) => void>(() => undefined);
+const AnnouncerContext = createContext<(announcement: Announcement) => void>(() => undefined);
 
-export function useAnnounce(): (news: Announcement) => void {
-  return useContext(AnnouncerContext);
-}
+export const useAnnounce = () => useContext(AnnouncerContext);
 
-/** What became of a step: seen at the edge of the page, and read out. Bad news stays until it is closed. */
+/** Shows the result of an action at the edge of the page, also to screen readers. A failure stays until dismissed. */
 export function Announcer({ children }: { children: ComponentChildren }) {
-  const [news, setNews] = useState<Announcement | null>(null);
+  const [shown, setShown] = useState<Announcement | null>(null);
   useEffect(() => {
-    if (!news || news.isBad) return undefined;
-    const timer = setTimeout(() => setNews(null), SHOWN_MS);
+    if (!shown || shown.isBad) return undefined;
+    const timer = setTimeout(() => setShown(null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [news]);
+  }, [shown]);
   return (
-    <AnnouncerContext.Provider value={setNews}>
+    <AnnouncerContext.Provider value={setShown}>
       {children}
-      <div class="announcements" role={news?.isBad ? 'alert' : 'status'}>
-        {news && (
-          <div class={`announcement ${news.isBad ? 'is-bad' : 'is-good'}`}>
-            <span>{news.text}</span>
-            <button type="button" class="quiet" aria-label="Close this message" onClick={() => setNews(null)}>
+      <div class="announcements" role={shown?.isBad ? 'alert' : 'status'}>
+        {shown && (
+          <div class={`announcement ${shown.isBad ? 'is-bad' : ''}`}>
+            <span>{shown.text}</span>
+            <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setShown(null)}>
               ✕
             </button>
           </div>

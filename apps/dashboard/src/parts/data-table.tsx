@@ -1,10 +1,12 @@
 import { type ComponentChildren } from 'preact';
+import { formatNumber } from './format.js';
 
 export interface Column<Row> {
   title: string;
+  /** A number is formatted, and null is shown as a dash. */
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
-  /** Left out where the screen is narrow. */
+  /** Hidden on narrow screens. */
   isExtra?: boolean;
 }
 
@@ -15,7 +17,7 @@ interface DataTableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** A table that scrolls sideways by itself, also by keyboard. The first column names the row. */
+/** A table that scrolls sideways, also by keyboard. The first column names the row. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
   const classOf = ({ isNumber, isExtra }: Column<Row>): string =>
     [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' ');
@@ -35,17 +37,15 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map((column, index) =>
-                index === 0 ? (
-                  <th key={column.title} scope="row" class={classOf(column)}>
-                    {column.cell(row)}
-                  </th>
-                ) : (
-                  <td key={column.title} class={classOf(column)}>
-                    {column.cell(row)}
-                  </td>
-                ),
-              )}
+              {columns.map((column, index) => {
+                const Cell = index === 0 ? 'th' : 'td';
+                const value = column.cell(row);
+                return (
+                  <Cell key={column.title} scope={index === 0 ? 'row' : undefined} class={classOf(column)}>
+                    {typeof value === 'number' ? formatNumber(value) : (value ?? '–')}
+                  </Cell>
+                );
+              })}
             </tr>
           ))}
         </tbody>

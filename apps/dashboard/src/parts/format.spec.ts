@@ -3,7 +3,7 @@ import { formatBytes, formatDistance, formatDuration, formatPercent } from './fo
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('what is written for people', () => {
+describe('formatting', () => {
   it.each([
     [null, '–'],
     [0, '0.0 s'],
@@ -15,7 +15,7 @@ describe('what is written for people', () => {
     [7_500, '2 h 5 min'],
     [3_605, '1 h'],
     [86_400 * 4 + 3_600, '4 d 1 h'],
-  ])('a duration of %p seconds is %p', (seconds, text) => {
+  ])('formats a duration of %p seconds as %p', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text);
   });
 
@@ -25,7 +25,7 @@ describe('what is written for people', () => {
     ['2026-03-01T11:57:00Z', '3 min ago'],
     ['2026-03-01T14:30:00Z', 'in 2 h'],
     ['2026-02-26T12:00:00Z', '3 d ago'],
-  ])('%p is %p', (instant, text) => {
+  ])('formats the distance to %p as %p', (instant, text) => {
     expect(formatDistance(instant, NOW)).toBe(text);
   });
 
@@ -34,7 +34,7 @@ describe('what is written for people', () => {
     [1023, '1023 B'],
     [1024, '1.0 KiB'],
     [5 * 1024 ** 3, '5.0 GiB'],
-  ])('%p bytes are %p', (bytes, text) => {
+  ])('formats %p bytes as %p', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 
@@ -43,7 +43,7 @@ describe('what is written for people', () => {
     [1, '100 %'],
     [0.9999, '99.9 %'],
     [0, '0 %'],
-  ])('a share of %p is %p', (share, text) => {
+  ])('formats a share of %p as %p', (share, text) => {
     expect(formatPercent(share)).toBe(text);
   });
 });

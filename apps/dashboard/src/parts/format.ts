@@ -4,7 +4,7 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** `< 0.1 s`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`; two units at most. */
+/** At most two units: `< 0.1 s`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`. */
 export function formatDuration(seconds: number | null): string {
   if (seconds === null) return '–';
   if (seconds > 0 && seconds < 0.05) return '< 0.1 s';
@@ -22,7 +22,7 @@ export function formatDuration(seconds: number | null): string {
   return parts.join(' ');
 }
 
-/** `3 min ago`, `in 2 h`, `just now`: one unit. */
+/** One unit: `3 min ago`, `in 2 h`, `just now`. */
 export function formatDistance(instant: string, nowMs: number): string {
   const seconds = (Date.parse(instant) - nowMs) / 1000;
   const distance = Math.abs(seconds);
@@ -43,21 +43,15 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
 }
 
-/** Rounded down: 100 % is said of all only. */
+/** Rounded down, so that 100 % means all. */
 export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${Math.floor(share * 1000) / 10} %`;
 }
 
-/** In the reader's time zone, which is named: two readers may be far apart. */
+/** In the reader's time zone, with its name. */
 export function formatInstant(instant: string): string {
   return new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 }
 
 /** The reader's time zone, such as `Europe/Berlin`. */
-export function readersZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-export function shortCommit(commit: string | null): string {
-  return commit?.slice(0, 8) ?? '–';
-}
+export const readersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withQuery } from '../api/api.js';
 
-/** Where one is: kept in the fragment, which never reaches a server or its log. */
+/** The current page, kept in the URL's fragment, which never reaches a server or its log. */
 export interface Route {
-  /** Segments of the path, e.g. `['history', '<execution id>']`; empty for the start. */
+  /** Segments of the path, e.g. `['history', '<execution id>']`; empty for the start page. */
   path: string[];
   query: Record<string, string>;
 }
@@ -16,10 +17,13 @@ export function parseRoute(hash: string): Route {
 }
 
 /** @returns an address for `href`; parameters without a value are left out. */
-export function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {
-  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  const text = parameters.toString();
-  return `#/${path}${text === '' ? '' : `?${text}`}`;
+export function linkTo(path: string, query: Readonly<Record<string, unknown>> = {}): string {
+  return `#/${withQuery(path, query)}`;
+}
+
+/** @returns the page number from 0; 0 for a missing or malformed one. */
+export function pageOf(page: string | undefined): number {
+  return /^\d{1,6}$/.test(page ?? '') ? Number(page) : 0;
 }
 
 export function useRoute(): Route {
@@ -30,4 +34,11 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', onChange);
   }, []);
   return parseRoute(hash);
+}
+
+/** Sets the title of the browser's tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? 'Repotide' : `${title} · Repotide`;
+  }, [title]);
 }

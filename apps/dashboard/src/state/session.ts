@@ -1,45 +1,34 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
-import { type Role } from '../api/answers.js';
+import { type Role, type Schemas } from '../api/schema.js';
 
-/** The browser forgets it with the tab. */
+/** Kept until the tab is closed. */
 const STORAGE_KEY = 'repotide.token';
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
 export interface Session {
   api: Api;
   /** The token's name and role; null while unknown. */
-  identity: Identity | null;
+  identity: Schemas['IdentityDto'] | null;
   can(role: Role): boolean;
   signOut: () => void;
 }
 
-export interface Identity {
-  name: string;
-  role: Role;
-}
-
 export const SessionContext = createContext<Session | null>(null);
 
-/** @throws outside of a session: a view shows only within one. */
+/** @throws when no user is signed in: views are shown within a session only. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('There is no session.');
+  if (!session) throw new Error('No user is signed in.');
   return session;
 }
 
-export interface SessionState {
-  session: Session | null;
-  /** Why the last session ended, when it was not by choice. */
-  notice: string | null;
-  signIn: (token: string) => void;
-}
-
-export function useSessionState(): SessionState {
+/** @returns the session, why the last one ended unless the user ended it, and how to start one. */
+export function useSessionState() {
   const [token, setToken] = useState(() => sessionStorage.getItem(STORAGE_KEY));
   const [notice, setNotice] = useState<string | null>(null);
-  const [identity, setIdentity] = useState<Identity | null>(null);
+  const [identity, setIdentity] = useState<Session['identity']>(null);
 
   const leave = (reason: string | null): void => {
     sessionStorage.removeItem(STORAGE_KEY);
@@ -52,8 +41,8 @@ export function useSessionState(): SessionState {
     [token],
   );
   useEffect(() => {
-    // While the role is unknown, it is the service that refuses, in words.
-    api?.get<Identity>('api/v1/identity').then(setIdentity, () => undefined);
+    // While the role is unknown, every action is offered, and the service refuses what is not allowed.
+    api?.get('/api/v1/identity', {}).then(setIdentity, () => undefined);
   }, [api]);
 
   const signIn = (given: string): void => {
@@ -62,6 +51,6 @@ export function useSessionState(): SessionState {
     setToken(given);
   };
   const can = (role: Role): boolean => identity === null || RANK[identity.role] >= RANK[role];
-  const session = api && { api, identity, can, signOut: () => leave(null) };
+  const session: Session | null = api && { api, identity, can, signOut: () => leave(null) };
   return { session, notice, signIn };
 }

@@ -1,24 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, ApiFailure } from '../api/api.js';
+import { type Answer, type Input, type Route } from '../api/schema.js';
 import { useSession } from './session.js';
 
 export interface Loaded<T> {
-  /** What was answered last; null before the first answer. */
+  /** The last answer; null before the first. */
   data: T | null;
-  /** Why the newest request failed; null when it did not. With data: what is shown is old. */
+  /** Why the last request failed; null after a success. With data: the data is out of date. */
   failure: ApiFailure | null;
   reload: () => void;
 }
 
-interface State<T> {
-  key: string;
-  data: T | null;
-  failure: ApiFailure | null;
-}
-
 /**
- * Loads, and loads again every so often while the page can be seen.
- * @param key what is asked for: another key is another question, whose former answer is not shown.
+ * Loads data, and reloads it regularly while the page is visible.
+ * @param key identifies the request: when it changes, the former answer is dropped.
  */
 export function useLoad<T>(
   key: string,
@@ -26,53 +21,61 @@ export function useLoad<T>(
   everyMs: number | null = null,
 ): Loaded<T> {
   const { api } = useSession();
-  const [state, setState] = useState<State<T>>({ key, data: null, failure: null });
+  const [state, setState] = useState({
+    key,
+    data: null as T | null,
+    failure: null as ApiFailure | null,
+  });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const newest = useRef(load);
   newest.current = load;
 
   useEffect(() => {
-    const gone = new AbortController();
-    newest.current(api, gone.signal).then(
+    const abort = new AbortController();
+    newest.current(api, abort.signal).then(
       (data) => {
-        if (!gone.signal.aborted) setState({ key, data, failure: null });
+        if (!abort.signal.aborted) setState({ key, data, failure: null });
       },
       (thrown: unknown) => {
-        if (gone.signal.aborted) return;
+        if (abort.signal.aborted) return;
         const failure = failureOf(thrown);
         setState((former) => ({ key, data: former.key === key ? former.data : null, failure }));
       },
     );
-    return () => gone.abort();
+    return () => abort.abort();
   }, [api, key, round]);
 
   useEffect(() => {
     if (everyMs === null) return undefined;
-    const look = (): void => {
+    const refresh = (): void => {
       if (!document.hidden) reload();
     };
-    const timer = setInterval(look, everyMs);
-    document.addEventListener('visibilitychange', look);
+    const timer = setInterval(refresh, everyMs);
+    document.addEventListener('visibilitychange', refresh);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', refresh);
     };
   }, [everyMs, reload]);
 
   return state.key === key ? { ...state, reload } : { data: null, failure: null, reload };
 }
 
-/** @param path of the API; null asks nothing. */
-export function useAnswer<T>(path: string | null, everyMs: number | null = null): Loaded<T> {
-  return useLoad<T>(
-    path ?? '',
-    (api, signal) => (path === null ? new Promise<T>(() => undefined) : api.get<T>(path, signal)),
+/** @param route of the API; null sends no request. */
+export function useAnswer<R extends Route<'get'>>(
+  route: R | null,
+  input: Input<'get', R>,
+  everyMs: number | null = null,
+): Loaded<Answer<'get', R>> {
+  return useLoad(
+    JSON.stringify([route, input]),
+    (api, signal) => (route === null ? new Promise(() => undefined) : api.get(route, input, signal)),
     everyMs,
   );
 }
 
 export function failureOf(thrown: unknown): ApiFailure {
   if (thrown instanceof ApiFailure) return thrown;
-  return new ApiFailure('The page could not read the answer.', 0, 'unreadable_answer');
+  return new ApiFailure('The response could not be read.', 0, 'unreadable_answer');
 }

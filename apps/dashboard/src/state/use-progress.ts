@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Progress } from '../api/answers.js';
 import { followExecution, isOver } from '../api/follow.js';
+import { type Schemas } from '../api/schema.js';
 import { useSession } from './session.js';
+
+type Progress = Schemas['ProgressDto'];
 
 const POLL_MS = 3_000;
 
 /**
  * The progress of a run as it changes.
- * @param isStreamed false asks now and then instead: a browser keeps six connections to a host, and a stream holds one.
+ * @param isStreamed false polls: a browser keeps six connections to a host, and a stream holds one.
  * @param onEnd called once when the run has ended.
  */
 export function useProgress(executionId: string, isStreamed: boolean, onEnd: () => void): Progress | null {
@@ -15,23 +17,24 @@ export function useProgress(executionId: string, isStreamed: boolean, onEnd: () 
   const [progress, setProgress] = useState<Progress | null>(null);
 
   useEffect(() => {
-    const gone = new AbortController();
-    const show = (news: Progress): void => {
-      if (gone.signal.aborted) return;
-      setProgress(news);
-      if (isOver(news)) onEnd();
+    const abort = new AbortController();
+    const show = (next: Progress): void => {
+      if (abort.signal.aborted) return;
+      setProgress(next);
+      if (isOver(next)) onEnd();
     };
     if (isStreamed) {
-      followExecution(api, executionId, show, gone.signal).catch(() => undefined);
-      return () => gone.abort();
+      followExecution(api, executionId, show, abort.signal).catch(() => undefined);
+      return () => abort.abort();
     }
-    const ask = (): void => {
-      api.get<Progress>(`api/v1/progress/${executionId}`, gone.signal).then(show, () => undefined);
+    const poll = (): void => {
+      const input = { path: { id: executionId } };
+      api.get('/api/v1/progress/{id}', input, abort.signal).then(show, () => undefined);
     };
-    ask();
-    const timer = setInterval(ask, POLL_MS);
+    poll();
+    const timer = setInterval(poll, POLL_MS);
     return () => {
-      gone.abort();
+      abort.abort();
       clearInterval(timer);
     };
   }, [api, executionId, isStreamed]);

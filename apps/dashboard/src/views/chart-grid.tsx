@@ -1,39 +1,55 @@
-import { OUTCOMES, type Execution, type Timeline, type TimelineBucket } from '../api/answers.js';
+import { type Execution, type Schemas } from '../api/schema.js';
 import { BarChart } from '../charts/bar-chart.js';
+import { DataTable, type Column } from '../parts/data-table.js';
+import { STATUSES } from '../parts/elements.js';
 import { formatDuration, formatInstant, formatNumber, formatPercent } from '../parts/format.js';
-import { type Past } from './past.js';
+import { linkTo } from '../state/route.js';
+
+type Bucket = Schemas['TimelineBucketDto'];
+type Timeline = Schemas['TimelineDto'];
+type Failures = Schemas['FailureBreakdownDto'];
 
 const DAY_MS = 86_400_000;
+const OUTCOMES = STATUSES.filter((status) => status !== 'queued' && status !== 'running');
+const FAILURES = ['failed', 'partial', 'missed'] as const;
 
-export function ChartGrid({ past: { timeline, failures, runs } }: { past: Past }) {
-  const { buckets } = timeline;
-  const total = (count: (bucket: TimelineBucket) => number): string =>
-    formatNumber(buckets.reduce((sum, bucket) => sum + count(bucket), 0));
-  const bars = (values: (bucket: TimelineBucket) => (number | null)[]) =>
-    buckets.map((bucket) => ({ ...labelsOf(bucket, timeline), values: values(bucket) }));
+interface ChartGridProps {
+  timeline: Timeline;
+  failures: Failures;
+  /** Newest first. */
+  runs: Execution[];
+}
+
+export function ChartGrid({ timeline, failures, runs }: ChartGridProps) {
+  const { buckets, bucket } = timeline;
+  const total = (count: (bucket: Bucket) => number): string =>
+    formatNumber(buckets.reduce((sum, each) => sum + count(each), 0));
+  const bars = (values: (bucket: Bucket) => (number | null)[]) =>
+    buckets.map((each) => ({ ...labelsOf(each, timeline), values: values(each) }));
   const worst = failures.by_hour.reduce((most, hour) => (hour.failures > most.failures ? hour : most));
+  const axis = { hour: 'Hour', day: 'Day', week: 'Week' }[bucket];
   return (
     <div class="chart-grid">
       <BarChart
         title="Runs by outcome"
-        summary={`${total(({ runs: { completed } }) => completed)} completed, ${total(({ runs: { failed } }) => failed)} failed.`}
-        axis={`By ${timeline.bucket}`}
+        summary={`${total((each) => each.runs.completed)} completed, ${total((each) => each.runs.failed)} failed.`}
+        axis={axis}
         series={OUTCOMES.map((name) => ({ name, colour: name }))}
-        bars={bars((bucket) => OUTCOMES.map((outcome) => bucket.runs[outcome]))}
+        bars={bars((each) => OUTCOMES.map((outcome) => each.runs[outcome]))}
       />
       <BarChart
         title="Success rate"
-        summary="Completed runs among completed, partial and failed ones."
-        axis={`By ${timeline.bucket}`}
+        summary="The share of completed runs among completed, partial and failed runs."
+        axis={axis}
         series={[{ name: 'success rate', colour: 'completed' }]}
-        bars={bars(({ runs: outcomes }) => [successRate(outcomes)])}
+        bars={bars((each) => [successRate(each.runs)])}
         format={formatPercent}
         formatAxis={(share) => `${share * 100} %`}
         top={1}
       />
       <BarChart
         title={`Duration of the last ${runs.length} runs`}
-        summary={`The newest took ${formatDuration(runs[0]?.duration_seconds ?? null)}.`}
+        summary={`The latest run took ${formatDuration(runs[0]?.duration_seconds ?? null)}.`}
         axis="Run"
         series={[{ name: 'duration', colour: 'plain' }]}
         bars={durationBars(runs.toReversed())}
@@ -43,35 +59,33 @@ export function ChartGrid({ past: { timeline, failures, runs } }: { past: Past }
       <BarChart
         title="Failures by hour of the day"
         summary={
-          worst.failures === 0
-            ? 'There were none.'
-            : `Most at ${worst.hour}:00: ${formatNumber(worst.failures)}.`
+          worst.failures === 0 ? 'No failures.' : `Most at ${worst.hour}:00: ${formatNumber(worst.failures)}.`
         }
         axis="Hour"
-        series={(['failed', 'partial', 'missed'] as const).map((name) => ({ name, colour: name }))}
-        bars={failures.by_hour.map(({ hour, failed, partial, missed }) => ({
-          label: String(hour),
-          fullLabel: `${hour}:00`,
-          values: [failed, partial, missed],
+        series={FAILURES.map((name) => ({ name, colour: name }))}
+        bars={failures.by_hour.map((counts) => ({
+          label: String(counts.hour),
+          fullLabel: `${counts.hour}:00`,
+          values: FAILURES.map((name) => counts[name]),
         }))}
       />
       <BarChart
         title="Files"
-        summary={`${total(({ totals }) => totals.files_processed)} looked at, ${total(({ totals }) => totals.files_failed)} failed.`}
-        axis={`By ${timeline.bucket}`}
+        summary={`${total(({ totals }) => totals.files_processed)} processed, ${total(({ totals }) => totals.files_failed)} failed.`}
+        axis={axis}
         series={[
-          { name: 'looked at', colour: 'plain' },
+          { name: 'succeeded', colour: 'plain' },
           { name: 'failed', colour: 'failed' },
         ]}
         bars={bars(({ totals }) => [totals.files_processed - totals.files_failed, totals.files_failed])}
       />
       <BarChart
         title="Chunks"
-        summary={`${total(({ totals }) => totals.chunks_upserted)} stored, ${total(({ totals }) => totals.chunks_deleted)} removed.`}
-        axis={`By ${timeline.bucket}`}
+        summary={`${total(({ totals }) => totals.chunks_upserted)} stored, ${total(({ totals }) => totals.chunks_deleted)} deleted.`}
+        axis={axis}
         series={[
           { name: 'stored', colour: 'plain' },
-          { name: 'removed', colour: 'cancelled' },
+          { name: 'deleted', colour: 'cancelled' },
         ]}
         bars={bars(({ totals }) => [totals.chunks_upserted, totals.chunks_deleted])}
       />
@@ -79,32 +93,71 @@ export function ChartGrid({ past: { timeline, failures, runs } }: { past: Past }
   );
 }
 
-function successRate({ completed, partial, failed }: TimelineBucket['runs']): number | null {
-  const judged = completed + partial + failed;
-  return judged === 0 ? null : completed / judged;
+function successRate({ completed, partial, failed }: Bucket['runs']): number | null {
+  const counted = completed + partial + failed;
+  return counted === 0 ? null : completed / counted;
 }
 
-function labelsOf({ start }: TimelineBucket, { bucket }: Timeline): { label: string; fullLabel: string } {
+function labelsOf({ start }: Bucket, { bucket }: Timeline): { label: string; fullLabel: string } {
   const at = new Date(start);
-  const label =
-    bucket === 'hour'
-      ? at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-      : at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  const label = bucket === 'hour' ? timeOf(at) : dayOf(at);
   const date = at.toLocaleDateString('en-GB', { dateStyle: 'medium' });
-  return { label, fullLabel: bucket === 'hour' ? `${date}, ${label}` : `${bucket} of ${date}` };
+  return { label, fullLabel: { hour: `${date}, ${label}`, day: date, week: `week of ${date}` }[bucket] };
 }
 
-/** @param runs oldest first; within two days it is the hour that tells them apart. */
+/** @param runs oldest first; within two days, labels show the time of day. */
 function durationBars(runs: readonly Execution[]) {
   const [first, last] = [runs[0], runs.at(-1)];
   const spanMs = first && last ? Date.parse(last.queued_at) - Date.parse(first.queued_at) : 0;
-  const label = (at: Date): string =>
-    spanMs < 2 * DAY_MS
-      ? at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-      : at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   return runs.map(({ queued_at, status, duration_seconds }) => ({
-    label: label(new Date(queued_at)),
+    label: (spanMs < 2 * DAY_MS ? timeOf : dayOf)(new Date(queued_at)),
     fullLabel: `${formatInstant(queued_at)}, ${status}`,
     values: [duration_seconds],
   }));
+}
+
+const timeOf = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayOf = (at: Date) => at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+
+export function FailureTables({ failures }: { failures: Failures }) {
+  if (failures.total.failures === 0) return null;
+  return (
+    <div class="chart-grid">
+      <FailureTable
+        title="Failures by error code"
+        rows={failures.by_error_code}
+        keyOf={({ error_code }) => error_code ?? ''}
+        first={{ title: 'Error code', cell: ({ error_code }) => <code>{error_code ?? 'none'}</code> }}
+      />
+      <FailureTable
+        title="Failures by repository"
+        rows={failures.by_repository}
+        keyOf={({ repository_id }) => repository_id}
+        first={{
+          title: 'Repository',
+          cell: ({ repository_id, project_path, branch }) => (
+            <a href={linkTo('history', { repository: repository_id })}>{`${project_path} @ ${branch}`}</a>
+          ),
+        }}
+      />
+    </div>
+  );
+}
+
+interface FailureTableProps<Row> {
+  title: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  first: Column<Row>;
+}
+
+function FailureTable<Row extends Schemas['FailureCountsDto']>(props: FailureTableProps<Row>) {
+  const { title, rows, keyOf, first } = props;
+  const counts = FAILURES.map((name) => ({ title: name, isNumber: true, cell: (row: Row) => row[name] }));
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      <DataTable caption={title} rows={rows} keyOf={keyOf} columns={[first, ...counts]} />
+    </section>
+  );
 }

@@ -1,25 +1,24 @@
-import { type Summary } from '../api/answers.js';
-import { formatDuration, formatNumber, formatPercent, readersZone } from '../parts/format.js';
-import { valuesOf } from '../parts/form-values.js';
-import { Empty, Showing } from '../parts/notice.js';
-import { Select } from '../parts/select.js';
-import { Tile } from '../parts/tile.js';
+import { type Api } from '../api/api.js';
+import { Tiles } from '../parts/elements.js';
+import { formatDuration, formatPercent, readersZone } from '../parts/format.js';
+import { Select, valuesOf } from '../parts/forms.js';
+import { Empty, Showing } from '../parts/showing.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { repositoryOptions, useRepositoryNames } from '../state/use-repository-names.js';
-import { ChartGrid } from './chart-grid.js';
-import { FailureLists } from './failure-lists.js';
-import { loadPast } from './past.js';
+import { useRepositoryNames } from '../state/use-repository-names.js';
+import { ChartGrid, FailureTables } from './chart-grid.js';
 
 const POLL_MS = 60_000;
-const RANGES = { '1': 'last day', '7': 'last 7 days', '30': 'last 30 days', '365': 'last year' } as const;
+const RUNS_SHOWN = 60;
+const DAY_MS = 86_400_000;
+const RANGES = { '1': 'Last day', '7': 'Last 7 days', '30': 'Last 30 days', '365': 'Last year' } as const;
 
 export function Charts({ query }: { query: Record<string, string> }) {
   const days = query.days && query.days in RANGES ? query.days : '7';
-  const names = useRepositoryNames(query.repository ? [query.repository] : []);
-  const past = useLoad(
+  const names = useRepositoryNames([], query.repository);
+  const loaded = useLoad(
     `charts ${days} ${query.repository ?? ''}`,
-    (api, signal) => loadPast(api, Number(days), query.repository, signal),
+    (api, signal) => loadHistory(api, Number(days), query.repository, signal),
     POLL_MS,
   );
   const choose = (event: Event): void => {
@@ -28,27 +27,36 @@ export function Charts({ query }: { query: Record<string, string> }) {
   return (
     <>
       <h1>Charts</h1>
-      <form class="filters" aria-label="What the charts show" onChange={choose}>
-        <Select label="Time" name="days" value={days} options={Object.entries(RANGES)} all={null} />
-        <Select
-          label="Repository"
-          name="repository"
-          value={query.repository}
-          options={repositoryOptions(names, query.repository)}
-        />
+      <form class="filters" aria-label="Filters" onChange={choose}>
+        <Select label="Time range" name="days" value={days} options={Object.entries(RANGES)} hasAll={false} />
+        <Select label="Repository" name="repository" value={query.repository} options={names.options} />
       </form>
-      <Showing of={past}>
-        {(data) =>
-          data.summary.total_runs === 0 ? (
-            <Empty title="Nothing ran in this time.">
-              <p>Choose a longer time or another repository.</p>
-            </Empty>
+      <Showing of={loaded}>
+        {({ summary: { total_runs, success_rate, durations }, timeline, failures, runs }) =>
+          total_runs === 0 ? (
+            <Empty title="No runs in this time range.">Choose a longer range or another repository.</Empty>
           ) : (
             <>
-              <Numbers summary={data.summary} />
-              <p class="faint">{`Days and hours are those of ${readersZone()}.`}</p>
-              <ChartGrid past={data} />
-              <FailureLists failures={data.failures} />
+              <Tiles
+                label="Summary"
+                tiles={[
+                  ['Runs', total_runs],
+                  ['Success rate', formatPercent(success_rate)],
+                  [
+                    'Mean duration',
+                    formatDuration(durations.mean_seconds),
+                    `median ${formatDuration(durations.p50_seconds)}`,
+                  ],
+                  [
+                    '95th percentile duration',
+                    formatDuration(durations.p95_seconds),
+                    `longest ${formatDuration(durations.max_seconds)}`,
+                  ],
+                ]}
+              />
+              <p class="faint">{`Time zone: ${readersZone()}`}</p>
+              <ChartGrid timeline={timeline} failures={failures} runs={runs} />
+              <FailureTables failures={failures} />
             </>
           )
         }
@@ -57,21 +65,14 @@ export function Charts({ query }: { query: Record<string, string> }) {
   );
 }
 
-function Numbers({ summary: { total_runs, success_rate, durations } }: { summary: Summary }) {
-  return (
-    <dl class="tiles" aria-label="In numbers">
-      <Tile label="Runs" value={formatNumber(total_runs)} />
-      <Tile label="Success rate" value={formatPercent(success_rate)} />
-      <Tile
-        label="Mean duration"
-        value={formatDuration(durations.mean_seconds)}
-        note={`median ${formatDuration(durations.p50_seconds)}`}
-      />
-      <Tile
-        label="95 % took at most"
-        value={formatDuration(durations.p95_seconds)}
-        note={`longest ${formatDuration(durations.max_seconds)}`}
-      />
-    </dl>
-  );
+async function loadHistory(api: Api, days: number, repository_id: string | undefined, signal: AbortSignal) {
+  const timezone = readersZone();
+  const range = { from: new Date(Date.now() - days * DAY_MS).toISOString(), repository_id };
+  const [summary, timeline, failures, runs] = await Promise.all([
+    api.get('/api/v1/history/summary', { query: range }, signal),
+    api.get('/api/v1/history/timeline', { query: { ...range, timezone } }, signal),
+    api.get('/api/v1/history/failures', { query: { ...range, timezone, limit: 10 } }, signal),
+    api.get('/api/v1/executions', { query: { ...range, limit: RUNS_SHOWN } }, signal),
+  ]);
+  return { summary, timeline, failures, runs: runs.items };
 }

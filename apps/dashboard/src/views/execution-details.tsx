@@ -1,24 +1,23 @@
-import { Fragment, type ComponentChildren } from 'preact';
-import { type Execution } from '../api/answers.js';
-import { Badge } from '../parts/badge.js';
-import { formatBytes, formatDuration, formatNumber, shortCommit } from '../parts/format.js';
-import { Instant } from '../parts/instant.js';
-import { Showing } from '../parts/notice.js';
-import { Tile } from '../parts/tile.js';
-import { linkTo } from '../state/route.js';
-import { useTitle } from '../state/use-title.js';
+import { Fragment } from 'preact';
+import { type Execution, type Schemas } from '../api/schema.js';
+import { DataTable } from '../parts/data-table.js';
+import { Badge, Commit, Facts, Instant, Section, Tiles, type Tile } from '../parts/elements.js';
+import { formatBytes, formatDuration, formatNumber } from '../parts/format.js';
+import { Showing, ShowingList } from '../parts/showing.js';
+import { linkTo, pageOf, useTitle } from '../state/route.js';
 import { useAnswer } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
-import { CancelButton } from './cancel-button.js';
-import { ExecutionFiles } from './execution-files.js';
-import { RetryButton, RetryLinks } from './retries.js';
-import { RunReportPanel } from './run-report.js';
+import { CancelButton, RetryButton, RetryLinks, type ExecutionProps } from './execution-actions.js';
+import { RunReport } from './run-report.js';
 import { RunningCard } from './running-card.js';
 
 const POLL_MS = 5_000;
+const PAGE_SIZE = 25;
 
-export function ExecutionDetails({ executionId }: { executionId: string }) {
-  const loaded = useAnswer<Execution>(`api/v1/executions/${encodeURIComponent(executionId)}`, POLL_MS);
+type Query = Record<string, string>;
+
+export function ExecutionDetails({ executionId, query }: { executionId: string; query: Query }) {
+  const loaded = useAnswer('/api/v1/executions/{id}', { path: { id: executionId } }, POLL_MS);
   const { nameOf } = useRepositoryNames(loaded.data ? [loaded.data.repository_id] : []);
   useTitle(loaded.data ? `${loaded.data.status}: ${nameOf(loaded.data.repository_id)}` : 'Run');
   return (
@@ -28,67 +27,69 @@ export function ExecutionDetails({ executionId }: { executionId: string }) {
       </p>
       <Showing of={loaded}>
         {(execution) => (
-          <>
-            <div class="row between">
-              <h1>
-                {nameOf(execution.repository_id)} <Badge status={execution.status} />
-              </h1>
-              <RetryButton
-                execution={execution}
-                name={nameOf(execution.repository_id)}
-                onDone={loaded.reload}
-              />
-            </div>
-            {execution.status === 'queued' && (
-              <Waiting execution={execution} name={nameOf(execution.repository_id)} onDone={loaded.reload} />
-            )}
-            {execution.status === 'running' && (
-              <ul class="cards">
-                <RunningCard
-                  execution={execution}
-                  name={nameOf(execution.repository_id)}
-                  isStreamed
-                  isOwnPage
-                  onChange={loaded.reload}
-                />
-              </ul>
-            )}
-            {execution.error_code !== null && (
-              <div class="notice notice-bad">
-                <p>
-                  <strong>
-                    <code>{execution.error_code}</code>
-                  </strong>{' '}
-                  {execution.error_message}
-                </p>
-              </div>
-            )}
-            {execution.report && <RunReportPanel report={execution.report} />}
-            {onlyLooks(execution) ? <Costs execution={execution} /> : <Counters execution={execution} />}
-            <Circumstances execution={execution} />
-            {!onlyLooks(execution) && (
-              <>
-                <ExecutionFiles key={execution.status} execution={execution} status="failed" />
-                <ExecutionFiles key={`${execution.status} skipped`} execution={execution} status="skipped" />
-              </>
-            )}
-          </>
+          <Details
+            execution={execution}
+            name={nameOf(execution.repository_id)}
+            onDone={loaded.reload}
+            query={query}
+          />
         )}
       </Showing>
     </>
   );
 }
 
-function Waiting(props: { execution: Execution; name: string; onDone: () => void }) {
+function Details({ query, ...props }: ExecutionProps & { query: Query }) {
+  const { execution, name, onDone } = props;
+  const { status, handler, error_code, error_message, report } = execution;
+  // These change nothing and have a report instead of counters and files.
+  const isReadOnly = handler === 'dry_run' || handler === 'verify';
+  return (
+    <>
+      <div class="row between">
+        <h1>
+          {name} <Badge status={status} />
+        </h1>
+        <RetryButton {...props} />
+      </div>
+      {status === 'queued' && <Waiting {...props} />}
+      {status === 'running' && (
+        <ul class="cards">
+          <RunningCard execution={execution} name={name} isStreamed isOwnPage onChange={onDone} />
+        </ul>
+      )}
+      {error_code !== null && (
+        <p class="notice notice-bad">
+          <strong>
+            <code>{error_code}</code>
+          </strong>{' '}
+          {error_message}
+        </p>
+      )}
+      {report && <RunReport report={report} />}
+      <Tiles label="Results" tiles={isReadOnly ? costsOf(execution) : countersOf(execution)} />
+      <ExecutionFacts execution={execution} />
+      {!isReadOnly && (
+        // The key loads the files again when the run ends.
+        <Fragment key={status}>
+          <Files title="Failed files" status="failed" execution={execution} query={query} />
+          <Files title="Skipped files" status="skipped" execution={execution} query={query} />
+        </Fragment>
+      )}
+    </>
+  );
+}
+
+function Waiting(props: ExecutionProps) {
   const { available_at } = props.execution;
   return (
     <div class="panel row between">
       <p>
         {available_at === null ? (
-          'It waits for its turn.'
+          'Waiting for a free worker.'
         ) : (
           <>
-            Its last attempt failed; it is tried again <Instant at={available_at} />.
+            The last attempt failed. Next attempt <Instant at={available_at} />.
           </>
         )}
       </p>
@@ -97,115 +98,113 @@ function Waiting(props: { execution: Execution; name: string; onDone: () => void
   );
 }
 
-/** What it found stands in its report; of files and chunks there is nothing to count. */
-function onlyLooks({ handler }: Execution): boolean {
-  return handler === 'dry_run' || handler === 'verify';
-}
-
-function Costs({ execution }: { execution: Execution }) {
-  return (
-    <dl class="tiles" aria-label="What it took">
-      <DurationTile execution={execution} />
-      <RequestsTile execution={execution} />
-    </dl>
-  );
-}
-
-function Counters({ execution }: { execution: Execution }) {
-  const { files_added, files_modified, files_renamed, files_deleted, files_skipped, files_failed } =
-    execution;
-  return (
-    <dl class="tiles" aria-label="What it did">
-      <DurationTile execution={execution} />
-      <Tile
-        label="Files looked at"
-        value={formatNumber(execution.files_processed)}
-        note={`${formatNumber(files_added)} added, ${formatNumber(files_modified)} modified, ${formatNumber(files_renamed)} renamed, ${formatNumber(files_deleted)} deleted`}
-      />
-      <Tile
-        label="Not indexed"
-        value={formatNumber(files_skipped + files_failed)}
-        note={`${formatNumber(files_skipped)} by a rule, ${formatNumber(files_failed)} failed`}
-      />
-      <Tile
-        label="Chunks stored"
-        value={formatNumber(execution.chunks_upserted)}
-        note={`${formatNumber(execution.chunks_deleted)} removed`}
-      />
-      <Tile
-        label="Embeddings made"
-        value={formatNumber(execution.embeddings_requested)}
-        note={`${formatNumber(execution.embeddings_reused)} reused`}
-      />
-      <RequestsTile execution={execution} />
-    </dl>
-  );
-}
-
-function DurationTile({ execution }: { execution: Execution }) {
+function costsOf(execution: Execution): Tile[] {
   const { status, started_at, duration_seconds, rate_limited_seconds } = execution;
   const waits = rate_limited_seconds === 0 ? 'none' : formatDuration(rate_limited_seconds);
   const isRunning = status === 'running' && started_at !== null;
-  return (
-    <Tile
-      label={isRunning ? 'Running for' : 'Duration'}
-      value={formatDuration(isRunning ? secondsSince(started_at) : duration_seconds)}
-      note={`waits for limits: ${waits}`}
-    />
-  );
+  return [
+    [
+      isRunning ? 'Running for' : 'Duration',
+      formatDuration(isRunning ? secondsSince(started_at) : duration_seconds),
+      `rate-limit waits: ${waits}`,
+    ],
+    [
+      'Source requests',
+      execution.source_requests,
+      `${formatBytes(execution.bytes_fetched)}, ${formatNumber(execution.source_retries)} retried`,
+    ],
+  ];
 }
 
-/** By the clock of the reader's machine, which may be behind. */
+/** Never negative: the clock of the user's machine may be behind. */
 function secondsSince(instant: string): number {
   return Math.max(0, Math.round((Date.now() - Date.parse(instant)) / 1000));
 }
 
-function RequestsTile({
-  execution: { source_requests, bytes_fetched, source_retries },
-}: {
-  execution: Execution;
-}) {
+function countersOf(execution: Execution): Tile[] {
+  const [duration, requests] = costsOf(execution) as [Tile, Tile];
+  const count = (name: keyof Execution): string => formatNumber(execution[name] as number);
+  return [
+    duration,
+    [
+      'Files processed',
+      execution.files_processed,
+      `${count('files_added')} added, ${count('files_modified')} modified, ${count('files_renamed')} renamed, ${count('files_deleted')} deleted`,
+    ],
+    [
+      'Not indexed',
+      execution.files_skipped + execution.files_failed,
+      `${count('files_skipped')} skipped, ${count('files_failed')} failed`,
+    ],
+    ['Chunks stored', execution.chunks_upserted, `${count('chunks_deleted')} deleted`],
+    ['Embeddings computed', execution.embeddings_requested, `${count('embeddings_reused')} reused`],
+    requests,
+  ];
+}
+
+function ExecutionFacts({ execution }: { execution: Execution }) {
+  const { trigger, requested_by, handler, full_sync } = execution;
   return (
-    <Tile
-      label="Requests to the source"
-      value={formatNumber(source_requests)}
-      note={`${formatBytes(bytes_fetched)}, ${formatNumber(source_retries)} repeated`}
+    <Facts
+      class="panel in-two"
+      facts={[
+        ['Triggered by', requested_by === null ? trigger : `${trigger}, ${requested_by}`],
+        ['Type', `${handler.replace('_', ' ')}${full_sync ? ', full' : ''}`],
+        ['Scheduled for', <Instant isExact at={execution.scheduled_for} absent="not scheduled" />],
+        ['Queued', <Instant isExact at={execution.queued_at} />],
+        ['Started', <Instant isExact at={execution.started_at} absent="not yet" />],
+        ['Ended', <Instant isExact at={execution.completed_at} absent="not yet" />],
+        ['Pod', execution.pod_name ?? '–'],
+        ['Attempt', formatNumber(execution.attempt)],
+        ['Retries', <RetryLinks execution={execution} />],
+        ['Coalesced ticks', formatNumber(execution.coalesced_count)],
+        [
+          'Commits',
+          <>
+            <Commit id={execution.from_commit} /> → <Commit id={execution.to_commit} />
+          </>,
+        ],
+        ['ID', <code class="breaking">{execution.id}</code>],
+      ]}
     />
   );
 }
 
-function Circumstances({ execution }: { execution: Execution }) {
-  const facts: [string, ComponentChildren][] = [
-    [
-      'Asked for by',
-      `${execution.trigger}${execution.requested_by === null ? '' : `, ${execution.requested_by}`}`,
-    ],
-    ['Kind', `${execution.handler.replace('_', ' ')}${execution.full_sync ? ', full' : ''}`],
-    ['Tick', <Instant isExact at={execution.scheduled_for} absent="none: not by a schedule" />],
-    ['Queued', <Instant isExact at={execution.queued_at} />],
-    ['Started', <Instant isExact at={execution.started_at} absent="not yet" />],
-    ['Ended', <Instant isExact at={execution.completed_at} absent="not yet" />],
-    ['Pod', execution.pod_name ?? '–'],
-    ['Attempt', formatNumber(execution.attempt)],
-    ['Retry', <RetryLinks execution={execution} />],
-    ['Ticks folded in', formatNumber(execution.coalesced_count)],
-    [
-      'Commits',
-      <>
-        <code title={execution.from_commit ?? ''}>{shortCommit(execution.from_commit)}</code> →{' '}
-        <code title={execution.to_commit ?? ''}>{shortCommit(execution.to_commit)}</code>
-      </>,
-    ],
-    ['Id', <code class="breaking">{execution.id}</code>],
-  ];
+interface FilesProps {
+  title: string;
+  status: Schemas['ExecutionFileStatus'];
+  execution: Execution;
+  query: Query;
+}
+
+/** The URL's parameter `failed` or `skipped` holds the page. */
+function Files({ title, status, execution: { id, completed_at }, query }: FilesProps) {
+  const page = pageOf(query[status]);
+  const files = useAnswer('/api/v1/executions/{id}/files', {
+    path: { id },
+    query: { status, limit: PAGE_SIZE, offset: page * PAGE_SIZE },
+  });
+  const linkToPage = (to: number): string => linkTo(`history/${id}`, { ...query, [status]: to });
   return (
-    <dl class="panel facts in-two">
-      {facts.map(([name, value]) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </Fragment>
-      ))}
-    </dl>
+    <Section title={title}>
+      <ShowingList
+        of={files}
+        empty={completed_at === null ? 'Available when the run has ended.' : 'None.'}
+        pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
+      >
+        {(items) => (
+          <DataTable
+            caption={title}
+            rows={items}
+            keyOf={({ path }) => path}
+            columns={[
+              { title: 'File', cell: ({ path }) => <code class="breaking">{path}</code> },
+              { title: 'Reason', cell: ({ error_code }) => <code>{error_code}</code> },
+              { title: 'Message', cell: ({ message }) => message },
+            ]}
+          />
+        )}
+      </ShowingList>
+    </Section>
   );
 }

@@ -1,132 +1,152 @@
-import { type Execution, type List } from '../api/answers.js';
-import { withQuery } from '../api/api.js';
-import { Badge } from '../parts/badge.js';
-import { DataTable } from '../parts/data-table.js';
-import { formatDuration, formatNumber } from '../parts/format.js';
-import { Instant } from '../parts/instant.js';
-import { Empty, Showing } from '../parts/notice.js';
-import { Pager } from '../parts/pager.js';
-import { pageOf } from '../state/page.js';
-import { linkTo } from '../state/route.js';
+import { type Execution, type Schemas, type Status } from '../api/schema.js';
+import { DataTable, type Column } from '../parts/data-table.js';
+import { Badge, Instant, STATUSES } from '../parts/elements.js';
+import { formatDuration } from '../parts/format.js';
+import { Select, TextField, valuesOf } from '../parts/forms.js';
+import { Empty, ShowingList } from '../parts/showing.js';
+import { linkTo, pageOf } from '../state/route.js';
 import { useAnswer } from '../state/use-load.js';
-import { useRepositoryNames } from '../state/use-repository-names.js';
-import { HistoryFilters } from './history-filters.js';
+import { type RepositoryNames, useRepositoryNames } from '../state/use-repository-names.js';
+
+type Trigger = Schemas['ExecutionTrigger'];
 
 const POLL_MS = 10_000;
 const PAGE_SIZE = 25;
+const TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const satisfies Trigger[];
 
 export function History({ query }: { query: Record<string, string> }) {
-  const page = pageOf(query);
-  const executions = useAnswer<List<Execution>>(
-    withQuery('api/v1/executions', {
-      limit: PAGE_SIZE,
-      offset: page * PAGE_SIZE,
-      status: query.status,
-      trigger: query.trigger,
-      repository_id: query.repository,
-      pod_name: query.pod,
-      from: toInstant(query.from),
-      to: toInstant(query.to),
-    }),
+  const page = pageOf(query.page);
+  const executions = useAnswer(
+    '/api/v1/executions',
+    {
+      query: {
+        limit: PAGE_SIZE,
+        offset: page * PAGE_SIZE,
+        // The service rejects other values, and the page shows why.
+        status: query.status ? [query.status as Status] : undefined,
+        trigger: query.trigger as Trigger | undefined,
+        repository_id: query.repository,
+        pod_name: query.pod,
+        from: toInstant(query.from),
+        to: toInstant(query.to),
+      },
+    },
     POLL_MS,
   );
-  const names = useRepositoryNames([
-    ...(query.repository ? [query.repository] : []),
-    ...(executions.data?.items ?? []).map(({ repository_id }) => repository_id),
-  ]);
+  const shown = (executions.data?.items ?? []).map(({ repository_id }) => repository_id);
+  const names = useRepositoryNames(shown, query.repository);
+  const isFiltered = Object.keys(query).some((name) => name !== 'page');
+  const linkToPage = (to: number): string => linkTo('history', { ...query, page: to });
   return (
     <>
       <h1>History</h1>
-      <HistoryFilters query={query} names={names} />
-      <Showing of={executions}>
-        {({ items, total }) =>
-          total === 0 ? (
-            <Empty title={Object.keys(query).length > 0 ? 'No run is like this.' : 'Nothing has run yet.'}>
-              {Object.keys(query).length > 0 && <a href={linkTo('history')}>Show all runs</a>}
-            </Empty>
-          ) : (
-            <>
-              <DataTable
-                caption="Runs, newest first"
-                rows={items}
-                keyOf={({ id }) => id}
-                columns={columnsWith(names.nameOf)}
-              />
-              <Pager
-                page={page}
-                pageSize={PAGE_SIZE}
-                total={total}
-                names={['Newer', 'Older']}
-                linkToPage={(to) => linkTo('history', { ...query, page: String(to) })}
-              />
-            </>
-          )
+      <Filters query={query} names={names} isFiltered={isFiltered} />
+      <ShowingList
+        of={executions}
+        empty={
+          <Empty title={isFiltered ? 'No runs match these filters.' : 'No runs yet.'}>
+            {isFiltered && <a href={linkTo('history')}>Show all runs</a>}
+          </Empty>
         }
-      </Showing>
+        pager={{ page, pageSize: PAGE_SIZE, names: ['Newer', 'Older'], linkToPage }}
+      >
+        {(items) => (
+          <DataTable
+            caption="Runs, newest first"
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={columnsWith(names.nameOf)}
+          />
+        )}
+      </ShowingList>
     </>
   );
 }
 
-function columnsWith(nameOf: (repositoryId: string) => string) {
+interface FiltersProps {
+  query: Record<string, string>;
+  names: RepositoryNames;
+  isFiltered: boolean;
+}
+
+/** The URL holds the filters, so that a view can be bookmarked and shared. */
+function Filters({ query, names, isFiltered }: FiltersProps) {
+  const apply = (event: Event): void => {
+    event.preventDefault();
+    location.hash = linkTo('history', valuesOf(event));
+  };
+  const field = (name: string) => ({ name, defaultValue: query[name] ?? '' });
+  return (
+    <form class="filters" aria-label="Filters" onChange={apply} onSubmit={apply}>
+      <Select
+        label="Status"
+        name="status"
+        value={query.status}
+        options={STATUSES.map((name) => [name, name])}
+      />
+      <Select
+        label="Trigger"
+        name="trigger"
+        value={query.trigger}
+        options={TRIGGERS.map((name) => [name, name])}
+      />
+      <Select label="Repository" name="repository" value={query.repository} options={names.options} />
+      <TextField label="Pod" {...field('pod')} type="search" placeholder="repotide-0" />
+      <TextField label="From" {...field('from')} type="datetime-local" />
+      <TextField label="To" {...field('to')} type="datetime-local" />
+      {isFiltered && <a href={linkTo('history')}>Clear filters</a>}
+    </form>
+  );
+}
+
+function columnsWith(nameOf: (repositoryId: string) => string): Column<Execution>[] {
   return [
     {
       title: 'Repository',
-      cell: ({ id, repository_id }: Execution) => (
-        <a href={linkTo(`history/${id}`)}>{nameOf(repository_id)}</a>
-      ),
+      cell: ({ id, repository_id }) => <a href={linkTo(`history/${id}`)}>{nameOf(repository_id)}</a>,
     },
     {
-      title: 'Outcome',
-      cell: ({ status, error_code }: Execution) => (
+      title: 'Status',
+      cell: ({ status, error_code }) => (
         <>
           <Badge status={status} /> {error_code !== null && <code class="bad">{error_code}</code>}
         </>
       ),
     },
-    { title: 'Queued', cell: ({ queued_at }: Execution) => <Instant at={queued_at} /> },
+    { title: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
     {
       title: 'Duration',
       isNumber: true,
       isExtra: true,
-      cell: ({ duration_seconds }: Execution) => formatDuration(duration_seconds),
+      cell: ({ duration_seconds }) => formatDuration(duration_seconds),
     },
-    {
-      title: 'Files',
-      isNumber: true,
-      isExtra: true,
-      cell: ({ files_processed }: Execution) => formatNumber(files_processed),
-    },
-    {
-      title: 'Chunks',
-      isNumber: true,
-      isExtra: true,
-      cell: ({ chunks_upserted }: Execution) => formatNumber(chunks_upserted),
-    },
+    { title: 'Files', isNumber: true, isExtra: true, cell: ({ files_processed }) => files_processed },
+    { title: 'Chunks', isNumber: true, isExtra: true, cell: ({ chunks_upserted }) => chunks_upserted },
     {
       title: 'Trigger',
       isExtra: true,
-      cell: ({ trigger, handler, full_sync }: Execution) => (
+      cell: (execution) => (
         <>
-          {trigger}
-          <KindNote handler={handler} isFull={full_sync} />
+          {execution.trigger}
+          <span class="faint">{kindOf(execution)}</span>
         </>
       ),
     },
     {
       title: 'Pod',
       isExtra: true,
-      cell: ({ pod_name }: Execution) => <span class="whole">{pod_name ?? '–'}</span>,
+      cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span>,
     },
   ];
 }
 
-/** Says nothing of a sync as most are. */
-function KindNote({ handler, isFull }: { handler: string; isFull: boolean }) {
-  const kind = handler === 'repository_sync' ? (isFull ? 'full' : null) : handler.replaceAll('_', ' ');
-  return kind === null ? null : <span class="faint">{`, ${kind}`}</span>;
+/** Empty for an ordinary sync. */
+function kindOf({ handler, full_sync }: Execution): string {
+  if (handler !== 'repository_sync') return `, ${handler.replace('_', ' ')}`;
+  return full_sync ? ', full' : '';
 }
 
-/** What a field of date and time holds, as the API wants it; undefined while it is not complete. */
+/** The API's form of a date and time field; undefined while the field is incomplete. */
 function toInstant(local: string | undefined): string | undefined {
   const timeMs = Date.parse(local ?? '');
   return Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString();

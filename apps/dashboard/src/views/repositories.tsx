@@ -1,96 +1,103 @@
-import { type List, type Repository } from '../api/answers.js';
-import { type Api, withQuery } from '../api/api.js';
-import { valuesOf } from '../parts/form-values.js';
-import { Pager } from '../parts/pager.js';
-import { Empty, Showing } from '../parts/notice.js';
-import { pageOf } from '../state/page.js';
-import { linkTo } from '../state/route.js';
+import { type Api } from '../api/api.js';
+import { type Schemas } from '../api/schema.js';
+import { TextField, valuesOf } from '../parts/forms.js';
+import { Empty, ShowingList } from '../parts/showing.js';
+import { linkTo, pageOf } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { loadStates, type RepositoryState } from './repository-states.js';
-import { RepositoryCard } from './repository-card.js';
+import { RepositoryCard, type RepositoryState } from './repository-card.js';
 
 const POLL_MS = 10_000;
 const PAGE_SIZE = 12;
+/** Runs and schedules loaded at once: usually enough for all repositories of a page. */
+const AT_ONCE = 200;
 
 export function Repositories({ query }: { query: Record<string, string> }) {
-  const page = pageOf(query);
-  const path = withQuery('api/v1/repositories', {
-    limit: PAGE_SIZE,
-    offset: page * PAGE_SIZE,
-    search: query.project,
-    sort: 'project_path',
-  });
-  const loaded = useLoad(path, (api, signal) => loadPage(api, path, signal), POLL_MS);
+  const page = pageOf(query.page);
+  const loaded = useLoad(
+    JSON.stringify([page, query.project]),
+    (api, signal) => loadStates(api, page, query.project, signal),
+    POLL_MS,
+  );
+  const linkToPage = (to: number): string => linkTo('repositories', { ...query, page: to });
   return (
     <>
       <h1>Repositories</h1>
-      <form class="filters" onSubmit={find}>
-        <label class="field">
-          Project
-          <input
-            name="project"
-            type="search"
-            placeholder="any part of its path"
-            defaultValue={query.project ?? ''}
-          />
-        </label>
-        <button type="submit">Find</button>
+      <form class="filters" onSubmit={filter}>
+        <TextField
+          label="Project"
+          name="project"
+          type="search"
+          placeholder="part of the path"
+          defaultValue={query.project ?? ''}
+        />
+        <button type="submit">Filter</button>
       </form>
-      <Showing of={loaded}>
-        {({ states, total }) =>
-          total === 0 ? (
-            <NoRepositories isFiltered={Boolean(query.project)} />
-          ) : (
-            <>
-              <ul class="cards">
-                {states.map((state) => (
-                  <RepositoryCard key={state.repository.id} state={state} onChange={loaded.reload} />
-                ))}
-              </ul>
-              <Pager
-                page={page}
-                pageSize={PAGE_SIZE}
-                total={total}
-                linkToPage={(to) => linkTo('repositories', { ...query, page: String(to) })}
-              />
-            </>
-          )
-        }
-      </Showing>
+      <ShowingList
+        of={loaded}
+        empty={<NoRepositories isFiltered={Boolean(query.project)} />}
+        pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
+      >
+        {(states) => (
+          <ul class="cards">
+            {states.map((state) => (
+              <RepositoryCard key={state.repository.id} state={state} onChange={loaded.reload} />
+            ))}
+          </ul>
+        )}
+      </ShowingList>
     </>
   );
 }
 
 function NoRepositories({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <Empty title="No repository has this in its path.">
-        <p>
-          <a href={linkTo('repositories')}>Show all</a>
-        </p>
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No repository is registered yet.">
-      <p>
-        <code>POST api/v1/repositories</code> registers one; the <a href="docs">API description</a> has the
-        request.
-      </p>
+  return isFiltered ? (
+    <Empty title="No repositories match this filter.">
+      <a href={linkTo('repositories')}>Clear the filter</a>
+    </Empty>
+  ) : (
+    <Empty title="No repositories yet.">
+      Register one with <code>POST api/v1/repositories</code>; see the <a href="docs">API reference</a>.
     </Empty>
   );
 }
 
-function find(event: Event): void {
+function filter(event: Event): void {
   event.preventDefault();
   location.hash = linkTo('repositories', valuesOf(event));
 }
 
-async function loadPage(
+/** One page of repositories with their schedules and last runs: three requests, unless there are many runs or schedules. */
+async function loadStates(
   api: Api,
-  path: string,
+  page: number,
+  search: string | undefined,
   signal: AbortSignal,
-): Promise<{ states: RepositoryState[]; total: number }> {
-  const { items, total } = await api.get<List<Repository>>(path, signal);
-  return { states: await loadStates(api, items, signal), total };
+): Promise<{ items: RepositoryState[]; total: number }> {
+  const executionsOf = (repository_id: string | undefined, limit: number) =>
+    api.get('/api/v1/executions', { query: { repository_id, limit } }, signal);
+  const schedulesOf = (repository_id: string | undefined) =>
+    api.get('/api/v1/schedules', { query: { repository_id, limit: AT_ONCE } }, signal);
+  const [repositories, executions, schedules] = await Promise.all([
+    api.get(
+      '/api/v1/repositories',
+      { query: { limit: PAGE_SIZE, offset: page * PAGE_SIZE, search, sort: 'project_path' } },
+      signal,
+    ),
+    executionsOf(undefined, AT_ONCE),
+    schedulesOf(undefined),
+  ]);
+  const isOf = (id: string) => (row: { repository_id: string }) => row.repository_id === id;
+  const lastRunOf = async (id: string): Promise<Schemas['ExecutionDto'] | undefined> => {
+    const found = executions.items.find(isOf(id));
+    return found || executions.total <= AT_ONCE ? found : (await executionsOf(id, 1)).items[0];
+  };
+  const items = repositories.items.map(async (repository) => ({
+    repository,
+    lastRun: (await lastRunOf(repository.id)) ?? null,
+    schedules:
+      schedules.total <= AT_ONCE
+        ? schedules.items.filter(isOf(repository.id))
+        : (await schedulesOf(repository.id)).items,
+  }));
+  return { items: await Promise.all(items), total: repositories.total };
 }

@@ -1,104 +1,159 @@
-import { type Schedule } from '../api/answers.js';
+import { useId, useState } from 'preact/hooks';
+import { type Execution, type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
-import { Badge } from '../parts/badge.js';
-import { formatDuration, shortCommit } from '../parts/format.js';
-import { Instant } from '../parts/instant.js';
+import { Badge, Commit, Facts, Instant } from '../parts/elements.js';
+import { formatDuration } from '../parts/format.js';
 import { linkTo } from '../state/route.js';
-import { RepositoryActions } from './repository-actions.js';
-import { type RepositoryState } from './repository-states.js';
+import { useSession } from '../state/session.js';
+
+export interface RepositoryState {
+  repository: Schemas['RepositoryDto'];
+  schedules: Schemas['ScheduleDto'][];
+  /** Ended or not; null before the first run. */
+  lastRun: Execution | null;
+}
 
 interface RepositoryCardProps {
   state: RepositoryState;
   onChange: () => void;
 }
 
-export function RepositoryCard({ state: { repository, schedules, newest }, onChange }: RepositoryCardProps) {
-  const name = `${repository.project_path} @ ${repository.branch}`;
+export function RepositoryCard({ state: { repository, schedules, lastRun }, onChange }: RepositoryCardProps) {
+  const { id, project_path, branch, last_sync_at, last_synced_commit } = repository;
+  const name = `${project_path} @ ${branch}`;
   return (
     <li class="panel">
       <div class="row between">
         <h2>
-          {repository.project_path} <span class="faint">@ {repository.branch}</span>
+          {project_path} <span class="faint">@ {branch}</span>
         </h2>
-        {newest && (
-          <a href={linkTo(`history/${newest.id}`)} aria-label={`Newest run of ${name}: ${newest.status}`}>
-            <Badge status={newest.status} />
+        {lastRun && (
+          <a href={linkTo(`history/${lastRun.id}`)} aria-label={`Last run of ${name}: ${lastRun.status}`}>
+            <Badge status={lastRun.status} />
           </a>
         )}
       </div>
-      <dl class="facts">
-        <dt>Equal to its branch</dt>
-        <dd>
-          <Instant at={repository.last_sync_at} absent="not yet" />
-          {repository.last_synced_commit !== null && (
-            <code>{shortCommit(repository.last_synced_commit)}</code>
-          )}
-        </dd>
-        <dt>Newest run</dt>
-        <dd>
-          {newest ? (
+      <Facts
+        facts={[
+          [
+            'Last synced',
             <>
-              <Instant at={newest.queued_at} />
-              {newest.duration_seconds !== null && ` took ${formatDuration(newest.duration_seconds)}`}
-            </>
-          ) : (
-            <span class="faint">none yet</span>
-          )}
-        </dd>
-        {newest?.error_message && (
-          <>
-            <dt>Why</dt>
-            <dd class="bad">{newest.error_message}</dd>
-          </>
-        )}
-        {schedules.map((schedule) => (
-          <ScheduleFacts key={schedule.id} schedule={schedule} name={name} onChange={onChange} />
-        ))}
-        {schedules.length === 0 && (
-          <>
-            <dt>Schedule</dt>
-            <dd class="faint">none: it runs on request and on pushes only</dd>
-          </>
-        )}
-      </dl>
-      <RepositoryActions repositoryId={repository.id} name={name} onChange={onChange} />
+              <Instant at={last_sync_at} />{' '}
+              {last_synced_commit !== null && <Commit id={last_synced_commit} />}
+            </>,
+          ],
+          ['Last run', <LastRun run={lastRun} />],
+          lastRun?.error_message ? ['Error', <span class="bad">{lastRun.error_message}</span>] : null,
+          ...schedules.map((schedule) => scheduleFact(schedule, name, onChange)),
+          schedules.length === 0
+            ? ['Schedule', <span class="faint">none (runs on request and on pushes)</span>]
+            : null,
+        ]}
+      />
+      <Actions id={id} name={name} onChange={onChange} />
     </li>
   );
 }
 
-function ScheduleFacts({
-  schedule,
-  name,
-  onChange,
-}: {
-  schedule: Schedule;
-  name: string;
-  onChange: () => void;
-}) {
-  const { id, cron_expression, timezone, is_active, next_run_at } = schedule;
-  const step = is_active ? 'pause' : 'resume';
+function LastRun({ run }: { run: Execution | null }) {
   return (
     <>
-      <dt>
-        <code>{cron_expression}</code> {timezone}
-      </dt>
-      <dd>
-        {is_active ? (
-          <span>
-            next tick <Instant at={next_run_at} absent="unknown" />
-          </span>
-        ) : (
-          <strong>paused</strong>
-        )}
-        <ActionButton
-          label={is_active ? 'Pause' : 'Resume'}
-          subject={`schedule ${cron_expression} of ${name}`}
-          role="operator"
-          done={is_active ? 'paused.' : 'goes on with its next tick.'}
-          act={(api) => api.post(`api/v1/schedules/${id}/${step}`)}
-          onDone={onChange}
-        />
-      </dd>
+      <Instant at={run?.queued_at ?? null} />
+      {typeof run?.duration_seconds === 'number' && ` took ${formatDuration(run.duration_seconds)}`}
     </>
   );
+}
+
+function scheduleFact(schedule: Schemas['ScheduleDto'], name: string, onChange: () => void) {
+  const { id, cron_expression, timezone, is_active, next_run_at } = schedule;
+  return [
+    <>
+      <code>{cron_expression}</code> {timezone}
+    </>,
+    <>
+      {is_active ? (
+        <span>
+          next run <Instant at={next_run_at} absent="unknown" />
+        </span>
+      ) : (
+        <strong>paused</strong>
+      )}
+      <ActionButton
+        label={is_active ? 'Pause' : 'Resume'}
+        subject={`schedule ${cron_expression} of ${name}`}
+        role="operator"
+        done={is_active ? 'paused.' : 'resumed.'}
+        act={(api) => api.post(`/api/v1/schedules/{id}/${is_active ? 'pause' : 'resume'}`, { path: { id } })}
+        onDone={onChange}
+      />
+    </>,
+  ] as const;
+}
+
+/** The two kinds of sync; read-only actions are behind a button, each with an explanation. */
+function Actions({ id, name, onChange }: { id: string; name: string; onChange: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const choicesId = useId();
+  const canRun = useSession().can('operator');
+  const common = { subject: name, role: 'operator', done: 'run queued.', onDone: onChange } as const;
+  const path = { id };
+  return (
+    <div class="foot">
+      <div class="row">
+        <ActionButton
+          {...common}
+          label="Sync"
+          act={(api) => api.post('/api/v1/repositories/{id}/sync', { path })}
+        />
+        <ActionButton
+          {...common}
+          label="Full sync"
+          question={{
+            title: `Run a full sync of ${name}?`,
+            text: 'All files are read, chunked and stored again. Known embeddings are reused. Search keeps working meanwhile.',
+          }}
+          act={(api) => api.post('/api/v1/repositories/{id}/sync', { path, body: { full: true } })}
+        />
+        {canRun && (
+          <button
+            type="button"
+            aria-label={`More actions: ${name}`}
+            aria-expanded={isOpen}
+            aria-controls={choicesId}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            More
+          </button>
+        )}
+        <a href={linkTo('history', { repository: id })} aria-label={`History of ${name}`}>
+          History
+        </a>
+      </div>
+      <dl id={choicesId} class="choices" hidden={!isOpen || !canRun}>
+        <dt>
+          <ActionButton
+            {...common}
+            label="Dry run"
+            act={async (api) =>
+              showRun(await api.post('/api/v1/repositories/{id}/sync', { path, body: { dry_run: true } }))
+            }
+          />
+        </dt>
+        <dd>Shows what a sync would do, without changing anything.</dd>
+        <dt>
+          <ActionButton
+            {...common}
+            label="Verify"
+            act={async (api) => showRun(await api.post('/api/v1/repositories/{id}/verify', { path }))}
+          />
+        </dt>
+        <dd>Compares the index with the files at its commit.</dd>
+      </dl>
+    </div>
+  );
+}
+
+/** Opens the page where the report of a read-only run appears. */
+function showRun({ execution_id }: Schemas['SyncStartedDto']): void {
+  location.hash = linkTo(`history/${execution_id}`);
 }

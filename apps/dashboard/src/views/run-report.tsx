@@ -1,100 +1,89 @@
 import { type ComponentChildren } from 'preact';
-import { type DryRunReport, type IndexCheck, type PathSample, type RunReport } from '../api/answers.js';
+import { type Schemas } from '../api/schema.js';
 import { DataTable } from '../parts/data-table.js';
-import { formatBytes, formatNumber, shortCommit } from '../parts/format.js';
-import { Tile } from '../parts/tile.js';
+import { Commit, Section, Tiles } from '../parts/elements.js';
+import { formatBytes, formatNumber } from '../parts/format.js';
 
-export function RunReportPanel({ report }: { report: RunReport }) {
+type DryRun = Schemas['DryRunReportDto'];
+
+export function RunReport({ report }: { report: DryRun | Schemas['VerifyReportDto'] }) {
   if (report.kind === 'dry_run') return <Plan plan={report} />;
   return (
     <>
-      <Check check={report} title="What was found" />
+      <Check check={report} title="Verification result" />
       {report.after_repair && <Check check={report.after_repair} title="After the repair" />}
     </>
   );
 }
 
-function Plan({ plan }: { plan: DryRunReport }) {
+function Plan({ plan }: { plan: DryRun }) {
   if (plan.is_in_sync) {
     return (
-      <Verdict title="What a sync would do" isGood>
-        <strong>Nothing.</strong> The index stands at <Commit of={plan.to_commit} />, the head of its branch.
+      <Verdict title="Dry run result" isGood>
+        <strong>No changes.</strong> The index is up to date with <Commit id={plan.to_commit} />, the head of
+        the branch.
       </Verdict>
     );
   }
-  const { certainty } = plan;
-  const about = (name: string): string => (certainty[name] === 'estimated' ? '≈ ' : '');
-  const tokens = `${about('embedding_tokens')}${formatNumber(plan.embedding_tokens)} tokens`;
+  /** Marks an estimated number. */
+  const number = (name: keyof DryRun['certainty'], value = formatNumber(plan[name])): string =>
+    `${plan.certainty[name] === 'estimated' ? '≈ ' : ''}${value}`;
+  const tokens = `${number('embedding_tokens')} tokens`;
+  const requests = formatNumber(plan.plan_requests + plan.fetch_requests);
   return (
-    <section aria-labelledby="plan-title">
-      <h2 id="plan-title">
-        What a sync to <Commit of={plan.to_commit} /> would do
-      </h2>
-      <dl class="tiles" aria-label="The plan in numbers">
-        <Tile
-          label="Files to read"
-          value={formatNumber(plan.fetched.files)}
-          note={`${about('bytes_fetched')}${formatBytes(plan.bytes_fetched)}`}
-        />
-        <Tile
-          label="Chunks to embed"
-          value={`${about('chunks_embedded')}${formatNumber(plan.chunks_embedded)}`}
-          note={plan.embedding_cost === null ? tokens : `${tokens}, cost ${plan.embedding_cost}`}
-        />
-        <Tile
-          label="Chunks to remove"
-          value={`${about('chunks_deleted')}${formatNumber(plan.chunks_deleted)}`}
-          note={`${formatNumber(plan.chunks_copied)} copied`}
-        />
-        <Tile
-          label="Requests to the source"
-          value={`${about('fetch_requests')}${formatNumber(plan.plan_requests + plan.fetch_requests)}`}
-          note={`${formatNumber(plan.plan_requests)} of them for the plan`}
-        />
-      </dl>
+    <Section title={`Dry run: sync to ${plan.to_commit.slice(0, 8)}`}>
+      <Tiles
+        label="Planned work"
+        tiles={[
+          ['Files to fetch', plan.fetched.files, number('bytes_fetched', formatBytes(plan.bytes_fetched))],
+          [
+            'Chunks to embed',
+            number('chunks_embedded'),
+            plan.embedding_cost === null ? tokens : `${tokens}, cost ${plan.embedding_cost}`,
+          ],
+          ['Chunks to delete', number('chunks_deleted'), `${formatNumber(plan.chunks_copied)} copied`],
+          [
+            'Source requests',
+            number('fetch_requests', requests),
+            `${formatNumber(plan.plan_requests)} for planning`,
+          ],
+        ]}
+      />
       <div class="panel">
-        <Paths title="to read" sample={plan.fetched} />
-        <Paths title="known under another path" sample={plan.copied} />
-        <Paths title="gone" sample={plan.deleted} />
-        <Paths title="left out by a rule" sample={plan.skipped} />
-        <p class="faint">{`≈ is an estimate: ${plan.estimated_from}.`}</p>
+        <Paths title="to fetch" sample={plan.fetched} />
+        <Paths title="already indexed under another path" sample={plan.copied} />
+        <Paths title="to delete" sample={plan.deleted} />
+        <Paths title="skipped" sample={plan.skipped} />
+        <p class="faint">{`≈ marks an estimate: ${plan.estimated_from}.`}</p>
       </div>
-    </section>
+    </Section>
   );
 }
 
-function Check({ check, title }: { check: IndexCheck; title: string }) {
-  if (check.commit === null) {
-    return (
-      <Verdict title={title}>No sync has come to its end yet, so there is no commit to compare with.</Verdict>
-    );
-  }
-  const compared = `${formatNumber(check.files_checked)} files and ${formatNumber(check.points_checked)} points were compared.`;
-  if (check.is_equal) {
-    return (
-      <Verdict title={title} isGood>
-        <strong>The index is equal</strong> to the files at <Commit of={check.commit} />. {compared}
-      </Verdict>
-    );
+function Check({ check, title }: { check: Schemas['IndexCheckDto']; title: string }) {
+  const { commit, is_equal, files_checked, points_checked } = check;
+  if (commit === null) {
+    return <Verdict title={title}>No sync has completed yet, so there is no commit to compare with.</Verdict>;
   }
   return (
-    <Verdict title={title}>
-      <strong>The index differs</strong> from the files at <Commit of={check.commit} />. {compared}
-      <Differences check={check} />
+    <Verdict title={title} isGood={is_equal}>
+      <strong>The index {is_equal ? 'matches' : 'differs from'}</strong> the files at <Commit id={commit} />.{' '}
+      {`Compared ${formatNumber(files_checked)} files and ${formatNumber(points_checked)} points.`}
+      {!is_equal && <Differences check={check} />}
     </Verdict>
   );
 }
 
-function Differences({ check }: { check: IndexCheck }) {
+function Differences({ check }: { check: Schemas['IndexCheckDto'] }) {
   const rows = [
-    ['Files that are missing', check.files_missing.files],
-    ['Files of another version', check.files_stale.files],
-    ['Files that are too many', check.files_extra.files],
+    ['Missing files', check.files_missing.files],
+    ['Outdated files', check.files_stale.files],
+    ['Extra files', check.files_extra.files],
     ['Files that failed in the last sync', check.files_failed.files],
-    ['Points that are missing', check.points_missing],
-    ['Points of another version', check.points_stale],
-    ['Points that are there twice', check.points_doubled],
-    ['Points whose text was changed', check.points_changed],
+    ['Missing points', check.points_missing],
+    ['Outdated points', check.points_stale],
+    ['Duplicate points', check.points_doubled],
+    ['Points with changed text', check.points_changed],
   ] as const;
   return (
     <>
@@ -103,28 +92,26 @@ function Differences({ check }: { check: IndexCheck }) {
         rows={rows.filter(([, count]) => count > 0)}
         keyOf={([name]) => name}
         columns={[
-          { title: 'What differs', cell: ([name]) => name },
-          { title: 'How many', isNumber: true, cell: ([, count]) => formatNumber(count) },
+          { title: 'Difference', cell: ([name]) => name },
+          { title: 'Count', isNumber: true, cell: ([, count]) => count },
         ]}
       />
       <Paths title="missing" sample={check.files_missing} />
-      <Paths title="of another version" sample={check.files_stale} />
-      <Paths title="too many" sample={check.files_extra} />
+      <Paths title="outdated" sample={check.files_stale} />
+      <Paths title="not in the repository" sample={check.files_extra} />
       <Paths title="failed in the last sync" sample={check.files_failed} />
-      <Paths title="of these points" sample={check.points_in} />
+      <Paths title="with different points" sample={check.points_in} />
     </>
   );
 }
 
-function Verdict({
-  title,
-  isGood = false,
-  children,
-}: {
+interface VerdictProps {
   title: string;
   isGood?: boolean;
   children: ComponentChildren;
-}) {
+}
+
+function Verdict({ title, isGood = false, children }: VerdictProps) {
   return (
     <section class={`notice ${isGood ? 'notice-good' : 'notice-bad'}`} aria-label={title}>
       {children}
@@ -132,7 +119,8 @@ function Verdict({
   );
 }
 
-function Paths({ title, sample: { files, first_paths } }: { title: string; sample: PathSample }) {
+function Paths({ title, sample }: { title: string; sample: Schemas['PathSampleDto'] }) {
+  const { files, first_paths } = sample;
   if (files === 0) return null;
   return (
     <details class="sample">
@@ -149,8 +137,4 @@ function Paths({ title, sample: { files, first_paths } }: { title: string; sampl
       </ul>
     </details>
   );
-}
-
-function Commit({ of }: { of: string }) {
-  return <code title={of}>{shortCommit(of)}</code>;
 }

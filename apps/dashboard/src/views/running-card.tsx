@@ -1,26 +1,28 @@
-import { type Execution } from '../api/answers.js';
+import { Instant, ProgressBar } from '../parts/elements.js';
 import { formatNumber } from '../parts/format.js';
-import { Instant } from '../parts/instant.js';
-import { ProgressBar } from '../parts/progress-bar.js';
+import { type Execution } from '../api/schema.js';
 import { linkTo } from '../state/route.js';
 import { useProgress } from '../state/use-progress.js';
-import { CancelButton } from './cancel-button.js';
+import { CancelButton } from './execution-actions.js';
 
 interface RunningCardProps {
   execution: Execution;
   name: string;
   isStreamed: boolean;
-  /** A link to the page that one is on leads nowhere. */
+  /** Whether the card stands on the page of its run, and needs no link to it. */
   isOwnPage?: boolean;
   onChange: () => void;
 }
 
 export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }: RunningCardProps) {
   const progress = useProgress(execution.id, isStreamed, onChange);
+  const Heading = isOwnPage ? 'h2' : 'h3';
   return (
     <li class="panel">
       <div class="row between">
-        <h2>{isOwnPage ? 'Live progress' : <a href={linkTo(`history/${execution.id}`)}>{name}</a>}</h2>
+        <Heading>
+          {isOwnPage ? 'Live progress' : <a href={linkTo(`history/${execution.id}`)}>{name}</a>}
+        </Heading>
         <CancelButton execution={execution} name={name} onDone={onChange} />
       </div>
       <ProgressBar label={`Progress of ${name}`} percent={progress?.progress ?? 0} />
@@ -36,7 +38,7 @@ export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }
       <p class="faint one-line">{progress?.current_file ?? progress?.message ?? ''}</p>
       <p class="faint">
         {execution.trigger}
-        {execution.full_sync && ', full'} on {execution.pod_name ?? 'no pod yet'}, started{' '}
+        {execution.full_sync && ', full sync'}, {execution.pod_name ?? 'no pod assigned'}, started{' '}
         <Instant at={execution.started_at} absent="not yet" />
         {execution.attempt > 1 && `, attempt ${execution.attempt}`}
       </p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
-import { valuesOf } from '../parts/form-values.js';
-import { useTitle } from '../state/use-title.js';
+import { TextField, valuesOf } from '../parts/forms.js';
+import { useTitle } from '../state/route.js';
 import { failureOf } from '../state/use-load.js';
 
 interface SignInProps {
@@ -18,12 +18,12 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
     event.preventDefault();
     const { token = '' } = valuesOf(event);
     if (!/^[\x21-\x7e]+$/.test(token)) {
-      setFailure('A token has neither spaces nor characters beyond ASCII. Copy it again.');
+      setFailure('A token has only ASCII characters and no spaces. Copy it again.');
       return;
     }
     setIsBusy(true);
     try {
-      await new Api(token, () => undefined).get('api/v1/identity');
+      await new Api(token, () => undefined).get('/api/v1/identity', {});
       onSignIn(token);
     } catch (thrown) {
       setFailure(failureOf(thrown).message);
@@ -35,20 +35,18 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
       <form class="panel" onSubmit={(event) => void submit(event)}>
         <img src="assets/icon.svg" alt="" width="48" height="48" />
         <h1>Repotide</h1>
-        <label class="field">
-          API token
-          <input
-            name="token"
-            type="password"
-            required
-            autoComplete="off"
-            spellcheck={false}
-            aria-describedby="token-note"
-          />
-        </label>
+        <TextField
+          label="API token"
+          name="token"
+          type="password"
+          required
+          autoComplete="off"
+          spellcheck={false}
+          aria-describedby="token-note"
+        />
         <p id="token-note" class="faint">
-          Kept in this tab only, and sent in a header only. The first admin token was shown at the first
-          start, or is the value of <code>REPOTIDE_ADMIN_TOKEN</code>.
+          The token is stored in this tab only and sent in a header only. The service printed the first admin
+          token at its first start, unless <code>REPOTIDE_ADMIN_TOKEN</code> sets it.
         </p>
         {failure !== null && (
           <p class="notice notice-bad" role="alert">

@@ -1,10 +1,27 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { type NextFunction, type Request, type Response } from 'express';
 import { HttpProblem } from '../http/http-problem.js';
-import { type DashboardFile, type DashboardFileName, loadDashboard } from './dashboard-files.js';
 
-const PAGE: DashboardFileName = 'index.html';
+interface DashboardFile {
+  type: string;
+  content: Buffer;
+  compressed: Buffer;
+  entityTag: string;
+}
 
-/** Stricter than what the document page needs: nothing inline, nothing foreign, no HTML made from text. */
+/** Where the build puts the dashboard. It does not exist beside the sources, as in tests. */
+const DIRECTORY = new URL('../../../dashboard/', import.meta.url);
+const PAGE = 'index.html';
+const TYPES = {
+  [PAGE]: 'text/html; charset=utf-8',
+  'dashboard.js': 'text/javascript; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** Stricter than the policy of the API document's page: no inline code, no other origin, no HTML made from text. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,11 +35,12 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Answers `/` and `/assets/<name>` with the dashboard and passes everything else on. The files are open; what they
- * show comes from the API, which asks for a token. Names stay the same over versions and are revalidated, so that a
- * page of one pod finds its parts at another during an upgrade.
+ * Serves the dashboard at `/` and `/assets/<name>`. The files need no token; the API, which has the data, does. File
+ * names stay the same in all versions and are revalidated, so that a page loads its parts from another pod during an
+ * upgrade.
  */
-export function serveDashboard(files = loadDashboard()) {
+export function serveDashboard() {
+  const files = loadFiles();
   return (request: Request, response: Response, next: NextFunction): void => {
     const name = nameOf(request);
     if (name === null) next();
@@ -33,6 +51,22 @@ export function serveDashboard(files = loadDashboard()) {
       else next();
     }
   };
+}
+
+/** Read once, as they are few and small. @returns null when the dashboard is not built. */
+function loadFiles(): ReadonlyMap<string, DashboardFile> | null {
+  try {
+    return new Map(
+      Object.entries(TYPES).map(([name, type]) => {
+        const content = readFileSync(new URL(name, DIRECTORY));
+        const entityTag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+        return [name, { type, content, compressed: gzipSync(content), entityTag }];
+      }),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 function nameOf({ method, path }: Request): string | null {
@@ -59,5 +93,5 @@ function send(file: DashboardFile, request: Request, response: Response): void {
 }
 
 function notBuilt(): HttpProblem {
-  return new HttpProblem(503, 'dashboard_not_built', 'The dashboard was not built: run "npm run build".');
+  return new HttpProblem(503, 'dashboard_not_built', 'The dashboard is not built. Run "npm run build".');
 }

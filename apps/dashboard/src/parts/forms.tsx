@@ -1,0 +1,48 @@
+import { type JSX } from 'preact';
+
+type TextFieldProps = JSX.IntrinsicElements['input'] & { label: string; isWide?: boolean };
+
+export function TextField({ label, isWide = false, ...input }: TextFieldProps) {
+  return (
+    <label class={isWide ? 'field wide' : 'field'}>
+      {label}
+      <input {...input} />
+    </label>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  name: string;
+  value: string | undefined;
+  /** Values and texts. */
+  options: readonly (readonly [string, string])[];
+  /** Whether there is a choice that does not filter. */
+  hasAll?: boolean;
+}
+
+export function Select({ label, name, value = '', options, hasAll = true }: SelectProps) {
+  const all = hasAll ? [['', 'All'] as const, ...options] : options;
+  // A value from the URL is in force even when it is not among the options.
+  const shown = all.some(([option]) => option === value) ? all : [[value, value] as const, ...all];
+  return (
+    <label class="field">
+      {label}
+      <select name={name}>
+        {shown.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The trimmed text fields by name of the form that sent the event. */
+export function valuesOf(event: Event): Record<string, string> {
+  const entries = [...new FormData(event.currentTarget as HTMLFormElement)];
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value.trim() : '']),
+  );
+}
