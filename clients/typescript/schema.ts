@@ -1438,7 +1438,7 @@ export interface components {
              */
             max_embedding_tokens_per_day?: number | null;
             /**
-             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0: no limit. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0 or null: no limit.
              * @default null
              * @example 900
              */
@@ -3631,7 +3631,7 @@ export interface components {
              */
             max_embedding_tokens_per_day: number | null;
             /**
-             * @description A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.
+             * @description A run stops cleanly after this time; 0 or null: never.
              * @example 900
              */
             time_budget_seconds: number | null;
@@ -4107,7 +4107,7 @@ export interface components {
              */
             max_embedding_tokens_per_day?: number | null;
             /**
-             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0: no limit. Null: `RUN_TIME_BUDGET_SECONDS`.
+             * @description A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0 or null: no limit.
              * @default null
              * @example 900
              */

@@ -119,7 +119,6 @@ const nextPod = () =>
     EMBEDDING_URL: nextServer.url,
     EMBEDDING_MODEL: NEXT.id,
     EMBEDDING_PREVIOUS_URL: formerServer.url,
-    EMBEDDING_PREVIOUS_MODEL: FORMER.id,
   });
 
 const collectionOf = (service: Service): Promise<CollectionBody> =>

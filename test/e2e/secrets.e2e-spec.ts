@@ -23,7 +23,7 @@ beforeAll(async () => {
   gitlab = await startGitLabStandIn();
   await gitlab.addProject({ path: 'team/leaky', gitDir: git.directory, defaultBranch: 'main' });
   installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
-  service = await installation.serve({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' });
+  service = await installation.serve({ LOG_LEVEL: 'debug' });
 }, 120_000);
 
 afterAll(async () => {

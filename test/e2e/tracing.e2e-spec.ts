@@ -55,7 +55,6 @@ beforeEach(async () => {
     GITLAB_TOKEN: gitlab.token,
     EMBEDDING_URL: embedding.url,
     QDRANT_URL: qdrant.url,
-    LOG_FORMAT: 'json',
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${RECEIVER_KEY}`,
     OTEL_BSP_SCHEDULE_DELAY: '100',

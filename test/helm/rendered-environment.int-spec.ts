@@ -177,7 +177,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
       const [label = '', value] = term.split('=');
       expect([label, labels[label]]).toEqual([label, value]);
     }
-    expect(selector).toContain('app.kubernetes.io/instance=repotide');
+    expect(selector).toBe('app.kubernetes.io/part-of=repotide');
     expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
     await until('it to be told', () => pod.output().includes('pods are followed'));
     expect(await pod.terminate()).toBe(0);

@@ -75,7 +75,6 @@ export async function createPodWorld(files: number): Promise<PodWorld> {
     REPOTIDE_ADMIN_TOKEN: TOKEN,
     CHUNK_SIZE: String(CHUNK_SIZE),
     CHUNK_OVERLAP: '0',
-    LOG_FORMAT: 'json',
   });
   return {
     ...{ write, gitlab, embedding, qdrant, redis, installation, databaseUrl: database.url },

@@ -111,16 +111,12 @@ export async function createSecretWorld(): Promise<SecretWorld> {
     EMBEDDING_URL: embedding.url,
     EMBEDDING_DIMENSIONS: '16',
     EMBEDDING_API_KEY: embeddingKey,
-    EMBEDDING_PREVIOUS_MODEL: 'former-model',
-    EMBEDDING_PREVIOUS_URL: `${NOBODY}/v1`,
-    EMBEDDING_PREVIOUS_API_KEY: secrets.plant('EMBEDDING_PREVIOUS_API_KEY', 'sk-'),
+    EMBEDDING_PREVIOUS_URL: `${NOBODY.replace('://', `://:${secrets.plant('EMBEDDING_PREVIOUS_URL', 'sk-')}@`)}/v1`,
     REPOTIDE_ADMIN_TOKEN: secrets.plant('REPOTIDE_ADMIN_TOKEN'),
-    REPOTIDE_ENCRYPTION_KEY: secrets.plant('REPOTIDE_ENCRYPTION_KEY'),
-    REPOTIDE_ENCRYPTION_KEY_PREVIOUS: secrets.plant('REPOTIDE_ENCRYPTION_KEY_PREVIOUS'),
+    REPOTIDE_ENCRYPTION_KEY: `${secrets.plant('REPOTIDE_ENCRYPTION_KEY')},${secrets.plant('former REPOTIDE_ENCRYPTION_KEY')}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${secrets.plant('OTEL_EXPORTER_OTLP_HEADERS')}`,
     LOG_LEVEL: 'debug',
-    LOG_FORMAT: 'json',
   };
   const installation = await createInstallation(env);
   return {

@@ -108,6 +108,10 @@ export async function createSyncWorld(
     clock: systemClock,
     tracer: noTracer,
   };
+  const budgets = createBudgetStore(database);
+  /** Stands for the time budget of a schedule. */
+  let timeBudget =
+    options.timeBudgetSeconds === undefined ? {} : { timeBudgetSeconds: options.timeBudgetSeconds };
   const handlerPorts: HandlerPorts = {
     sources: timelessSources({
       defaultToken: gitlab.token,
@@ -124,8 +128,9 @@ export async function createSyncWorld(
     vectorStore,
     manifest,
     repositories,
-    budgets: createBudgetStore(database),
-    timeBudgetSeconds: options.timeBudgetSeconds ?? 0,
+    budgets: {
+      budgetOf: async (id) => ({ ...(await budgets.budgetOf(id)), ...timeBudget }),
+    },
     embeddingPricePerMillionTokens: options.embeddingPrice ?? null,
     progress,
     logger: silentLogger,
@@ -165,7 +170,7 @@ export async function createSyncWorld(
       handlerPorts.embedders = onlyEmbedders(...embedders);
     },
     setTimeBudget: (seconds: number): void => {
-      handlerPorts.timeBudgetSeconds = seconds;
+      timeBudget = { timeBudgetSeconds: seconds };
     },
     setLimits: (limits: Partial<SyncLimits>): void => {
       handlerPorts.syncLimits = limits;

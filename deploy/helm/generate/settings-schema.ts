@@ -4,37 +4,54 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Settings that the templates or Kubernetes itself set, because they differ from pod to pod or must fit the pod. */
-export const OWNED_BY_THE_CHART = [
-  ...['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE', 'POD_LABEL_SELECTOR'],
-  ...['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT', 'KUBERNETES_SERVICE_ACCOUNT_DIR'],
-];
+export const OWNED_BY_THE_CHART = [...['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE']];
 
 const settings = variableEntries.filter(([name]) => !OWNED_BY_THE_CHART.includes(name));
 
 /** `config`: what is not secret. */
 export function plainSettings(): JsonSchema {
   return objectOf(
-    settings.filter(([, { isSecret }]) => !isSecret).map(([name, v]) => [name, schemaOf(name, v)]),
+    [
+      ...settings
+        .filter(([, { isSecret }]) => !isSecret)
+        .map(([name, v]) => [name, schemaOf(name, v)] as const),
+      ...OPEN_TELEMETRY_SECRETS.map((name) => [name, { not: {} }] as const),
+    ],
+    OPEN_TELEMETRY,
   );
 }
 
 /** `secrets.values`: what is secret, as text. */
 export function secretSettings(): JsonSchema {
-  return objectOf(
-    settings.filter(([, { isSecret }]) => isSecret).map(([name, v]) => [name, schemaOf(name, v)]),
-  );
+  return objectOf([
+    ...settings.filter(([, { isSecret }]) => isSecret).map(([name, v]) => [name, schemaOf(name, v)] as const),
+    ...OPEN_TELEMETRY_SECRETS.map((name) => [name, { type: 'string' }] as const),
+  ]);
 }
 
 /** `secrets.from`: any setting, as a key of a Secret. */
 export function referencedSettings(): JsonSchema {
   const source = { ...objectOf([['name', NAME], ['key', NAME]]), required: ['name', 'key'] }; // prettier-ignore
-  return objectOf(settings.map(([name, { description }]) => [name, { description, ...source }]));
+  return objectOf(
+    settings.map(([name, { description }]) => [name, { description, ...source }]),
+    { '^OTEL_[A-Z0-9_]+$': source },
+  );
 }
 
 const NAME = { type: 'string', minLength: 1, maxLength: 253 };
 
-function objectOf(properties: (readonly [string, JsonSchema])[]): JsonSchema {
-  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+/** OpenTelemetry's SDK reads its own variables, so the chart passes them through unchecked. */
+const OPEN_TELEMETRY = { '^OTEL_[A-Z0-9_]+$': { type: 'string' } };
+/** They hold the receiver's key, so the ConfigMap must not. */
+const OPEN_TELEMETRY_SECRETS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+
+function objectOf(properties: (readonly [string, JsonSchema])[], patternProperties = {}): JsonSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+    patternProperties,
+  };
 }
 
 function schemaOf(name: string, variable: Variable): JsonSchema {

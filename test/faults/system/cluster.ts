@@ -209,7 +209,6 @@ export class Cluster {
       POD_NAME: pod.name,
       HOST: '127.0.0.1',
       PORT: '0',
-      LOG_FORMAT: 'json',
       REPOTIDE_ADMIN_TOKEN: this.token,
       API_RATE_LIMIT_PER_MINUTE: '0',
       REPOTIDE_DATA_DIR: join(directory, 'data'),
@@ -221,7 +220,6 @@ export class Cluster {
       ...this.options.settings,
       ...(this.kubernetes && {
         ...this.kubernetes.env,
-        POD_LABEL_SELECTOR: 'app.kubernetes.io/instance=repotide',
       }),
       ...(links.qdrant ? { QDRANT_URL: `http://127.0.0.1:${links.qdrant.port}` } : {}),
       ...(links.postgres ? { DATABASE_URL: await this.postgres.url(links.postgres.port) } : {}),

@@ -44,8 +44,7 @@ export function environmentOf(timings: Timings): Record<string, string> {
     SCHEDULE_POLL_SECONDS: timings.poll,
     SHUTDOWN_GRACE_SECONDS: timings.shutdownGrace,
     MAX_RUN_SECONDS: timings.maxRun,
-    GITLAB_TIMEOUT_SECONDS: timings.request,
-    EMBEDDING_TIMEOUT_SECONDS: timings.request,
+    REQUEST_TIMEOUT_SECONDS: timings.request,
   };
   return Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, String(value)]));
 }

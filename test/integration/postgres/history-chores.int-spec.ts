@@ -21,7 +21,7 @@ const rowsIn = async (table: string): Promise<number> =>
 
 it('the history chore adds ended runs to the sums, and deletes old ones until none are left to delete', async () => {
   const log = new CapturedLog();
-  const config = loadConfig({ EXECUTION_RETENTION_DAYS: '45', EXECUTION_RETENTION_MIN_ROWS: '3' });
+  const config = loadConfig({ EXECUTION_RETENTION_DAYS: '45' });
   const chore = new MaintainHistory(config, log, createHistoryKeeper(stores.db));
   expect(await rowsIn('history_pending')).toBe(3000);
   await chore.run();

@@ -42,7 +42,7 @@ export async function createDashboardWorld() {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
     POD_NAME: 'repotide-0',
-    GITLAB_TIMEOUT_SECONDS: PATIENCE_SECONDS,
+    REQUEST_TIMEOUT_SECONDS: PATIENCE_SECONDS,
     MAX_RUN_SECONDS: PATIENCE_SECONDS,
   });
   const remove = async (): Promise<void> => {

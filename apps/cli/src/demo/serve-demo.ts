@@ -5,7 +5,7 @@ import { setStage } from './stage.js';
 const PROJECT_NAME = 'project';
 
 /** What a caller may choose; all else is the stage's, so that the demo touches nothing of a real installation. */
-const PASSED_ON = ['HOST', 'PORT', 'REPOTIDE_ADMIN_TOKEN', 'LOG_FORMAT'] as const;
+const PASSED_ON = ['HOST', 'PORT', 'REPOTIDE_ADMIN_TOKEN'] as const;
 
 /**
  * Runs the service on a copy of a git repository, behind a stand-in for GitLab, until SIGINT or SIGTERM: something to

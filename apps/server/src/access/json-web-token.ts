@@ -69,7 +69,7 @@ export class JsonWebTokenVerifier {
   }
 
   private async openKeys(): Promise<JWTVerifyGetKey> {
-    const url = this.oidc.jwksUrl ?? (await discoverKeys(this.oidc.issuer));
+    const url = await discoverKeys(this.oidc.issuer);
     return createRemoteJWKSet(new URL(url), {
       timeoutDuration: REQUEST_TIMEOUT_MS,
       cacheMaxAge: KEYS_KEPT_MS,
@@ -140,7 +140,7 @@ function issuerUnavailable(issuer: string, cause: unknown): RepotideError {
   return new RepotideError(
     'temporary',
     'issuer_unavailable',
-    `The keys of ${new URL(issuer).origin} cannot be read: ${reason}. Check OIDC_ISSUER and OIDC_JWKS_URL.`,
+    `The keys of ${new URL(issuer).origin} cannot be read: ${reason}. Check OIDC_ISSUER.`,
     { cause },
   );
 }

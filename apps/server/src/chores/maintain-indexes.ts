@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type GenerationStore, type Logger, type VectorStore } from '@core/domain';
-import { type Config } from '@platform/config';
-import { CONFIG, GENERATION_STORE, LOGGER, VECTOR_STORE } from '../injection-tokens.js';
+import { KEEP_RETIRED_HOURS, type GenerationStore, type Logger, type VectorStore } from '@core/domain';
+import { GENERATION_STORE, LOGGER, VECTOR_STORE } from '../injection-tokens.js';
 import { type Chore } from './chore.js';
 
 /** Switches to rebuilt indexes that are complete, in case a crash came between the last run and the switch. */
@@ -33,20 +32,19 @@ export class PointAliases implements Chore {
   }
 }
 
-/** Deletes the points of indexes that were retired longer ago than REINDEX_KEEP_HOURS. */
+/** Deletes the points of indexes that were retired longer ago than 72 hours. */
 @Injectable()
 export class DropRetiredIndexes implements Chore {
   readonly name = 'index-drop';
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'reindex'>,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
     @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const expired = await this.generations.listExpired(this.config.reindex.keepHours);
+    const expired = await this.generations.listExpired(KEEP_RETIRED_HOURS);
     for (const { id, collectionName, physicalName, modelId } of expired) {
       await this.vectors.dropCollection(physicalName, signal);
       await this.generations.forget(id);

@@ -1,11 +1,10 @@
-import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { KEEP_RETIRED_HOURS } from '@core/domain';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { type ListDto } from '../http/page.dto.js';
 import { RequireRole } from '../access/role.js';
-import { CONFIG } from '../injection-tokens.js';
 import {
   ActivateDto,
   CollectionDto,
@@ -21,10 +20,7 @@ const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it wa
 @ApiTags('collections')
 @Controller('api/v1/collections')
 export class CollectionsController {
-  constructor(
-    private readonly collections: CollectionsService,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'reindex'>,
-  ) {}
+  constructor(private readonly collections: CollectionsService) {}
 
   @Get()
   @RequireRole('viewer')
@@ -34,8 +30,7 @@ export class CollectionsController {
     answers: CollectionListDto,
   })
   async listCollections(): Promise<ListDto<CollectionDto>> {
-    const { keepHours } = this.config.reindex;
-    const items = (await this.collections.list()).map((each) => CollectionDto.of(each, keepHours));
+    const items = (await this.collections.list()).map((each) => CollectionDto.of(each, KEEP_RETIRED_HOURS));
     return { items, total: items.length };
   }
 
@@ -44,7 +39,7 @@ export class CollectionsController {
   @ApiParam(NAME)
   @ApiRoute({ summary: 'Read a collection', answers: CollectionDto, problems: { 404: UNKNOWN } })
   async getCollection(@Param('name') name: string): Promise<CollectionDto> {
-    return CollectionDto.of(await this.collections.get(name), this.config.reindex.keepHours);
+    return CollectionDto.of(await this.collections.get(name), KEEP_RETIRED_HOURS);
   }
 
   @Post(':name/reindex')
@@ -64,7 +59,7 @@ export class CollectionsController {
     @CallerName() requestedBy: string | null,
   ): Promise<ReindexStartedDto> {
     const { collection, queued, busy } = await this.collections.reindex(name, requestedBy);
-    return { collection: CollectionDto.of(collection, this.config.reindex.keepHours), queued, busy };
+    return { collection: CollectionDto.of(collection, KEEP_RETIRED_HOURS), queued, busy };
   }
 
   @Post(':name/rollback')
@@ -79,7 +74,7 @@ export class CollectionsController {
   async rollbackCollection(@Param('name') name: string): Promise<RolledBackDto> {
     const { collection, repositoriesBehind } = await this.collections.rollBack(name);
     return {
-      collection: CollectionDto.of(collection, this.config.reindex.keepHours),
+      collection: CollectionDto.of(collection, KEEP_RETIRED_HOURS),
       repositories_behind: repositoriesBehind,
     };
   }
@@ -99,6 +94,6 @@ export class CollectionsController {
   })
   async activateCollection(@Param('name') name: string, @Body() body: ActivateDto): Promise<CollectionDto> {
     const collection = await this.collections.activate(name, body.force ?? false);
-    return CollectionDto.of(collection, this.config.reindex.keepHours);
+    return CollectionDto.of(collection, KEEP_RETIRED_HOURS);
   }
 }

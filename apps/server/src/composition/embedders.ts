@@ -57,15 +57,15 @@ function makeEmbedder(
 }
 
 /**
- * Where a model may be asked for: as it is set, or by its name at the server that made the index. Not by its name
- * anywhere else: a server that takes any name would answer vectors of another model.
+ * Servers that may run a model: EMBEDDING_PREVIOUS_URL, and the server that made the index. No other: a server that
+ * accepts any model name would answer with vectors of another model.
  */
 function serversOf(
   { embedding, previousEmbedding }: Config,
   { modelId, modelServer }: GenerationModel,
 ): OpenAiEmbeddingConfig[] {
-  const servers = previousEmbedding ? [previousEmbedding] : [];
-  if (embedding.provider !== 'openai' || embedding.url !== modelServer) return servers;
   const name = modelId.replace(/@\d+$/, '');
+  const servers = previousEmbedding ? [{ ...previousEmbedding, model: name }] : [];
+  if (embedding.provider !== 'openai' || embedding.url !== modelServer) return servers;
   return [...servers, { ...embedding, model: name, maxInputTokens: undefined }];
 }

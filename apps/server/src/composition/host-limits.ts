@@ -4,6 +4,9 @@ import { type Config } from '@platform/config';
 import { limiterMetrics } from '../metrics/limiter-metrics.js';
 import { type Metrics } from '../metrics/metrics.js';
 
+/** GitLab's own limit for one project, which no header shows. */
+const ARCHIVES_PER_MINUTE = 5;
+
 /** The settings are in requests per minute. */
 export const LIMIT_WINDOW_MS = 60_000;
 
@@ -30,12 +33,12 @@ function limitsFrom({ gitlab, embedding, previousEmbedding }: Config, { name }: 
       return { requests: gitlab.requestsPerMinute, concurrency: gitlab.concurrency };
     // Each of these is a general request too, which bounds the concurrency.
     case 'files':
-      return { requests: gitlab.filesPerMinute, concurrency: 0 };
+      return { requests: 0, concurrency: 0 };
     case 'archive':
-      return { requests: gitlab.archivesPerMinute, concurrency: 0 };
+      return { requests: ARCHIVES_PER_MINUTE, concurrency: 0 };
     case 'embedding': {
       const server = embedding.provider === 'openai' ? embedding : previousEmbedding;
-      return { requests: server?.requestsPerMinute ?? 0, concurrency: server?.concurrency ?? 0 };
+      return { requests: 0, concurrency: server?.concurrency ?? 0 };
     }
   }
 }

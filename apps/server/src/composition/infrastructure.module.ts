@@ -140,7 +140,11 @@ const providers = [
     useFactory: openCoordination,
     inject: [token.CONFIG, token.LOGGER, HOST_LIMITS, DATABASE_HANDLE],
   },
-  { provide: token.POD_DIRECTORY, useFactory: openPodDirectory, inject: [token.CONFIG, token.LOGGER] },
+  {
+    provide: token.POD_DIRECTORY,
+    useFactory: (config: Config, logger: Logger) => openPodDirectory(config, logger),
+    inject: [token.CONFIG, token.LOGGER],
+  },
   fromCoordination(token.LEASE_MANAGER, ({ leases }) => leases),
   fromCoordination(token.DISPATCHER, ({ queue }) => queue),
   fromCoordination(token.DISPATCH_CONSUMER, ({ queue }) => queue),
@@ -231,9 +235,7 @@ function handlerPorts(
     clock: systemClock,
     fetchConcurrency: config.gitlab.concurrency,
     secretsPolicy: config.secrets.policy,
-    timeBudgetSeconds: config.worker.timeBudgetSeconds,
     embeddingPricePerMillionTokens: config.embeddingBudget.pricePerMillionTokens ?? null,
-    syncLimits: { maxFailedPercent: config.worker.failureThresholdPercent },
   };
   return { sources, embedders, progress, logger, tracer, ...stores, ...settings };
 }

@@ -2,36 +2,33 @@ import { createKubernetesPodDirectory, createNoPodDirectory, findCluster } from 
 import { type Logger, type PodDirectory } from '@core/domain';
 import { type Config } from '@platform/config';
 
-/** Whether this process is a container of a cluster that may be asked about pods. Then pod names are unique. */
-export function isInCluster({ kubernetes, pod }: Config): boolean {
-  return (
-    kubernetes.serviceHost !== undefined &&
-    kubernetes.servicePort !== undefined &&
-    pod.namespace !== undefined
-  );
+/** Pods of the chart carry this label, whatever the release and the chart are called. */
+const POD_LABEL_SELECTOR = 'app.kubernetes.io/part-of=repotide';
+
+/** True in a container of a cluster whose pods may be watched. Then pod names are unique. */
+export function isInCluster({ pod }: Config): boolean {
+  return findCluster(process.env) !== null && pod.namespace !== undefined;
 }
 
-/** Follows the release's pods where that is possible; elsewhere heartbeats decide. */
-export function openPodDirectory(config: Config, logger: Logger): PodDirectory {
-  const { kubernetes, pod } = config;
-  if (!isInCluster(config) || pod.namespace === undefined) {
-    return createNoPodDirectory(whatIsMissing(config), logger);
+/** Watches the pods of the namespace where that is possible; elsewhere heartbeats decide. */
+export function openPodDirectory(
+  { pod }: Config,
+  logger: Logger,
+  env: NodeJS.ProcessEnv = process.env,
+): PodDirectory {
+  const cluster = findCluster(env);
+  if (cluster === null) {
+    const missing = 'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set';
+    return createNoPodDirectory(missing, logger);
   }
-  const cluster = findCluster({
-    KUBERNETES_SERVICE_HOST: kubernetes.serviceHost,
-    KUBERNETES_SERVICE_PORT: kubernetes.servicePort,
-    KUBERNETES_SERVICE_ACCOUNT_DIR: kubernetes.serviceAccountDir,
-  });
+  if (pod.namespace === undefined) {
+    const missing = 'POD_NAMESPACE is not set; give it the namespace of the pod (metadata.namespace)';
+    return createNoPodDirectory(missing, logger);
+  }
   return createKubernetesPodDirectory({
     cluster,
     namespace: pod.namespace,
-    labelSelector: kubernetes.labelSelector,
+    labelSelector: POD_LABEL_SELECTOR,
     logger,
   });
-}
-
-function whatIsMissing({ kubernetes }: Config): string {
-  return kubernetes.serviceHost === undefined || kubernetes.servicePort === undefined
-    ? 'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, as they are in every container'
-    : 'POD_NAMESPACE is not set; give it the namespace of the pod (metadata.namespace)';
 }

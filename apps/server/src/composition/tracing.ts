@@ -9,8 +9,8 @@ import {
 import { type Config } from '@platform/config';
 import { startTracing, type Tracing } from '@platform/observability';
 
-export function openTracing({ tracing, pod }: Config, logger: Logger): Promise<Tracing> {
-  return startTracing(tracing && { ...tracing, podName: pod.name, logger });
+export function openTracing({ pod }: Config, logger: Logger): Promise<Tracing> {
+  return startTracing({ podName: pod.name, logger });
 }
 
 /** Sources whose calls to the code host show in traces, by host. */

@@ -100,7 +100,7 @@ export class CredentialsController {
   @ApiRoute({
     summary: 'Encrypt all credentials under the present key',
     description:
-      'Once every pod has the new `REPOTIDE_ENCRYPTION_KEY` and the old one as `REPOTIDE_ENCRYPTION_KEY_PREVIOUS`. ' +
+      'Once every pod has `REPOTIDE_ENCRYPTION_KEY=<new key>,<former key>`. ' +
       'Repeating is harmless; afterwards the old key may go.',
     answers: KeyRotationDto,
     problems: { 422: '`encryption_key_missing`.' },

@@ -26,8 +26,8 @@ export const BUDGET_SETTINGS = {
   time_budget_seconds: wholeNumber(
     0,
     MAX_SECONDS,
-    'A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0: no ' +
-      'limit. Null: `RUN_TIME_BUDGET_SECONDS`.',
+    'A run stops cleanly after this time, as partial with `time_budget_reached`, and the next tick continues. 0 or ' +
+      'null: no limit.',
     { default: null, example: 900 },
   ).nullish(),
 };

@@ -65,12 +65,9 @@ export const ScheduleDto = model('ScheduleDto', {
     'Estimated tokens that all runs of the repository may embed in 24 hours; null: no limit.',
     { example: 10_000_000 },
   ).nullable(),
-  time_budget_seconds: count(
-    'A run stops cleanly after this time; 0: never; null: `RUN_TIME_BUDGET_SECONDS`.',
-    {
-      example: 900,
-    },
-  ).nullable(),
+  time_budget_seconds: count('A run stops cleanly after this time; 0 or null: never.', {
+    example: 900,
+  }).nullable(),
   next_run_at: instant('The next tick, as stored for all pods; null while paused.').nullable(),
   next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first; empty while paused.', {
     max: 5,

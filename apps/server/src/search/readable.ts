@@ -35,7 +35,7 @@ function choose(generations: readonly IndexGeneration[], embedders: Embedders): 
     'temporary',
     'embedding_model_unavailable',
     `The index of collection "${generation?.collectionName}" is made with the model ${generation?.modelId}, which ` +
-      'this process cannot reach. Set EMBEDDING_PREVIOUS_MODEL and EMBEDDING_PREVIOUS_URL until it is rebuilt.',
+      'this process cannot reach. Set EMBEDDING_PREVIOUS_URL until it is rebuilt.',
     { details: { collection: generation?.collectionName, active_model: generation?.modelId } },
   );
 }

@@ -62,8 +62,6 @@ QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}
   valueFrom:
     fieldRef:
       fieldPath: metadata.namespace
-- name: POD_LABEL_SELECTOR
-  value: app.kubernetes.io/name={{ include "repotide.name" .root }},app.kubernetes.io/instance={{ .root.Release.Name }}
 {{- end }}
 {{- range $name, $source := .root.Values.secrets.from }}
 - name: {{ $name }}

@@ -276,7 +276,7 @@ describe('failure', () => {
     const embedder = embedderWith({ timeoutSeconds: 0.2, retry: { ...RETRY, attempts: 1 } });
     const error = await failureOf(embedder.embed(['a'], 'document', never));
     expect(error).toMatchObject({ kind: 'temporary', code: 'embedding_unavailable' });
-    expect(error.message).toMatch(/within 0.2 s.*EMBEDDING_TIMEOUT_SECONDS/);
+    expect(error.message).toMatch(/within 0.2 s.*REQUEST_TIMEOUT_SECONDS/);
   });
 
   it('gives up the other batches with the first that fails', async () => {

@@ -13,7 +13,7 @@ export interface ServerFacts {
 const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
 const FEWER_REQUESTS =
-  'It asks for fewer requests: lower EMBEDDING_REQUESTS_PER_MINUTE or EMBEDDING_CONCURRENCY, or raise its limit.';
+  'It asks for fewer requests: lower EMBEDDING_CONCURRENCY, or raise its limit.';
 
 export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
@@ -78,7 +78,7 @@ export function serverPaused({ url }: ServerFacts, retryAt: Date | undefined): R
 export function translateNoAnswer(error: unknown, isTimeout: boolean, server: ServerFacts): RepotideError {
   if (isTimeout) {
     const seconds = server.timeoutMs / 1000;
-    const message = `The embedding server at ${server.url} did not answer within ${seconds} s. If it is only slow, raise EMBEDDING_TIMEOUT_SECONDS or lower EMBEDDING_BATCH_SIZE.`;
+    const message = `The embedding server at ${server.url} did not answer within ${seconds} s. If it is only slow, raise REQUEST_TIMEOUT_SECONDS or lower EMBEDDING_BATCH_SIZE.`;
     return new RepotideError('temporary', 'embedding_unavailable', message);
   }
   const reason = codeOf(error);

@@ -5,7 +5,7 @@ export interface StoredBudget {
   maxTokensPerDay: number | null;
   /** Tokens that other executions of the repository embedded in the last 24 hours; 0 without a limit per day. */
   tokensLastDay: number;
-  /** Null: as RUN_TIME_BUDGET_SECONDS says; 0: none. */
+  /** 0 or null: no limit. */
   timeBudgetSeconds: number | null;
 }
 

@@ -48,6 +48,9 @@ export interface RebuildProgress {
 }
 
 /** Which generations there are, in Postgres: it alone says which is active. */
+/** A former index is kept for a roll-back for so long after another model took over; then it is dropped. */
+export const KEEP_RETIRED_HOURS = 72;
+
 export interface GenerationStore {
   /**
    * Lets `choose` decide on the collection's generations (not the dropped ones, newest first), and makes what it asks

@@ -17,7 +17,7 @@ export interface Schedule {
   maxEmbeddingTokensPerRun: number | null;
   /** What all runs of the repository may embed in 24 hours before a run of this schedule embeds nothing more. */
   maxEmbeddingTokensPerDay: number | null;
-  /** A run stops cleanly after this time and the next tick goes on; null: RUN_TIME_BUDGET_SECONDS; 0: none. */
+  /** A run stops cleanly after this time and the next tick goes on; 0 or null: no limit. */
   timeBudgetSeconds: number | null;
   /** The next tick, computed once and stored, so that all pods agree; null while paused. */
   nextRunAt: Date | null;

@@ -19,7 +19,7 @@ export interface PodEvent {
 const KEPT_CHANGES = 1000;
 
 const DEFAULTS: Required<PodSetting> = {
-  labels: { 'app.kubernetes.io/instance': 'repotide' },
+  labels: { 'app.kubernetes.io/part-of': 'repotide', 'app.kubernetes.io/instance': 'repotide' },
   phase: 'Running',
   isReady: true,
   isTerminating: false,

@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
-import {
-  type Config,
-  type Mode,
-  type OidcConfig,
-  type OidcRole,
-  type OpenAiEmbeddingConfig,
-  type RedisConfig,
-  type TracingConfig,
-} from './config.js';
 import { type Values } from './variables.js';
+
+export type ProcessRole = Values['REPOTIDE_ROLES'][number];
+
+/** Exact search in Postgres and an in-process queue, or Redis, Qdrant and any number of pods. */
+export type Mode = 'standalone' | 'distributed';
 
 /** The facts beside the environment that defaults depend on. */
 export interface Machine {
@@ -17,30 +13,92 @@ export interface Machine {
   workingDirectory: string;
 }
 
-/** The valid values of the variables, by what they are for. */
-export function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, 'warnings' | 'description'> {
+export interface OpenAiEmbeddingConfig {
+  provider: 'openai';
+  /** Without a slash at its end. */
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+  /** Undefined: the model's own. */
+  dimensions: number | undefined;
+  /** Undefined: the model's own. */
+  maxInputTokens: number | undefined;
+  batchSize: number;
+  concurrency: number;
+  timeoutSeconds: number;
+}
+
+export interface LexicalEmbeddingConfig {
+  provider: 'lexical';
+  dimensions: number | undefined;
+}
+
+export interface RedisConfig {
+  /** Complete with passwords. The first carries queue and progress; all of them hold leases. Never empty. */
+  urls: readonly string[];
+  keyPrefix: string;
+}
+
+export type OidcRole = 'viewer' | 'operator' | 'admin';
+
+export interface OidcConfig {
+  /** As in the `iss` claim. */
+  issuer: string;
+  audience: string;
+  /** Names of nested claims, outermost first. */
+  roleClaim: readonly string[];
+  roleByValue: Readonly<Record<string, OidcRole>>;
+}
+
+/** The whole environment, typed, complete, checked, and frozen. Grouped by what reads it. */
+export type Config = DeepReadonly<ReturnType<typeof arrange>> & {
+  /** Sentences to log at start: misspelt variables, settings without effect. */
+  readonly warnings: readonly string[];
+  /** Values by variable name with secrets masked; read it through `describeConfig`. */
+  readonly description: Readonly<Record<string, string>>;
+};
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The valid values of the variables, grouped by what reads them. */
+export function arrange(v: Values, mode: Mode, machine: Machine) {
+  const [encryptionKey, previousEncryptionKey] = v.REPOTIDE_ENCRYPTION_KEY?.split(/\s*,\s*/) ?? [];
   return {
     mode,
     roles: v.REPOTIDE_ROLES,
     dataDir: resolve(machine.workingDirectory, v.REPOTIDE_DATA_DIR),
-    // A host name may hold what a lease's value may not, above all its separator ':'.
+    // A lease's value separates its parts by ':', so a pod's name must not hold one.
     pod: { name: v.POD_NAME ?? machine.hostname.replace(/[^\w.-]/g, '-'), namespace: v.POD_NAMESPACE },
-    kubernetes: arrangeKubernetes(v),
-    postgres: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
+    /** Without a URL: embedded Postgres. */
+    postgres: { url: v.DATABASE_URL, poolSize: v.WORKER_CONCURRENCY + 5 },
+    /** Present in distributed mode, absent in standalone mode. */
     redis: arrangeRedis(v),
+    /** Without a URL: vectors in Postgres. */
     qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
     embedding: arrangeEmbedding(v),
+    /** Server of the model that made the index, while the index is rebuilt for another. */
     previousEmbedding: arrangePreviousEmbedding(v),
-    reindex: { keepHours: v.REINDEX_KEEP_HOURS },
+    /** Without a price there is no cost estimate. */
     embeddingBudget: {
       pricePerMillionTokens: v.EMBEDDING_PRICE_PER_MILLION_TOKENS,
       maxCachedVectors: v.EMBEDDING_CACHE_MAX_ENTRIES,
     },
-    gitlab: arrangeGitLab(v),
+    gitlab: {
+      url: v.GITLAB_URL,
+      token: v.GITLAB_TOKEN,
+      webhookSecret: v.GITLAB_WEBHOOK_SECRET,
+      webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
+      timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,
+      concurrency: v.GITLAB_CONCURRENCY,
+      /** As `OutgoingHosts` of the adapter reads them. */
+      allowedHosts: v.OUTGOING_ALLOWED_HOSTS,
+      /** 0: no limit of our own. */
+      requestsPerMinute: v.GITLAB_REQUESTS_PER_MINUTE,
+    },
     secrets: { policy: v.SECRETS_POLICY },
     chunking: { size: v.CHUNK_SIZE, overlap: v.CHUNK_OVERLAP, maxFileBytes: v.MAX_FILE_BYTES },
     schedule: { pollSeconds: v.SCHEDULE_POLL_SECONDS, misfireGraceSeconds: v.MISFIRE_GRACE_SECONDS },
-    worker: arrangeWorker(v),
+    worker: { concurrency: v.WORKER_CONCURRENCY, maxRunSeconds: v.MAX_RUN_SECONDS },
     lease: {
       ttlSeconds: v.LEASE_TTL_SECONDS,
       renewSeconds: v.LEASE_RENEW_SECONDS,
@@ -48,52 +106,15 @@ export function arrange(v: Values, mode: Mode, machine: Machine): Omit<Config, '
     },
     shutdown: { graceSeconds: v.SHUTDOWN_GRACE_SECONDS },
     http: { host: v.HOST, port: v.PORT, rateLimitPerMinute: v.API_RATE_LIMIT_PER_MINUTE },
-    auth: arrangeAuth(v),
-    history: { retentionDays: v.EXECUTION_RETENTION_DAYS, retentionMinRows: v.EXECUTION_RETENTION_MIN_ROWS },
-    log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT ?? (machine.isTerminal ? 'pretty' : 'json') },
-    tracing: arrangeTracing(v),
-  };
-}
-
-function arrangeKubernetes(v: Values): Config['kubernetes'] {
-  return {
-    serviceHost: v.KUBERNETES_SERVICE_HOST,
-    servicePort: v.KUBERNETES_SERVICE_PORT,
-    serviceAccountDir: v.KUBERNETES_SERVICE_ACCOUNT_DIR,
-    labelSelector: v.POD_LABEL_SELECTOR,
-  };
-}
-
-function arrangeGitLab(v: Values): Config['gitlab'] {
-  return {
-    url: v.GITLAB_URL,
-    token: v.GITLAB_TOKEN,
-    webhookSecret: v.GITLAB_WEBHOOK_SECRET,
-    webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
-    timeoutSeconds: v.GITLAB_TIMEOUT_SECONDS,
-    concurrency: v.GITLAB_CONCURRENCY,
-    allowedHosts: v.OUTGOING_ALLOWED_HOSTS,
-    requestsPerMinute: v.GITLAB_REQUESTS_PER_MINUTE,
-    filesPerMinute: v.GITLAB_FILES_PER_MINUTE,
-    archivesPerMinute: v.GITLAB_ARCHIVES_PER_MINUTE,
-  };
-}
-
-function arrangeAuth(v: Values): Config['auth'] {
-  return {
-    adminToken: v.REPOTIDE_ADMIN_TOKEN,
-    encryptionKey: v.REPOTIDE_ENCRYPTION_KEY,
-    previousEncryptionKey: v.REPOTIDE_ENCRYPTION_KEY_PREVIOUS,
-    oidc: arrangeOidc(v),
-  };
-}
-
-function arrangeWorker(v: Values): Config['worker'] {
-  return {
-    concurrency: v.WORKER_CONCURRENCY,
-    maxRunSeconds: v.MAX_RUN_SECONDS,
-    failureThresholdPercent: v.RUN_FAILURE_THRESHOLD_PERCENT,
-    timeBudgetSeconds: v.RUN_TIME_BUDGET_SECONDS,
+    auth: {
+      adminToken: v.REPOTIDE_ADMIN_TOKEN,
+      encryptionKey,
+      previousEncryptionKey,
+      /** Undefined: API tokens only. */
+      oidc: arrangeOidc(v),
+    },
+    history: { retentionDays: v.EXECUTION_RETENTION_DAYS },
+    log: { level: v.LOG_LEVEL, format: machine.isTerminal ? ('pretty' as const) : ('json' as const) },
   };
 }
 
@@ -103,31 +124,9 @@ function arrangeOidc(v: Values): OidcConfig | undefined {
   return {
     issuer: v.OIDC_ISSUER,
     audience: v.OIDC_AUDIENCE,
-    jwksUrl: v.OIDC_JWKS_URL,
     roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
     roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
   };
-}
-
-function arrangeTracing(v: Values): TracingConfig | undefined {
-  if (v.OTEL_SDK_DISABLED === 'true' || v.OTEL_TRACES_EXPORTER === 'none') return undefined;
-  const base = v.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const url = v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
-  if (url === undefined) return undefined;
-  const pairs = (v.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []).map((pair) => {
-    const [name = '', value = ''] = pair.split(/=(.*)/s, 2);
-    return [name, decodeLeniently(value)];
-  });
-  const headers = Object.fromEntries(pairs) as Record<string, string>;
-  return { url, headers, serviceName: v.OTEL_SERVICE_NAME };
-}
-
-function decodeLeniently(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 function arrangeRedis(v: Values): RedisConfig | undefined {
@@ -144,7 +143,7 @@ function withPassword(value: string, password: string | undefined): string {
   return url.href;
 }
 
-function arrangeEmbedding(v: Values): Config['embedding'] {
+function arrangeEmbedding(v: Values): OpenAiEmbeddingConfig | LexicalEmbeddingConfig {
   const url = v.EMBEDDING_URL;
   if (v.EMBEDDING_PROVIDER === 'lexical' || url === undefined) {
     return { provider: 'lexical', dimensions: v.EMBEDDING_DIMENSIONS };
@@ -160,27 +159,29 @@ function arrangeEmbedding(v: Values): Config['embedding'] {
   };
 }
 
-/** Length and limit of the former model are recorded with what it made. */
-function arrangePreviousEmbedding(v: Values): OpenAiEmbeddingConfig | undefined {
-  const model = v.EMBEDDING_PREVIOUS_MODEL;
-  const url = v.EMBEDDING_PREVIOUS_URL ?? v.EMBEDDING_URL;
-  if (model === undefined || url === undefined) return undefined;
-  const sameServerKey = url === v.EMBEDDING_URL ? v.EMBEDDING_API_KEY : undefined;
-  const apiKey = v.EMBEDDING_PREVIOUS_API_KEY ?? sameServerKey;
+/** The index records the name, length and limit of the model that made it. */
+function arrangePreviousEmbedding(v: Values): Omit<OpenAiEmbeddingConfig, 'model'> | undefined {
+  if (v.EMBEDDING_PREVIOUS_URL === undefined) return undefined;
+  const url = new URL(v.EMBEDDING_PREVIOUS_URL);
+  const key = decodeURIComponent(url.password);
+  url.username = '';
+  url.password = '';
   return {
     provider: 'openai',
-    ...{ url, model, apiKey, dimensions: undefined, maxInputTokens: undefined },
+    url: url.href.replace(/\/+$/, ''),
+    apiKey: key === '' ? undefined : key,
+    dimensions: undefined,
+    maxInputTokens: undefined,
     ...embeddingLimits(v),
   };
 }
 
 function embeddingLimits(
   v: Values,
-): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'requestsPerMinute' | 'timeoutSeconds'> {
+): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'timeoutSeconds'> {
   return {
     batchSize: v.EMBEDDING_BATCH_SIZE,
     concurrency: v.EMBEDDING_CONCURRENCY,
-    requestsPerMinute: v.EMBEDDING_REQUESTS_PER_MINUTE,
-    timeoutSeconds: v.EMBEDDING_TIMEOUT_SECONDS,
+    timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,
   };
 }

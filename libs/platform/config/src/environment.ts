@@ -52,7 +52,10 @@ export function secretValues(env: Environment): string[] {
     if (found === undefined) continue;
     // The encoded form is what stands in a URL that a password was put into.
     if (!found.includes('://')) secrets.add(found).add(encodeURIComponent(found));
-    for (const member of found.split(',')) addPassword(secrets, member.trim());
+    for (const member of found.split(',').map((part) => part.trim())) {
+      if (name === 'REPOTIDE_ENCRYPTION_KEY') secrets.add(member);
+      addPassword(secrets, member);
+    }
   }
   return [...secrets];
 }

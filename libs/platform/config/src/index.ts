@@ -7,7 +7,7 @@ export {
   type OpenAiEmbeddingConfig,
   type ProcessRole,
   type RedisConfig,
-} from './config.js';
+} from './arrange.js';
 export { type Environment, secretValues } from './environment.js';
 export { describeConfig, loadConfig } from './load-config.js';
 export { type Variable } from './variable.js';

@@ -49,30 +49,21 @@ describe('loadConfig', () => {
     expect(config.embedding).toMatchObject({ provider: 'openai', url: 'https://embed.test/v1' });
   });
 
-  it('sends traces where the standard variables say, and nowhere else', () => {
-    expect(load({}).tracing).toBeUndefined();
-    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
-    expect(load(base).tracing).toEqual({
-      url: 'http://collector:4318/v1/traces',
-      headers: {},
-      serviceName: 'repotide',
+  it('reads a new and a former encryption key from one variable', () => {
+    const [fresh, former] = ['n'.repeat(16), 'f'.repeat(16)];
+    expect(load({ REPOTIDE_ENCRYPTION_KEY: fresh }).auth).toMatchObject({ encryptionKey: fresh });
+    expect(load({ REPOTIDE_ENCRYPTION_KEY: `${fresh}, ${former}` }).auth).toMatchObject({
+      encryptionKey: fresh,
+      previousEncryptionKey: former,
     });
-    const whole = {
-      ...base,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces:4318/in',
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b,x-tenant=100%',
-      OTEL_SERVICE_NAME: 'indexer',
-    };
-    expect(load(whole).tracing).toEqual({
-      url: 'http://traces:4318/in',
-      headers: { authorization: 'Bearer a=b', 'x-tenant': '100%' },
-      serviceName: 'indexer',
-    });
-    expect(load({ ...base, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
-    expect(load({ ...base, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
-    expect(problemsOf({ OTEL_TRACES_SAMPLER_ARG: '1.5' })).toMatchObject([
-      { variable: 'OTEL_TRACES_SAMPLER_ARG', expected: 'a number from 0 to 1' },
+    expect(problemsOf({ REPOTIDE_ENCRYPTION_KEY: `${fresh},short` })).toMatchObject([
+      { variable: 'REPOTIDE_ENCRYPTION_KEY', found: '(set)' },
     ]);
+  });
+
+  it('takes the key of the former embedding server out of its URL', () => {
+    const { previousEmbedding } = load({ EMBEDDING_PREVIOUS_URL: 'https://:sk%2Fkey@former.test/v1/' });
+    expect(previousEmbedding).toMatchObject({ url: 'https://former.test/v1', apiKey: 'sk/key' });
   });
 
   it('is frozen to the bottom', () => {
@@ -142,7 +133,6 @@ describe('loadConfig', () => {
   it('follows the terminal for the log format unless told', () => {
     expect(load({}).log.format).toBe('json');
     expect(loadConfig({}, { ...MACHINE, isTerminal: true }).log.format).toBe('pretty');
-    expect(load({ LOG_FORMAT: 'pretty' }).log.format).toBe('pretty');
   });
 });
 
@@ -167,7 +157,7 @@ describe('refusal', () => {
     [
       'everything at once',
       { PORT: 'x', LOG_LEVEL: 'loud', CHUNK_SIZE: '0' },
-      ['PORT', 'CHUNK_SIZE', 'LOG_LEVEL'],
+      ['CHUNK_SIZE', 'PORT', 'LOG_LEVEL'],
     ],
   ])('of %s', (_what, env, expected) => {
     expect(problemsOf(env).map(({ variable }) => variable)).toEqual(expected);
@@ -266,8 +256,12 @@ describe('secrets', () => {
   it('are masked in the description, each of them', () => {
     const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
     const values = Object.fromEntries(secrets.map((name) => [name, 'hush-hush-hush-hush']));
-    const env = { ...values, DATABASE_URL: 'postgres://u:hush@db/x', REDIS_URL: 'redis://:hush@r' };
-    Object.assign(env, { OTEL_EXPORTER_OTLP_HEADERS: 'key=hush-hush' });
+    const env = {
+      ...values,
+      DATABASE_URL: 'postgres://u:hush@db/x',
+      REDIS_URL: 'redis://:hush@r',
+      EMBEDDING_PREVIOUS_URL: 'https://:hush@former.test/v1',
+    };
     const config = load({ ...DISTRIBUTED, ...env });
     expect(JSON.stringify(describeConfig(config))).not.toContain('hush');
     expect(describeConfig(config)).toMatchObject({

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { arrange, type Machine } from './arrange.js';
+import { arrange, type Config, type Machine, type Mode } from './arrange.js';
 import { ConfigError } from './config-error.js';
-import { type Config, type Mode } from './config.js';
 import { type Environment, readText, readValues } from './environment.js';
 import { findMisspellings } from './misspelling.js';
 import { checkTogether, findIneffective } from './rules.js';

@@ -1,5 +1,5 @@
 import { type ConfigProblem } from './config-error.js';
-import { type Mode } from './config.js';
+import { type Mode } from './arrange.js';
 import { type Values, type VariableName } from './variables.js';
 
 /**
@@ -12,7 +12,6 @@ export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<s
     ...(isKnown('LEASE_TTL_SECONDS', 'LEASE_RENEW_SECONDS') ? checkLease(values) : []),
     ...(isKnown('CHUNK_SIZE', 'CHUNK_OVERLAP') ? checkChunks(values) : []),
     ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PROVIDER') ? checkEmbedder(values, mode) : []),
-    ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PREVIOUS_URL') ? checkPreviousEmbedder(values) : []),
     ...(isKnown('OIDC_ISSUER', 'OIDC_AUDIENCE') ? checkOidc(values) : []),
     ...(mode === 'distributed' ? checkDistributed(values) : []).filter(
       ({ variable }) => !refused.has(variable),
@@ -44,12 +43,6 @@ function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
   const expected =
     'the URL of an OpenAI-compatible server in distributed mode, or EMBEDDING_PROVIDER=lexical to choose the built-in embedder';
   return [missing('EMBEDDING_URL', expected)];
-}
-
-function checkPreviousEmbedder(values: Values): ConfigProblem[] {
-  const { EMBEDDING_PREVIOUS_MODEL: model, EMBEDDING_PREVIOUS_URL: previous, EMBEDDING_URL: url } = values;
-  if (model === undefined || previous !== undefined || url !== undefined) return [];
-  return [missing('EMBEDDING_PREVIOUS_URL', 'the URL of the server of EMBEDDING_PREVIOUS_MODEL')];
 }
 
 function checkOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Values): ConfigProblem[] {
@@ -85,9 +78,6 @@ export function findIneffective(values: Values): string[] {
   }
   if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
     warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');
-  }
-  if (values.EMBEDDING_PREVIOUS_URL !== undefined && values.EMBEDDING_PREVIOUS_MODEL === undefined) {
-    warnings.push('EMBEDDING_PREVIOUS_URL has no effect because EMBEDDING_PREVIOUS_MODEL is not set.');
   }
   if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
     warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');

@@ -31,12 +31,10 @@ type Facts = Parameters<Tracing['span']>[1];
 
 export function startOpenTelemetry(options: TracingOptions): Tracing {
   complainTo(options.logger);
-  const { url, headers } = options;
-  registerSecrets(Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, '')]));
-  const exporter = new OTLPTraceExporter({ url, headers });
+  registerSecrets(headerValues(process.env));
   const provider = new NodeTracerProvider({
     resource: resourceOf(options),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();
   addLogFields(activeIds);
@@ -56,11 +54,29 @@ export function startOpenTelemetry(options: TracingOptions): Tracing {
   };
 }
 
-function resourceOf({ serviceName, podName }: TracingOptions) {
-  const own = resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': podName });
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go before our names. */
+function resourceOf({ podName }: TracingOptions) {
+  const own = resourceFromAttributes({ 'service.name': 'repotide', 'service.instance.id': podName });
   return defaultResource()
-    .merge(detectResources({ detectors: [envDetector] }))
-    .merge(own);
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** The values of the receiver's headers, as written and decoded: a key among them must not reach the log. */
+function headerValues(env: NodeJS.ProcessEnv): string[] {
+  return [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS]
+    .flatMap((headers) => headers?.split(',') ?? [])
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+    .flatMap((value) => [value, decode(value)])
+    .flatMap((value) => [value, value.replace(/^\S+ /, '')]);
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function inSpan<T>(

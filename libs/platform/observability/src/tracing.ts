@@ -8,9 +8,9 @@ export interface Tracing {
   root<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
   span<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
   items<T>(name: string, facts: Facts, source: AsyncIterable<T>): AsyncIterable<T>;
-  /** A request that came in, as a part of its caller's trace where it names one (`traceparent`). */
+  /** An incoming request, as a part of its caller's trace when it names one (`traceparent`). */
   request(headers: IncomingHttpHeaders, work: (end: EndRequest) => void): void;
-  /** Sends what is left, for a few seconds at most. Safe to repeat. */
+  /** Sends the remaining spans, for a few seconds at most. Safe to repeat. */
   stop(): Promise<void>;
 }
 
@@ -18,10 +18,27 @@ export interface Tracing {
 export type EndRequest = (method: string, route: string | undefined, status: number) => void;
 
 export interface TracingOptions {
-  /** Where traces are posted to, complete with its path. */
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  serviceName: string;
   podName: string;
   logger: { warn(fields: object, message: string): void };
+}
+
+const noTracing: Tracing = {
+  root: (_name, _facts, work) => work(() => undefined),
+  span: (_name, _facts, work) => work(() => undefined),
+  items: (_name, _facts, source) => source,
+  request: (_headers, work) => work(() => undefined),
+  stop: async () => undefined,
+};
+
+/**
+ * Starts to send OpenTelemetry traces when an OTLP endpoint is set; otherwise loads nothing. The SDK reads its own
+ * standard variables (`OTEL_*`): endpoint, headers, service name, resource, sampler, batches. Call once a process.
+ */
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const env = process.env;
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
+  if (!endpoint || isOff) return noTracing;
+  const { startOpenTelemetry } = await import('./open-telemetry.js');
+  return startOpenTelemetry(options);
 }

@@ -20,7 +20,7 @@ import { openSecret, sealSecret, type SecretOwner, storedSecretOf } from './secr
 export interface CredentialStoreOptions extends RefreshOptions {
   /** REPOTIDE_ENCRYPTION_KEY: seals and opens. Without it no secret is stored. */
   encryptionKey: string | undefined;
-  /** REPOTIDE_ENCRYPTION_KEY_PREVIOUS: opens what it sealed. */
+  /** The second key of REPOTIDE_ENCRYPTION_KEY: it only decrypts. */
   previousEncryptionKey?: string | undefined;
 }
 

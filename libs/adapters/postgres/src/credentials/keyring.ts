@@ -85,8 +85,8 @@ export class Keyring {
     throw new RepotideError(
       'invalid',
       'credential_key_unknown',
-      `A stored secret is sealed under key ${keyId}, which this pod does not have. Set REPOTIDE_ENCRYPTION_KEY or ` +
-        'REPOTIDE_ENCRYPTION_KEY_PREVIOUS to that key, or give the credential a new secret.',
+      `A stored secret is encrypted with key ${keyId}, which this pod does not have. Add that key to ` +
+        'REPOTIDE_ENCRYPTION_KEY after a comma, or give the credential a new secret.',
       { details: { key_id: keyId } },
     );
   }

@@ -15,9 +15,7 @@ export interface HandlerPorts extends Omit<IndexingPorts, 'source' | 'embedder' 
   sources: SourceFactory;
   repositories: { markPurged(repositoryId: string): Promise<void> };
   budgets: BudgetStore;
-  /** For runs whose schedule says nothing else; 0: none. */
-  timeBudgetSeconds: number;
-  /** Null: dry runs tell no cost. */
+  /** Null: dry runs have no cost estimate. */
   embeddingPricePerMillionTokens: number | null;
   fetchConcurrency: number;
   secretsPolicy: SyncRequest['secretsPolicy'];

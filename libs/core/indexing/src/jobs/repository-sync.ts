@@ -13,7 +13,7 @@ export function repositorySyncHandler(ports: HandlerPorts): RunHandler {
     run: async (active) => {
       const { repository, signal, execution } = active;
       const stored = await ports.budgets.budgetOf(execution.id);
-      const budget = limitsOf(stored, execution, ports.timeBudgetSeconds);
+      const budget = limitsOf(stored, execution);
       const index = await openToWrite(ports, repository);
       await publishNew(ports, index, signal);
       const sync = await prepareSync(active, index, ports);

@@ -6,10 +6,9 @@ type Asked = Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>;
 /**
  * What an execution may spend. A full sync has no time budget: it trusts no manifest, so that stopped it would begin
  * again from its start for ever.
- * @param defaultSeconds of a schedule that says nothing; 0: none.
  */
-export function limitsOf(stored: StoredBudget, execution: Asked, defaultSeconds: number): RunLimits {
-  const seconds = execution.fullSync ? 0 : (stored.timeBudgetSeconds ?? defaultSeconds);
+export function limitsOf(stored: StoredBudget, execution: Asked): RunLimits {
+  const seconds = execution.fullSync ? 0 : (stored.timeBudgetSeconds ?? 0);
   return { embedding: tokenLimitOf(stored, execution), timeMs: seconds * 1000 };
 }
 

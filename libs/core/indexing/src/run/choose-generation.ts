@@ -63,7 +63,7 @@ function unavailable(
     'temporary',
     'embedding_model_unavailable',
     `The index of collection "${collectionName}" is made with the model ${modelId}${rebuild}, and this process is ` +
-      `configured for ${configured.modelId}. Set EMBEDDING_PREVIOUS_URL and EMBEDDING_PREVIOUS_MODEL to reach ` +
+      `configured for ${configured.modelId}. Set EMBEDDING_PREVIOUS_URL to reach ` +
       `${modelId}, or POST /api/v1/collections/${collectionName}/reindex to build it with ${configured.modelId}.`,
     { details: { collection: collectionName, active_model: modelId, configured_model: configured.modelId } },
   );

@@ -85,7 +85,7 @@ function assertFewFailures(run: SyncRun): void {
   throw new RepotideError(
     'temporary',
     'too_many_file_failures',
-    `${failed} of ${processed} files failed, more than RUN_FAILURE_THRESHOLD_PERCENT (${maxFailedPercent}): ` +
+    `${failed} of ${processed} files failed, more than ${maxFailedPercent} percent: ` +
       'the run stops instead of pretending. The files and their errors are listed under ' +
       '/repositories/:id/files?status=failed.',
     { details: { files_failed: failed, files_processed: processed } },
