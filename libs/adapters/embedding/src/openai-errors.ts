@@ -12,8 +12,7 @@ export interface ServerFacts {
 /** Statuses that refuse the input: too long, too many, or a parameter that the model does not know. */
 const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
-const FEWER_REQUESTS =
-  'It asks for fewer requests: lower EMBEDDING_CONCURRENCY, or raise its limit.';
+const FEWER_REQUESTS = 'It asks for fewer requests: lower EMBEDDING_CONCURRENCY, or raise its limit.';
 
 export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
