@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type GenerationStore, type IndexGeneration, type VectorStore } from '@core/domain';
-import { loadConfig } from '@platform/config';
 import { attempt } from '../../apps/server/src/chores/chore.js';
 import {
   ActivateRebuilds,
@@ -38,7 +37,7 @@ async function maintainIndexes(): Promise<void> {
   const chores = [
     new ActivateRebuilds(generations),
     new PointAliases(generations, vectors),
-    new DropRetiredIndexes(loadConfig({}), api.logger, generations, vectors),
+    new DropRetiredIndexes(api.logger, generations, vectors),
   ];
   for (const chore of chores) await attempt(api.logger, chore.name, () => chore.run(signal));
 }
