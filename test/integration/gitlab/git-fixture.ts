@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TreeEntry } from '@core/domain';
 
-/** A git repository in a folder of its own, written by git itself. */
+/** A git repository in a temporary folder, written by git itself. */
 export class GitFixture {
   readonly dir = mkdtempSync(join(tmpdir(), 'repotide-gitlab-'));
 
@@ -35,7 +35,7 @@ export class GitFixture {
     symlinkSync(target, join(this.dir, path));
   }
 
-  /** Entries without a file of their own, e.g. submodules. */
+  /** Adds an entry without a file, e.g. a submodule. */
   addToIndex(mode: string, sha: string, path: string): void {
     this.git('update-index', '--add', '--cacheinfo', `${mode},${sha},${path}`);
   }
@@ -44,13 +44,13 @@ export class GitFixture {
     this.git('add', '--all');
   }
 
-  /** Commits what is staged. */
+  /** Commits the index. */
   commit(message: string): string {
     this.git('commit', '--quiet', '--allow-empty', '--message', message);
     return this.git('rev-parse', 'HEAD').toString().trim();
   }
 
-  /** What git itself says the tree holds, ordered by path. */
+  /** The tree as git lists it, ordered by path. */
   listTree(commit: string): TreeEntry[] {
     const lines = this.git('ls-tree', '-r', '-z', commit).toString().split('\0').filter(Boolean);
     return sorted(

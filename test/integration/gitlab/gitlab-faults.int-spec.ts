@@ -26,8 +26,8 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-describe('requests', () => {
-  it('carry the token as Bearer, the user agent, and nothing that triggers hotlinking protection', async () => {
+describe('requests to GitLab', () => {
+  it('requests carry a Bearer token and the user agent, and no header that triggers hotlinking protection', async () => {
     const server = await serve((_, response) => sendJson(response, { commit: { id: SHA } }));
     const { source } = await openSource(server.url);
     expect(await head(source)).toMatchObject({ commit: SHA });
@@ -39,7 +39,7 @@ describe('requests', () => {
     expect(server.seen[0]?.headers).not.toHaveProperty('sec-fetch-mode');
   });
 
-  it('keep a path prefix and encode names', async () => {
+  it('requests keep the path prefix of the base URL and encode names', async () => {
     const server = await serve((_, response) => sendJson(response, { ...PROJECT, commit: { id: SHA } }));
     const { source } = await openSource(`${server.url}/gitlab/`);
     await source.headOf(7, 'feature/ü #1', signal());
@@ -50,7 +50,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('use the credential of the repository, and trim what a mounted file adds', async () => {
+  it('requests use the credential of the repository, without the line break of a mounted file', async () => {
     const server = await serve((_, response) => sendJson(response, PROJECT));
     const { source } = await openSource(server.url, {
       credentialId: 'c1',
@@ -60,7 +60,7 @@ describe('requests', () => {
     expect(server.seen[0]?.headers.authorization).toBe('Bearer token-of-c1');
   });
 
-  it('send the default token only to the GitLab it belongs to', async () => {
+  it('the default token is sent only to the GitLab it belongs to', async () => {
     const server = await serve((_, response) => sendJson(response, PROJECT));
     const foreign = await openSource(server.url, { defaultBaseUrl: 'https://gitlab.example.com' });
     await foreign.source.findProject(7, signal());
@@ -69,7 +69,7 @@ describe('requests', () => {
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined, `Bearer ${TOKEN}`]);
   });
 
-  it('are refused without a usable token or address', async () => {
+  it('opening a source fails with a malformed token or address', async () => {
     const refusal = (options: Parameters<typeof openSource>[1], url = 'http://127.0.0.1') =>
       failureOf(openSource(url, options));
     expect(await refusal({ defaultToken: 'two words' })).toMatchObject({ code: 'source_token_malformed' });
@@ -81,7 +81,7 @@ describe('requests', () => {
     });
   });
 
-  it('serve one run after the other', async () => {
+  it('a factory serves one run after the other', async () => {
     const sockets = new Set<unknown>();
     const server = await serve((request, response) => {
       sockets.add(request.socket);
@@ -93,13 +93,13 @@ describe('requests', () => {
       await source.readBlob(7, SHA, 10, signal());
       expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: 1 });
     }
-    // undici opens a second one before it knows that the first is free again.
+    // undici opens a second connection before it knows that the first is free.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 });
 
-describe('failures', () => {
-  it('that may pass are repeated, and every attempt and byte counts', async () => {
+describe('failed requests', () => {
+  it('temporary failures are repeated, and every attempt and byte is counted', async () => {
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) response.writeHead(502, { 'content-type': 'text/html' }).end('<html>bad</html>');
       else if (seen.length === 2) response.socket?.destroy();
@@ -115,7 +115,7 @@ describe('failures', () => {
     expect(logger.lines.join()).not.toContain(TOKEN);
   });
 
-  it('that stay end with the last one, within the bound', async () => {
+  it('a lasting failure is thrown after the last retry', async () => {
     const server = await serve((_, response) => {
       response.writeHead(503, { 'content-type': 'text/html' }).end('<html>down</html>');
     });
@@ -130,7 +130,7 @@ describe('failures', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('of the caller are not repeated', async () => {
+  it('failures caused by the request are not repeated', async () => {
     const server = await serve((_, response) => sendJson(response, { message: '401 Unauthorized' }, 401));
     const { source } = await openSource(server.url);
     expect(await failureOf(head(source))).toMatchObject({
@@ -140,7 +140,7 @@ describe('failures', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('keep their status when the body breaks off', async () => {
+  it('a failure keeps its status when the body breaks off', async () => {
     const server = await serve((_, response) => {
       response.writeHead(403, { 'content-length': '100' });
       response.write('half');
@@ -150,7 +150,7 @@ describe('failures', () => {
     expect(await failureOf(head(source))).toMatchObject({ code: 'source_access_denied' });
   });
 
-  it('of the network name the setting', async () => {
+  it('a network failure names the setting', async () => {
     const server = await startScriptedServer(() => undefined);
     await server.stop();
     const { source } = await openSource(server.url);
@@ -161,7 +161,7 @@ describe('failures', () => {
     expect(source.usage().requests).toBe(3);
   });
 
-  it('hold back the other calls of a source that has used up its quota', async () => {
+  it('a used-up quota holds back the other calls of the source', async () => {
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) response.writeHead(429, { 'retry-after': '60' }).end('Retry later');
       else sendJson(response, { commit: { id: SHA } });
@@ -177,8 +177,8 @@ describe('failures', () => {
   });
 });
 
-describe('silence', () => {
-  it('before the headers ends at the time limit', async () => {
+describe('slow servers', () => {
+  it('a request without headers ends at the time limit', async () => {
     const server = await serve(() => undefined);
     const { source } = await openSource(server.url, { requestTimeoutMs: 50, maxRetries: 1 });
     const failure = await failureOf(head(source));
@@ -186,7 +186,7 @@ describe('silence', () => {
     expect(source.usage().requests).toBe(2);
   });
 
-  it('within the body ends at the time limit', async () => {
+  it('a body that stops ends at the time limit', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200);
       response.write('{"commit"');
@@ -195,7 +195,7 @@ describe('silence', () => {
     expect(await failureOf(head(source))).toMatchObject({ kind: 'temporary', code: 'source_unavailable' });
   });
 
-  it('drop by drop ends too', async () => {
+  it('a body that drips ends too', async () => {
     const server = await serve((_, response) => {
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
@@ -207,7 +207,7 @@ describe('silence', () => {
     });
   });
 
-  it('ends at once when the caller stops, and asks no more', async () => {
+  it('a request ends at once when the caller aborts, and is not repeated', async () => {
     const server = await serve(() => caller.abort(reason));
     const caller = new AbortController();
     const reason = new RepotideError('fence_lost', 'fence_lost', 'another attempt owns the run');
@@ -219,7 +219,7 @@ describe('silence', () => {
 });
 
 describe('redirects', () => {
-  it('within the origin are followed with the token', async () => {
+  it('redirects within the origin are followed with the token', async () => {
     const server = await serve((request, response) => {
       if (request.url?.includes('old') === true)
         response.writeHead(301, { location: '/api/v4/projects/7' }).end();
@@ -231,7 +231,7 @@ describe('redirects', () => {
     expect(source.usage().requests).toBe(2);
   });
 
-  it('to another origin are refused, and nothing is sent there', async () => {
+  it('redirects to another origin are refused, and nothing is sent there', async () => {
     const elsewhere = await serve((_, response) => response.end('x'));
     const server = await serve((_, response) => {
       response.writeHead(302, { location: `${elsewhere.url}/bucket?signature=s3cret` }).end();
@@ -244,7 +244,7 @@ describe('redirects', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it('without end are given up', async () => {
+  it('endless redirects are given up', async () => {
     const server = await serve((request, response) => {
       response.writeHead(302, { location: `${request.url}x` }).end();
     });
@@ -254,10 +254,10 @@ describe('redirects', () => {
   });
 });
 
-describe('a blob', () => {
+describe('blobs', () => {
   const big = Buffer.alloc(5 * 1024 * 1024, 1);
 
-  it('of a declared length above the limit is not read', async () => {
+  it('a blob whose declared length exceeds the limit is not read', async () => {
     const server = await serve((_, response) => response.end(big));
     const { source } = await openSource(server.url);
     expect(await source.readBlob(7, SHA, 1000, signal())).toEqual({
@@ -267,7 +267,7 @@ describe('a blob', () => {
     expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: 0 });
   });
 
-  it('of unknown length is read no further than the limit', async () => {
+  it('a blob of unknown length is read up to the limit', async () => {
     const server = await serve((_, response) => {
       const pour = setInterval(() => response.write(big.subarray(0, 1000)), 1);
       response.on('close', () => clearInterval(pour));
@@ -278,7 +278,7 @@ describe('a blob', () => {
     expect(source.usage().bytes).toBeLessThan(big.length);
   });
 
-  it('of exactly the limit is read whole, and an empty one is empty', async () => {
+  it('a blob of exactly the limit is read whole, and an empty blob is empty', async () => {
     const server = await serve((request, response) =>
       response.end(request.url?.includes(SHA) ? '12345' : ''),
     );
@@ -292,13 +292,13 @@ describe('a blob', () => {
   });
 });
 
-describe('answers that are not GitLab’s', () => {
+describe('invalid answers', () => {
   it.each([
     ['a login page', '<html>Sign in</html>'],
     ['half a document', '{"commit":{"id":"'],
     ['a short SHA', '{"commit":{"id":"abc123"}}'],
     ['a list', '[]'],
-  ])('are not taken for a head: %s', async (_, body) => {
+  ])('headOf rejects %s', async (_, body) => {
     const server = await serve((__, response) => response.end(body));
     const { source } = await openSource(server.url);
     const failure = await failureOf(head(source));
@@ -311,20 +311,20 @@ describe('answers that are not GitLab’s', () => {
     ['no path', [{ ...entry('a'), path: undefined }]],
     ['no SHA', [{ ...entry('a'), id: null }]],
     ['an object', { message: 'ok' }],
-  ])('are not taken for a tree: %s', async (_, body) => {
+  ])('listTree rejects %s', async (_, body) => {
     const server = await serve((__, response) => sendJson(response, body));
     const { source } = await openSource(server.url);
     expect(await failureOf(listAll(source, 7, SHA))).toMatchObject({ code: 'source_answer_invalid' });
   });
 });
 
-describe('a listing', () => {
+describe('listing a tree', () => {
   const page = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => entry(`f${String(from + index).padStart(4, '0')}`));
   const link = (query: string) => ({ link: `<https://gitlab.internal/api/v4/x?${query}>; rel="next"` });
   const queryOf = (url: string) => new URL(url, 'http://h').search.slice(1);
 
-  it('follows the server’s own query to the letter, whatever host the link names', async () => {
+  it('listTree follows the server’s own query unchanged, whatever host the link names', async () => {
     const next = `page_token=eyJh%2Bb%3D%3D&ref=${SHA}&recursive=true&id=7`;
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) sendJson(response, page(0, 100), 200, link(next));
@@ -333,12 +333,12 @@ describe('a listing', () => {
     const { source } = await openSource(server.url);
     expect(await listAll(source, 7, SHA)).toHaveLength(103);
     expect(queryOf(server.seen[0]?.url ?? '')).toBe(
-      `ref=${SHA}&recursive=true&per_page=100&pagination=keyset`,
+      `per_page=100&ref=${SHA}&recursive=true&pagination=keyset`,
     );
     expect(queryOf(server.seen[1]?.url ?? '')).toBe(next);
   });
 
-  it('asks beyond a full page that says nothing of a next one', async () => {
+  it('listTree requests one more page after a full page without page headers', async () => {
     const server = await serve((_, response, seen) =>
       sendJson(response, seen.length === 1 ? page(0, 100) : []),
     );
@@ -348,12 +348,12 @@ describe('a listing', () => {
   });
 
   it.each([
-    ['the links were dropped on the way', page(100, 1), {}, page(0, 100), {}],
-    ['a page comes again', page(0, 100), link(`ref=${SHA}&t=2`), page(0, 100), link(`ref=${SHA}&t=1`)],
-    ['an empty page links onward', [], link(`ref=${SHA}&t=3`), page(0, 100), link(`ref=${SHA}&t=2`)],
+    ['a proxy dropped the links', page(100, 1), {}, page(0, 100), {}],
+    ['a page is listed twice', page(0, 100), link(`ref=${SHA}&t=2`), page(0, 100), link(`ref=${SHA}&t=1`)],
+    ['an empty page has a next link', [], link(`ref=${SHA}&t=3`), page(0, 100), link(`ref=${SHA}&t=2`)],
     ['a link leads to another ref', page(100, 1), {}, page(0, 100), link('t=2')],
     ['a next page has no link', page(100, 1), {}, page(0, 100), { 'x-next-page': '2' }],
-  ])('throws when %s', async (_, second, secondHeaders, first, firstHeaders) => {
+  ])('listTree throws when %s', async (_, second, secondHeaders, first, firstHeaders) => {
     const server = await serve((__, response, seen) => {
       if (seen.length === 1) sendJson(response, first, 200, firstHeaders);
       else sendJson(response, second, 200, secondHeaders);
@@ -362,7 +362,7 @@ describe('a listing', () => {
     expect(await failureOf(listAll(source, 7, SHA))).toMatchObject({ code: 'source_answer_invalid' });
   });
 
-  it('throws when a later page fails for good', async () => {
+  it('listTree throws when a later page keeps failing', async () => {
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) sendJson(response, page(0, 100), 200, link(`ref=${SHA}&t=2`));
       else response.writeHead(500).end();
@@ -374,7 +374,7 @@ describe('a listing', () => {
     });
   });
 
-  it('stops between pages when the caller does', async () => {
+  it('listTree stops between pages when the caller aborts', async () => {
     const server = await serve((_, response, seen) =>
       sendJson(response, page(seen.length * 100, 100), 200, link(`ref=${SHA}&t=${seen.length}`)),
     );

@@ -91,7 +91,7 @@ describe('GitLab source over a git repository', () => {
       expect(await source.headOf(projectId, 'feature/x', signal())).toMatchObject({ commit });
     });
 
-    it('tells a missing branch from an empty repository and a missing project', async () => {
+    it('distinguishes a missing branch, an empty repository and a missing project', async () => {
       const bare = await gitlab.addProject({ path: 'group/empty', gitDir: empty.dir });
       const missingBranch = await failureOf(source.headOf(projectId, 'gone', signal()));
       expect(missingBranch).toMatchObject({ kind: 'not_found', code: 'branch_not_found' });
@@ -109,7 +109,7 @@ describe('GitLab source over a git repository', () => {
       });
     });
 
-    it('takes a project that is being deleted for missing, not for empty', async () => {
+    it('treats a project that is being deleted as missing, not as empty', async () => {
       const doomed = await gitlab.addProject({ path: 'group/doomed', gitDir: fixture.dir });
       doomed.hidden = true;
       expect(await failureOf(source.headOf(doomed.id, 'main', signal()))).toMatchObject({
@@ -131,7 +131,7 @@ describe('GitLab source over a git repository', () => {
       expect(source.usage().requests).toBe(3);
     });
 
-    it.each([[100], [200]])('is complete when it ends with a full page of %i', async (count) => {
+    it.each([[100], [200]])('a tree of %i files, a full last page, is listed completely', async (count) => {
       const full = new GitFixture();
       try {
         for (let index = 0; index < count; index += 1) full.write(`f${index}`, `${index}`);
@@ -145,7 +145,7 @@ describe('GitLab source over a git repository', () => {
       }
     });
 
-    it('of a commit without files is empty', async () => {
+    it('the tree of a commit without files is empty', async () => {
       const bare = new GitFixture();
       try {
         const head = bare.commit('nothing yet');
@@ -156,7 +156,7 @@ describe('GitLab source over a git repository', () => {
       }
     });
 
-    it('of an unknown commit is not found', async () => {
+    it('the tree of an unknown commit is not found', async () => {
       const failure = await failureOf(listAll(source, projectId, 'd'.repeat(40)));
       expect(failure).toMatchObject({ kind: 'not_found', code: 'commit_not_found' });
     });
@@ -169,14 +169,14 @@ describe('GitLab source over a git repository', () => {
       ['a connection cut before the answer', { kind: 'cut' }],
       ['a connection cut within the answer', { kind: 'cut', afterBytes: 1000 }],
       ['a stall', { kind: 'stall', afterBytes: 10 }],
-    ] as const)('survives %s in mid-listing', async (_, effect) => {
+    ] as const)('listTree survives %s on a later page', async (_, effect) => {
       const { source: patient } = await open({ requestTimeoutMs: effect.kind === 'stall' ? 200 : 10_000 });
       gitlab.faults.add({ url: /\/tree\?/, after: 1, times: 1, effect });
       expect(sorted(await listAll(patient, projectId, commit))).toEqual(fixture.listTree(commit));
       expect(patient.usage().requests).toBe(4);
     });
 
-    it('never ends normally when a page stays broken', async () => {
+    it('listTree throws when a page stays broken', async () => {
       for (const effect of [
         { kind: 'status', status: 503 },
         { kind: 'truncate', keepBytes: 500 },
@@ -189,7 +189,7 @@ describe('GitLab source over a git repository', () => {
       }
     });
 
-    it('stops at once when the caller does, in mid-answer', async () => {
+    it('listTree stops within an answer when the caller aborts', async () => {
       gitlab.faults.add({ url: /\/tree\?/, after: 1, effect: { kind: 'stall', afterBytes: 10 } });
       const { source: patient } = await open({ requestTimeoutMs: 60_000 });
       const caller = new AbortController();
@@ -204,14 +204,14 @@ describe('GitLab source over a git repository', () => {
   });
 
   describe('blobs', () => {
-    it.each(Object.entries(CONTENTS))('%s comes byte by byte', async (path, content) => {
+    it.each(Object.entries(CONTENTS))('%s is read byte for byte', async (path, content) => {
       const blob = await source.readBlob(projectId, shaOf(path), 1_000_000, signal());
       expect(blob).toEqual({ kind: 'bytes', bytes: content });
       expect(gitSha(content)).toBe(shaOf(path));
       expect(source.usage()).toEqual({ requests: 1, retries: 0, bytes: content.length });
     });
 
-    it('above the limit are not read', async () => {
+    it('blobs above the limit are not read', async () => {
       const size = CONTENTS['encodings/bytes.bin']?.length ?? 0;
       const sha = shaOf('encodings/bytes.bin');
       expect(await source.readBlob(projectId, sha, size, signal())).toMatchObject({ kind: 'bytes' });
@@ -220,14 +220,14 @@ describe('GitLab source over a git repository', () => {
       expect(source.usage()).toEqual({ requests: 2, retries: 0, bytes: size });
     });
 
-    it('that are gone are not found, and a project that is gone says so', async () => {
+    it('a missing blob and a missing project give different errors', async () => {
       const missing = await failureOf(source.readBlob(projectId, 'd'.repeat(40), 10, signal()));
       expect(missing).toMatchObject({ kind: 'not_found', code: 'blob_not_found' });
       const orphan = await failureOf(source.readBlob(4711, 'd'.repeat(40), 10, signal()));
       expect(orphan).toMatchObject({ kind: 'not_found', code: 'project_not_found' });
     });
 
-    it('cut in the middle are fetched again, never handed over short', async () => {
+    it('a truncated blob is fetched again, never returned short', async () => {
       gitlab.faults.add({ url: /\/raw$/, times: 1, effect: { kind: 'cut', afterBytes: 100 } });
       const blob = await source.readBlob(projectId, shaOf('encodings/bytes.bin'), 2000, signal());
       expect(blob).toEqual({ kind: 'bytes', bytes: CONTENTS['encodings/bytes.bin'] });
@@ -239,7 +239,7 @@ describe('GitLab source over a git repository', () => {
   describe('refusals', () => {
     const head = (from: Source) => failureOf(from.headOf(projectId, 'main', signal()));
 
-    it('name the token that is wrong, ended or absent', async () => {
+    it('an error names a token that is wrong, expired or absent', async () => {
       const wrong = await head((await open({ defaultToken: 'glpat-of-nobody' })).source);
       expect(wrong).toMatchObject({ kind: 'unauthorized', code: 'source_token_rejected' });
       expect(wrong.message).toContain('GITLAB_TOKEN');
@@ -251,14 +251,14 @@ describe('GitLab source over a git repository', () => {
       expect(anonymous.message).toContain('GITLAB_TOKEN');
     });
 
-    it('name the scope that lacks', async () => {
+    it('an error names the missing scope', async () => {
       gitlab.addToken({ name: 'narrow', value: 'glpat-narrow', scopes: ['read_repository'] });
       const narrow = await head((await open({ defaultToken: 'glpat-narrow' })).source);
       expect(narrow).toMatchObject({ kind: 'forbidden', code: 'source_token_scope' });
       expect(narrow.message).toContain('read_api');
     });
 
-    it('name the role that lacks', async () => {
+    it('an error names the missing role', async () => {
       const project = await gitlab.addProject({
         path: 'group/guests',
         gitDir: fixture.dir,
@@ -269,7 +269,7 @@ describe('GitLab source over a git repository', () => {
       expect(denied.message).toContain('Reporter');
     });
 
-    it('leave a public project readable without a token', async () => {
+    it('a public project is readable without a token', async () => {
       const project = await gitlab.addProject({
         path: 'open/tide',
         gitDir: fixture.dir,
@@ -282,14 +282,14 @@ describe('GitLab source over a git repository', () => {
   });
 
   describe('rate limits', () => {
-    it('are waited out as the server says', async () => {
+    it('a rate limit is waited out as the server says', async () => {
       gitlab.faults.add({ times: 1, effect: { kind: 'status', status: 429, retryAfterSeconds: 7 } });
       expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       expect(waits[0]).toBeGreaterThan(6000);
       expect(waits[0]).toBeLessThan(8001);
     });
 
-    it('end with the time to come back when the bound is reached', async () => {
+    it('a rate limit that outlasts the retries fails with retryAt', async () => {
       gitlab.settings.rateLimits.api = { requests: 1, periodSeconds: 3600 };
       expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       const limited = await failureOf(source.headOf(projectId, 'main', signal()));
@@ -305,7 +305,7 @@ describe('GitLab source over a git repository', () => {
     });
     afterEach(() => elsewhere.stop());
 
-    it('never carry the token, nor anything else', async () => {
+    it('a redirect to another origin sends no request there', async () => {
       gitlab.faults.add({ effect: { kind: 'redirect', to: elsewhere.url } });
       const sha = shaOf('README.md');
       expect(await failureOf(source.readBlob(projectId, sha, 100, signal()))).toMatchObject({

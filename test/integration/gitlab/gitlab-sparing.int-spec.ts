@@ -40,7 +40,7 @@ async function readAll(
 }
 const ordered = (files: readonly Buffer[]) => files.map((file) => file.toString('base64')).sort();
 
-describe('calls that spare requests', () => {
+describe('batch calls of the GitLab source', () => {
   let fixture: GitFixture;
   let gitlab: GitLabStandIn;
   let source: Source;
@@ -82,10 +82,10 @@ describe('calls that spare requests', () => {
     await gitlab.stop();
   });
 
-  describe('a comparison', () => {
+  describe('compare', () => {
     const compare = (from: string) => source.compare(project.projectId, from, commit, signal());
 
-    it('names what is there and what is gone, with modes and the commit of a submodule', async () => {
+    it('a comparison lists present and deleted paths, with modes and the commit of a submodule', async () => {
       const comparison = await compare(first);
       expect(comparison?.isComplete).toBe(true);
       expect(new Set(comparison?.changes)).toEqual(
@@ -102,18 +102,18 @@ describe('calls that spare requests', () => {
       );
     });
 
-    it('looks back from a commit that is no ancestor', async () => {
+    it('a comparison works from a commit that is no ancestor', async () => {
       const back = await source.compare(project.projectId, commit, first, signal());
       expect(back?.changes).toContainEqual({ kind: 'gone', path: 'added.txt' });
     });
 
-    it('says when the host left changes out, and is null for a commit that the host does not know', async () => {
+    it('a comparison reports that the host left changes out, and is null for an unknown commit', async () => {
       gitlab.settings.diffLimits.maxFiles = 3;
       expect(await compare(first)).toMatchObject({ isComplete: false });
       expect(await compare('d'.repeat(40))).toBeNull();
     });
 
-    it('is not asked for again when the host cannot make it, and waits when it is told to', async () => {
+    it('a comparison is not repeated when the host fails, but waits for a rate limit', async () => {
       const restore = gitlab.faults.add({ effect: { kind: 'status', status: 502 } });
       expect(await failureOf(compare(first))).toMatchObject({ code: 'source_unavailable' });
       expect(gitlab.requests).toHaveLength(1);
@@ -124,11 +124,11 @@ describe('calls that spare requests', () => {
     });
   });
 
-  describe('a batch', () => {
+  describe('findBlobs and readTexts', () => {
     const find = (paths: string[]) => source.findBlobs(project, commit, paths, signal());
     const read = (paths: string[]) => source.readTexts(project, commit, paths, signal());
 
-    it('finds what git lists, and nothing that is no blob', async () => {
+    it('findBlobs finds all blobs that git lists, and nothing else', async () => {
       const found = await find(['README.md', 'to-link.txt', 'script.sh', 'vendor/moved', 'gone.txt', 'long']);
       const listed = fixture.listTree(commit).filter(({ mode }) => mode !== '160000');
       for (const [path, entry] of found) expect(listed).toContainEqual({ path, ...entry });
@@ -136,7 +136,7 @@ describe('calls that spare requests', () => {
       expect(gitlab.requests).toHaveLength(1);
     });
 
-    it('reads text byte for byte, and leaves out what is not UTF-8', async () => {
+    it('readTexts returns UTF-8 text byte for byte, and leaves out other encodings', async () => {
       const paths = ['README.md', 'empty.txt', 'latin1.txt', 'utf16.txt', 'bytes.bin', 'none.txt'];
       const texts = await read(paths);
       expect([...texts].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]).sort()).toEqual([
@@ -145,7 +145,7 @@ describe('calls that spare requests', () => {
       ]);
     });
 
-    it('of long files is asked for in halves', async () => {
+    it('a batch with a long answer is split in half', async () => {
       const texts = await read(['long/one.txt', 'long/two.txt', 'long/three.txt', 'added.txt']);
       expect([...texts.keys()].sort()).toEqual([
         'added.txt',
@@ -153,11 +153,11 @@ describe('calls that spare requests', () => {
         'long/three.txt',
         'long/two.txt',
       ]);
-      // All; two halves that are too long; and the first half's two files.
+      // The whole batch, its two halves (both too long), and the two files of the first half.
       expect(gitlab.requests.length).toBeGreaterThan(2);
     });
 
-    it('that the server refuses is refused, with its words and without the token', async () => {
+    it('a refused batch quotes the server, without the token', async () => {
       gitlab.settings.graphql.maxComplexity = 5;
       const refused = await failureOf(find(['README.md']));
       expect(refused).toMatchObject({ kind: 'invalid', code: 'source_query_refused' });
@@ -166,12 +166,12 @@ describe('calls that spare requests', () => {
       expect(gitlab.requests).toHaveLength(1);
     });
 
-    it('of a project that has moved is not found', async () => {
+    it('a batch for the old path of a moved project is not found', async () => {
       gitlab.moveProject(project.projectId, 'elsewhere/tide');
       expect(await failureOf(find(['README.md']))).toMatchObject({ kind: 'not_found' });
     });
 
-    it('survives what passes, and is whole or not at all', async () => {
+    it('a batch survives temporary failures, and is complete or fails', async () => {
       gitlab.faults.add({ times: 1, effect: { kind: 'status', status: 502 } });
       gitlab.faults.add({ after: 1, times: 1, effect: { kind: 'cut', afterBytes: 30 } });
       expect((await read(['README.md'])).size).toBe(1);
@@ -181,10 +181,10 @@ describe('calls that spare requests', () => {
     });
   });
 
-  describe('an archive', () => {
+  describe('readArchive', () => {
     const files = (wanted?: AbortSignal) => readAll(source, project.projectId, commit, wanted);
 
-    it('brings every file byte for byte, in one request, without LFS objects', async () => {
+    it('an archive holds every file byte for byte, in one request, without LFS objects', async () => {
       const names = fixture.listTree(commit).filter(({ mode }) => mode.startsWith('100'));
       const expected = names.map(({ blobSha }) => fixture.git('cat-file', 'blob', blobSha));
       expect(ordered(await files())).toEqual(ordered(expected));
@@ -192,7 +192,7 @@ describe('calls that spare requests', () => {
       expect(gitlab.requests[0]?.query).toEqual({ sha: commit, include_lfs_blobs: 'false' });
     });
 
-    it('drops what is not read, and the rest when nobody asks on', async () => {
+    it('an archive drops unread entries, and the rest when the caller stops', async () => {
       let entries = 0;
       for await (const entry of source.readArchive(project.projectId, commit, signal())) {
         expect(entry.sizeBytes).toBeGreaterThanOrEqual(0);
@@ -201,7 +201,7 @@ describe('calls that spare requests', () => {
       expect(entries).toBe(3);
     });
 
-    it('closes its connection when nobody asks on, though the server has not said its last word', async () => {
+    it('an archive closes its connection when the caller stops before the server has finished', async () => {
       let closed = false;
       const server = await startScriptedServer((_, response) => {
         const archive = pack();
@@ -225,7 +225,7 @@ describe('calls that spare requests', () => {
       await server.stop();
     });
 
-    it('that was cut short by the server says so, wherever it ended', async () => {
+    it('an archive that the server cut short fails, wherever it ended', async () => {
       for (const keepBytes of [0, 5, 1000, 3000]) {
         const restore = gitlab.faults.add({ effect: { kind: 'truncate', keepBytes } });
         expect(await failureOf(files())).toMatchObject({ kind: 'temporary', code: 'archive_truncated' });
@@ -238,7 +238,7 @@ describe('calls that spare requests', () => {
       expect(await failureOf(files())).toMatchObject({ code: 'archive_truncated' });
     });
 
-    it('without its end is truncated, even where the packing is whole', async () => {
+    it('an archive without its end blocks fails, even in a complete gzip stream', async () => {
       const archive = pack();
       archive.entry({ name: 'top/a.txt' }, 'a file\n');
       const [block] = await archive[Symbol.asyncIterator]()
@@ -251,7 +251,7 @@ describe('calls that spare requests', () => {
       await server.stop();
     });
 
-    it('is asked for once: a limit of its own holds no other call back', async () => {
+    it('an archive is not repeated, and its own rate limit holds no other call back', async () => {
       gitlab.settings.rateLimits.archive = { requests: 0, periodSeconds: 60 };
       expect(await failureOf(files())).toMatchObject({ kind: 'rate_limited' });
       await source.headOf(project.projectId, 'main', signal());
@@ -262,7 +262,7 @@ describe('calls that spare requests', () => {
       expect(gitlab.requests).toHaveLength(3);
     });
 
-    it('that only drips is given up, however long it goes on', async () => {
+    it('an archive that drips is given up', async () => {
       const { source: hasty } = await openSource(gitlab.url, {
         defaultToken: gitlab.token,
         requestTimeoutMs: 20,
@@ -272,7 +272,7 @@ describe('calls that spare requests', () => {
       expect(failure).toMatchObject({ kind: 'temporary', code: 'source_unavailable' });
     });
 
-    it('ends with the signal', async () => {
+    it('an archive ends when the caller aborts', async () => {
       const controller = new AbortController();
       gitlab.faults.add({ effect: { kind: 'stall', afterBytes: 200 } });
       const reading = failureOf(files(controller.signal));
@@ -280,7 +280,7 @@ describe('calls that spare requests', () => {
       expect(await reading).toMatchObject({ kind: 'cancelled' });
     });
 
-    it('never carries the token to another origin', async () => {
+    it('a redirected archive never sends the token to another origin', async () => {
       const elsewhere = await startScriptedServer((_, response) => response.end('taken'));
       gitlab.faults.add({ effect: { kind: 'redirect', to: elsewhere.url } });
       expect(await failureOf(files())).toMatchObject({ code: 'source_redirect_refused' });

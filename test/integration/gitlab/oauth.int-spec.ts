@@ -22,7 +22,7 @@ const refresh = (grant: StandInGrant, baseUrl = gitlab.url) =>
   refresher.refresh({ baseUrl, ...grant }, signal());
 
 describe('the refresh of a token', () => {
-  it('gives new tokens once, and ends the old ones', async () => {
+  it('a refresh returns new tokens and invalidates the old ones', async () => {
     const grant = gitlab.grantOAuth('app');
     const tokens = await refresh(grant);
     expect(tokens).toEqual({
@@ -47,7 +47,7 @@ describe('the refresh of a token', () => {
       'source_rate_limited',
     ],
     ['a broken connection', { kind: 'cut', afterBytes: 5 }, 'temporary', 'source_unavailable'],
-    ['silence', { kind: 'stall' }, 'temporary', 'source_unavailable'],
+    ['a stalled answer', { kind: 'stall' }, 'temporary', 'source_unavailable'],
     ['a login page', { kind: 'status', status: 200, body: '<html>' }, 'internal', 'source_answer_invalid'],
     [
       'another shape',
@@ -62,19 +62,19 @@ describe('the refresh of a token', () => {
       'invalid',
       'oauth_request_refused',
     ],
-  ])('that meets %s fails as such, once', async (_what, effect, kind, code) => {
+  ])('a refresh that meets %s fails with its kind, and is not repeated', async (_what, effect, kind, code) => {
     gitlab.resetLog();
     gitlab.faults.add({ url: /^\/oauth\/token$/, effect });
     expect(await failureOf(refresh(gitlab.grantOAuth('app')))).toMatchObject({ kind, code });
     expect(gitlab.requests).toHaveLength(1);
   });
 
-  it('tells a wrong application from a used token', async () => {
+  it('a refresh distinguishes a wrong application from a used token', async () => {
     const grant = { ...gitlab.grantOAuth('app'), clientSecret: 'not-it' };
     expect(await failureOf(refresh(grant))).toMatchObject({ code: 'oauth_client_rejected' });
   });
 
-  it('never shows a secret, also when the server repeats what it got', async () => {
+  it('a failed refresh shows no secret, even when the server repeats it', async () => {
     const grant = gitlab.grantOAuth('app');
     const echo = { error: 'invalid_grant', error_description: `${grant.refreshToken} ${grant.clientSecret}` };
     const failures: RepotideError[] = [];
@@ -111,7 +111,7 @@ describe('a source with a stored credential', () => {
   });
   afterAll(() => fixture.remove());
 
-  /** A source over a grant that is refreshed when it is asked for again; and how often it was. */
+  /** A source over a grant that is refreshed when its token is requested again, and the number of refreshes. */
   async function openOver(grant: StandInGrant) {
     let token = grant.accessToken;
     let asked = 0;
@@ -128,7 +128,7 @@ describe('a source with a stored credential', () => {
     return { ...opened, refreshElsewhere, asked: () => asked };
   }
 
-  it('goes on with the new token after another pod has ended the old one', async () => {
+  it('a source continues with the new token after another pod has refreshed the old one', async () => {
     const { source, waits, refreshElsewhere, asked } = await openOver(gitlab.grantOAuth('app'));
     const head = await source.headOf(projectId, 'main', signal());
     await refreshElsewhere();
@@ -138,7 +138,7 @@ describe('a source with a stored credential', () => {
     expect(waits).toEqual([]);
   });
 
-  it('fails as refused when there is no other token', async () => {
+  it('a source fails as unauthorized when there is no other token', async () => {
     const { source } = await openOver(gitlab.grantOAuth('ended'));
     gitlab.endToken('ended', 'revoked');
     expect(await failureOf(source.headOf(projectId, 'main', signal()))).toMatchObject({
@@ -147,7 +147,7 @@ describe('a source with a stored credential', () => {
     });
   });
 
-  it('is not shown to another host', async () => {
+  it('a stored credential is not sent to another host', async () => {
     const tokenFor = async () => ({ token: 'glpat-x', baseUrl: 'https://gitlab.example.com' });
     gitlab.resetLog();
     const failure = await failureOf(openSource(gitlab.url, { credentialId: 'c1', tokenFor }));

@@ -4,7 +4,7 @@ import { timelessLimiter } from '../../support/limiter.js';
 
 export const TOKEN = 'glpat-test-token';
 
-/** Keeps every logged field, to show that no secret was among them. */
+/** Keeps every logged field, to prove that none holds a secret. */
 class RecordingLogger implements Logger {
   readonly lines: string[] = [];
   debug = (fields: object, message: string) => this.#record(fields, message);
@@ -22,7 +22,7 @@ export interface OpenedSource {
   factory: SourceFactory;
   source: Source;
   logger: RecordingLogger;
-  /** How long each retry wanted to wait; none does in tests. */
+  /** The waits before retries; tests skip them. */
   waits: number[];
 }
 
@@ -60,7 +60,7 @@ export async function listAll(source: Source, projectId: number, commit: string)
   return entries;
 }
 
-/** The error that the work ends with; fails when it ends well or with another class. */
+/** The error that `work` throws; fails when it succeeds or throws another class. */
 export async function failureOf(work: Promise<unknown>): Promise<RepotideError> {
   try {
     await work;

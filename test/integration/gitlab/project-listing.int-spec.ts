@@ -58,7 +58,7 @@ describe('Listing projects of GitLab', () => {
     expect(await idsOf(source, INSTANCE)).toHaveLength(120);
   });
 
-  it('leaves out archived projects unless asked, those marked for deletion, and those shared into the group', async () => {
+  it('leaves out projects that are archived (by default), marked for deletion, or shared into the group', async () => {
     const [kept, archived, going] = [
       await add('team/platform/a'),
       await add('team/platform/b'),
@@ -72,7 +72,7 @@ describe('Listing projects of GitLab', () => {
     expect(await source.findProject(going.id, signal())).toMatchObject({ isMarkedForDeletion: true });
   });
 
-  it('takes a group that is not shown for an error, not for an empty one', async () => {
+  it('throws for a group that GitLab does not show, instead of listing nothing', async () => {
     gitlab.addGroup('team/platform');
     expect(await idsOf(source, GROUP)).toEqual([]);
     const error = await failureOf(source.listProjects({ ...GROUP, groupPath: 'nobody' }, signal()));
@@ -100,7 +100,7 @@ describe('A listing that changes while it is read', () => {
   const rows = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
 
-  /** Answers the listings given in turn, each a list of pages with its total. */
+  /** Answers with the given listings one after the other, each a list of pages with its total. */
   async function serve(listings: { total: number; page: ReturnType<typeof rows> }[][]) {
     const pages = listings.flatMap((listing) =>
       listing.map((page, index) => ({ ...page, number: index + 1, isLast: index === listing.length - 1 })),
@@ -115,7 +115,7 @@ describe('A listing that changes while it is read', () => {
     return { server, source };
   }
 
-  it('is read again when the total moved, since a project may have slipped between two pages', async () => {
+  it('a listing is read again when the total changed, since a project may have moved between pages', async () => {
     const slipped = [
       { total: 150, page: rows(1, 100) },
       { total: 149, page: rows(102, 150) },
@@ -130,7 +130,7 @@ describe('A listing that changes while it is read', () => {
     await server.stop();
   });
 
-  it('is an error when it never stands still', async () => {
+  it('a listing fails when it keeps changing', async () => {
     const doubled = [
       { total: 150, page: rows(1, 100) },
       { total: 150, page: rows(100, 149) },

@@ -7,7 +7,7 @@ interface SeenRequest {
 }
 export type Script = (request: IncomingMessage, response: ServerResponse, seen: SeenRequest[]) => void;
 
-/** A server that answers by script, for what no well-behaved GitLab does, and remembers what it was asked. */
+/** A server with scripted answers, for what no well-behaved GitLab does. Records its requests. */
 export interface ScriptedServer {
   url: string;
   seen: SeenRequest[];

@@ -1,3 +1,3 @@
-export { createGitLabTokenRefresher } from './oauth.js';
-export { OutgoingHosts } from './outgoing/outgoing-hosts.js';
+export { OutgoingHosts } from './access/outgoing-hosts.js';
+export { createGitLabTokenRefresher } from './access/token-refresher.js';
 export { createGitLabSourceFactory, type GitLabSourceOptions } from './source-factory.js';

@@ -1,0 +1,97 @@
+import { type RefreshedTokens, RepotideError, systemClock, type TokenRefresher } from '@core/domain';
+import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import { parseAnswer } from '../http/answer-schema.js';
+import { withDeadline } from '../http/deadline.js';
+import { answerInvalid, failureOfAnswer, failureOfConnection } from '../http/failure.js';
+import { dropBody, parseJson, readBody } from '../http/response-body.js';
+import { parseBaseUrl } from './base-url.js';
+import { type OutgoingHosts } from './outgoing-hosts.js';
+
+export interface TokenRefresherOptions {
+  /** For the whole exchange. */
+  requestTimeoutMs: number;
+  userAgent: string;
+  /** Which hosts may be requested. Absent: every one. */
+  outgoing?: OutgoingHosts;
+}
+
+/** Tokens are some hundred bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+const tokensSchema = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_in: z.number().positive().nullish(),
+});
+
+/** GitLab's `POST /oauth/token`. Never retried: a lost answer may have used up the refresh token. */
+export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
+  const { requestTimeoutMs, outgoing, userAgent } = options;
+  // Without keep-alive: if the server closed a reused connection, nobody could tell whether it received the request.
+  const connect = { timeout: requestTimeoutMs, lookup: outgoing?.lookup };
+  const dispatcher = new Agent({ pipelining: 0, connect });
+  return {
+    async refresh({ baseUrl: address, clientId, clientSecret, refreshToken }, signal) {
+      const baseUrl = parseBaseUrl(address);
+      outgoing?.assertUrl(baseUrl);
+      const form = new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        client_id: clientId,
+        client_secret: clientSecret,
+      });
+      const headers = {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': userAgent,
+      };
+      try {
+        return await withDeadline(signal, requestTimeoutMs, async (limited) => {
+          const call = {
+            method: 'POST',
+            dispatcher,
+            signal: limited,
+            body: form.toString(),
+            headers,
+          } as const;
+          return tokensOf(baseUrl, await request(`${baseUrl}/oauth/token`, call));
+        });
+      } catch (thrown) {
+        throw failureOfConnection({ baseUrl, token: null }, thrown);
+      }
+    },
+  };
+}
+
+async function tokensOf(baseUrl: string, answer: Dispatcher.ResponseData): Promise<RefreshedTokens> {
+  const { statusCode: status, headers } = answer;
+  const target = { baseUrl, token: null };
+  if (status >= 500 || status === 429) {
+    dropBody(answer.body);
+    throw failureOfAnswer(target, { status, headers, bodyText: '' }, systemClock.now());
+  }
+  const content = await readBody(answer, MAX_ANSWER_BYTES);
+  const json = content.kind === 'bytes' ? parseJson(content.bytes) : undefined;
+  if (status !== 200) throw refusal(baseUrl, status, json);
+  if (json === undefined) throw answerInvalid(target, 'expected tokens in JSON');
+  const { access_token, refresh_token, expires_in } = parseAnswer(tokensSchema, 'tokens', json, target);
+  return { accessToken: access_token, refreshToken: refresh_token, expiresInSeconds: expires_in ?? null };
+}
+
+/** Uses RFC 6749's error code alone: a description might repeat the secrets that were sent. */
+function refusal(baseUrl: string, status: number, json: unknown): RepotideError {
+  const error = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) }).safeParse(json).data?.error ?? null;
+  const found = `GitLab at ${baseUrl} answered ${status}${error === null ? '' : ` (${error})`}`;
+  const details = { status, oauth_error: error };
+  if (error === 'invalid_grant') {
+    const message = `${found}: the refresh token is used up, expired or revoked.`;
+    return new RepotideError('unauthorized', 'oauth_grant_rejected', message, { details });
+  }
+  if (error === 'invalid_client' || error === 'unauthorized_client' || status === 401) {
+    const message = `${found}: it does not know the OAuth application. Correct client_id and client_secret of the credential.`;
+    return new RepotideError('unauthorized', 'oauth_client_rejected', message, { details });
+  }
+  const message = `${found} to the refresh of a token. Check that base_url of the credential names GitLab itself.`;
+  return new RepotideError('invalid', 'oauth_request_refused', message, { details });
+}

@@ -1,0 +1,137 @@
+import { type BlobContent, type RepotideError, systemClock } from '@core/domain';
+import { type Dispatcher, request } from 'undici';
+import { answerInvalid, failureOfAnswer, type RequestTarget, redirectRefused } from './failure.js';
+import { type RequestSlot } from './request-slot.js';
+import { dropBody, readBody } from './response-body.js';
+
+/** GitLab redirects once, for a moved project; proxies may add one or two. */
+const MAX_REDIRECTS = 5;
+const MAX_ERROR_BYTES = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface Bearer {
+  /** Sent with the next request; null: none. */
+  readonly token: string | null;
+  /** Called after a 401. @returns whether another token is there now, so that the request is worth repeating. */
+  renew?(refused: string | null, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface RequestSenderOptions {
+  baseUrl: string;
+  bearer: Bearer;
+  /** Holds the connections. */
+  dispatcher: Dispatcher;
+  /** Limits three waits, each by itself: for the connection, for the headers, and between two parts of the body. */
+  requestTimeoutMs: number;
+  userAgent: string;
+}
+
+export interface GitLabRequest {
+  url: URL;
+  /** JSON to post; without it the request is a GET. */
+  body?: string;
+}
+
+/** Sends a request once: follows redirects, renews a refused token, and translates refusals into errors. */
+export class RequestSender {
+  readonly usage = { requests: 0, bytes: 0 };
+
+  constructor(private readonly options: RequestSenderOptions) {}
+
+  get target(): RequestTarget {
+    const { baseUrl, bearer } = this.options;
+    return { baseUrl, token: bearer.token };
+  }
+
+  /**
+   * Follows redirects within the origin. The caller reads the body.
+   * @throws the translated failure of an answer that is no success; connection errors as undici throws them.
+   */
+  async send(call: GitLabRequest, slot: RequestSlot, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    let { url } = call;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      if (redirects > 0) await slot.retake(signal);
+      const answer = await this.#sendRenewing({ ...call, url }, slot, signal);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+      const target = redirectTarget(answer, url);
+      if (target === null) throw await this.#failure(answer, slot);
+      dropBody(answer.body);
+      if (target.origin !== call.url.origin) throw redirectRefused(this.target, target);
+      url = target;
+    }
+    throw answerInvalid(this.target, `more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  /** Reads a body of at most `maxBytes`. */
+  read(answer: Dispatcher.ResponseData, maxBytes: number): Promise<BlobContent> {
+    return readBody(answer, maxBytes, this.countBytes);
+  }
+
+  readonly countBytes = (bytes: number): void => {
+    this.usage.bytes += bytes;
+  };
+
+  async #sendRenewing(
+    call: GitLabRequest,
+    slot: RequestSlot,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const { bearer } = this.options;
+    const sent = bearer.token;
+    const answer = await this.#sendOnce(call, slot, signal);
+    if (answer.statusCode !== 401 || bearer.renew === undefined) return answer;
+    const failure = await this.#failure(answer, slot);
+    if (!(await bearer.renew(sent, signal))) throw failure;
+    await slot.retake(signal);
+    return this.#sendOnce(call, slot, signal);
+  }
+
+  async #sendOnce(
+    { url, body }: GitLabRequest,
+    slot: RequestSlot,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const { bearer, dispatcher, userAgent, requestTimeoutMs } = this.options;
+    this.usage.requests += 1;
+    const answer = await request(url, {
+      dispatcher,
+      signal,
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      headers: {
+        accept: '*/*',
+        // The bytes of blobs are hashed: no proxy may compress them.
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(bearer.token === null ? {} : { authorization: `Bearer ${bearer.token}` }),
+      },
+    });
+    slot.answered(answer.headers);
+    return answer;
+  }
+
+  async #failure(answer: Dispatcher.ResponseData, slot: RequestSlot): Promise<RepotideError> {
+    const { statusCode: status, headers } = answer;
+    if (status === 429) await slot.pauseHost(headers);
+    const bodyText = await this.#errorText(answer);
+    return failureOfAnswer(this.target, { status, headers, bodyText }, systemClock.now());
+  }
+
+  async #errorText(answer: Dispatcher.ResponseData): Promise<string> {
+    try {
+      const content = await this.read(answer, MAX_ERROR_BYTES);
+      return content.kind === 'bytes' ? Buffer.from(content.bytes).toString('utf8') : '';
+    } catch {
+      // The status says more than a body that broke off.
+      return '';
+    }
+  }
+}
+
+function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | null {
+  const location = headers['location'];
+  if (!REDIRECTS.has(statusCode) || typeof location !== 'string') return null;
+  return URL.canParse(location, from.href) ? new URL(location, from) : null;
+}

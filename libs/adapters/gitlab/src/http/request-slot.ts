@@ -1,0 +1,83 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import {
+  type HostBudget,
+  type HostLimiter,
+  type HostSlot,
+  RepotideError,
+  type SourceUse,
+  systemClock,
+} from '@core/domain';
+import { quotaExhausted } from './failure.js';
+import { isOfGeneralLimit, msUntilQuota, readRateLimit } from './rate-limit-headers.js';
+
+/** The limit that GitLab applies to a request beside the general one, which counts every request; null: none. */
+export type ExtraBudget = { name: 'files' } | { name: 'archive'; scope: string } | null;
+
+export interface RequestSlotOptions {
+  baseUrl: string;
+  /** Keeps the requests of all sources, of all pods, within what a GitLab grants. */
+  limiter: HostLimiter;
+  use: SourceUse;
+}
+
+/** Permission for one request, in every budget that it counts in. */
+export class RequestSlot {
+  private generalSlot: HostSlot | null = null;
+  private extraSlot: HostSlot | null = null;
+
+  private constructor(
+    private readonly options: RequestSlotOptions,
+    private readonly extra: ExtraBudget,
+  ) {}
+
+  /** @throws rate_limited `source_rate_limited` when GitLab asks for a longer pause than a run waits for. */
+  static async take(
+    options: RequestSlotOptions,
+    extra: ExtraBudget,
+    signal: AbortSignal,
+  ): Promise<RequestSlot> {
+    const slot = new RequestSlot(options, extra);
+    await slot.retake(signal);
+    return slot;
+  }
+
+  /** Releases the slot and takes another, for a request that follows from this one. @throws as `take`. */
+  async retake(signal: AbortSignal): Promise<void> {
+    this.release();
+    const { limiter, use, baseUrl } = this.options;
+    try {
+      // The narrow budget first: a request that waits for it must not hold a slot of the general one.
+      if (this.extra !== null) this.extraSlot = await limiter.take(this.budgetOf(this.extra), signal, use);
+      this.generalSlot = await limiter.take(this.budgetOf({ name: 'general' }), signal, use);
+    } catch (thrown) {
+      this.release();
+      if (!(thrown instanceof RepotideError) || thrown.code !== 'host_paused') throw thrown;
+      throw quotaExhausted(baseUrl, thrown.retryAt ?? systemClock.now());
+    }
+  }
+
+  /** GitLab has begun to answer. */
+  answered(headers: IncomingHttpHeaders): void {
+    this.extraSlot?.answered();
+    this.generalSlot?.answered(readRateLimit(headers, systemClock.now()));
+  }
+
+  /** After a 429: no pod sends a request of this budget until the time that the answer names. Never throws. */
+  pauseHost(headers: IncomingHttpHeaders): Promise<void> {
+    // GitLab's own limit for archives is not in the headers. Files have no such limit.
+    const isOwn = this.extra?.name === 'archive' && !isOfGeneralLimit(headers);
+    const budget = this.budgetOf(isOwn ? this.extra : { name: 'general' });
+    return this.options.limiter.pause(budget, msUntilQuota(headers, systemClock.now()));
+  }
+
+  /** Never throws; repeating is harmless. */
+  release(): void {
+    this.extraSlot?.release();
+    this.generalSlot?.release();
+    this.extraSlot = this.generalSlot = null;
+  }
+
+  private budgetOf(budget: Omit<HostBudget, 'host'>): HostBudget {
+    return { host: new URL(this.options.baseUrl).host, ...budget };
+  }
+}

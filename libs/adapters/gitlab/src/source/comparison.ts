@@ -1,0 +1,46 @@
+import { type Comparison, type PathChange } from '@core/domain';
+import { z } from 'zod';
+import { parseAnswer } from '../http/answer-schema.js';
+import { type GitLabHttp } from '../http/gitlab-http.js';
+
+const SUBMODULE_MODE = '160000';
+
+const diffSchema = z.object({
+  old_path: z.string().min(1),
+  new_path: z.string().min(1),
+  b_mode: z.string(),
+  renamed_file: z.boolean(),
+  deleted_file: z.boolean(),
+  diff: z.string().nullish(),
+});
+const comparisonSchema = z.object({
+  diffs: z.array(diffSchema),
+  // Its name says timeout; GitLab sets it when it left changes out of a 200 answer.
+  compare_timeout: z.boolean().nullish(),
+});
+
+/** `straight`: by default GitLab compares with the merge base, which after a force push hides what the old side had. */
+export async function fetchComparison(
+  http: GitLabHttp,
+  projectId: number,
+  from: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const query = new URLSearchParams({ from, to, straight: 'true' }).toString();
+  const endpoint = `projects/${projectId}/repository/compare?${query}`;
+  const { json } = await http.getJson(endpoint, signal, { hasFallback: true });
+  const { diffs, compare_timeout } = parseAnswer(comparisonSchema, 'a comparison', json, http.target);
+  return { changes: diffs.flatMap(changesOf), isComplete: compare_timeout === false };
+}
+
+function changesOf(diff: z.infer<typeof diffSchema>): PathChange[] {
+  if (diff.deleted_file) return [{ kind: 'gone', path: diff.old_path }];
+  const commit = diff.b_mode === SUBMODULE_MODE ? submoduleCommit(diff.diff ?? '') : null;
+  const present: PathChange = { kind: 'present', path: diff.new_path, mode: diff.b_mode, commit };
+  return diff.renamed_file ? [{ kind: 'gone', path: diff.old_path }, present] : [present];
+}
+
+function submoduleCommit(patch: string): string | null {
+  return /^\+Subproject commit ([0-9a-f]{40}|[0-9a-f]{64})$/m.exec(patch)?.[1] ?? null;
+}

@@ -1,0 +1,165 @@
+import { RepotideError, type Source, type SourceProject } from '@core/domain';
+import { z } from 'zod';
+import { objectId, parseAnswer } from '../http/answer-schema.js';
+import { type GitLabHttp } from '../http/gitlab-http.js';
+import { archiveEntries } from './archive.js';
+import { fetchComparison } from './comparison.js';
+import { gitbeaker } from './gitbeaker.js';
+import { findBlobs, readTexts } from './graphql-blobs.js';
+import { isMarkedForDeletion, listBranches, listProjects, projectSchema } from './project-listing.js';
+import { listFolder, listTree } from './tree.js';
+
+const branchSchema = z.object({ commit: z.object({ id: objectId }), web_url: z.string().nullish() });
+
+/** Separates a project's path from the rest of a GitLab page's path. */
+const PAGE_SEPARATOR = '/-/';
+
+/** A {@link Source} over GitLab's REST API version 4, and over GraphQL for batches. */
+export function createGitLabSource(http: GitLabHttp): Source {
+  return {
+    findProject: (project, signal) => findProject(http, project, signal),
+    listProjects: (listing, signal) =>
+      orWhenMissing(listProjects(http, listing, signal), () => groupNotFound(http, listing.groupPath)),
+    listBranches: (projectId, signal) =>
+      orWhenMissing(listBranches(http, projectId, signal), () => projectNotFound(http, projectId)),
+
+    async headOf(projectId, branch, signal) {
+      const { branches } = gitbeaker(http, signal);
+      const json = await orWhenMissing(branches.show(projectId, branch), () =>
+        missingIn(http, projectId, signal, 'branch_not_found', ({ projectPath, defaultBranch }) => {
+          const others = defaultBranch === null ? '' : ` Its default branch is "${defaultBranch}".`;
+          return `${projectPath} has no branch "${branch}".${others} Set the repository's branch.`;
+        }),
+      );
+      const { commit, web_url } = parseAnswer(branchSchema, 'a branch', json, http.target);
+      return { commit: commit.id, webPath: projectPathOf(web_url ?? '') };
+    },
+
+    async *listTree(projectId, commit, signal) {
+      try {
+        yield* listTree(http, projectId, commit, signal);
+      } catch (thrown) {
+        throw isMissing(thrown) ? await commitNotFound(http, projectId, commit, signal) : thrown;
+      }
+    },
+
+    listFolder: (projectId, commit, folder, signal) =>
+      orWhenMissing(listFolder(http, projectId, commit, folder, signal), () =>
+        folder === '' ? commitNotFound(http, projectId, commit, signal) : folderNotFound(commit, folder),
+      ),
+
+    async compare(projectId, from, to, signal) {
+      try {
+        return await fetchComparison(http, projectId, from, to, signal);
+      } catch (thrown) {
+        if (isMissing(thrown)) return null;
+        throw thrown;
+      }
+    },
+
+    findBlobs: (project, commit, paths, signal) => findBlobs({ http, project, commit, paths, signal }),
+    readTexts: (project, commit, paths, signal) => readTexts({ http, project, commit, paths, signal }),
+    readArchive: (projectId, commit, signal) => archiveEntries(http, projectId, commit, signal),
+
+    readBlob(projectId, blobSha, maxBytes, signal) {
+      const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
+      return orWhenMissing(http.getFile(endpoint, maxBytes, signal), () =>
+        missingIn(http, projectId, signal, 'blob_not_found', noLongerHas(`blob ${blobSha}`)),
+      );
+    },
+
+    usage: () => http.usage(),
+  };
+}
+
+async function findProject(
+  http: GitLabHttp,
+  project: number | string,
+  signal: AbortSignal,
+): Promise<SourceProject> {
+  const { projects } = gitbeaker(http, signal);
+  const json = await orWhenMissing(projects.show(project), () => projectNotFound(http, project));
+  const found = parseAnswer(projectSchema, 'a project', json, http.target);
+  return {
+    projectId: found.id,
+    projectPath: found.path_with_namespace,
+    defaultBranch: found.default_branch ?? null,
+    // A missing default branch proves nothing: GitLab hides it from users without access to the code.
+    isEmpty: found.empty_repo ?? false,
+    isArchived: found.archived ?? false,
+    isMarkedForDeletion: isMarkedForDeletion(found),
+  };
+}
+
+/** GitLab answers 404 alike for a missing part, a missing project and an empty one: shows the project to tell which. */
+async function missingIn(
+  http: GitLabHttp,
+  projectId: number,
+  signal: AbortSignal,
+  code: string,
+  messageFor: (project: SourceProject) => string,
+): Promise<RepotideError> {
+  const project = await findProject(http, projectId, signal);
+  if (!project.isEmpty) return new RepotideError('not_found', code, messageFor(project));
+  const message = `${project.projectPath} has no commit yet. Push one, or remove the repository.`;
+  return new RepotideError('not_found', 'repository_empty', message);
+}
+
+function commitNotFound(
+  http: GitLabHttp,
+  projectId: number,
+  commit: string,
+  signal: AbortSignal,
+): Promise<RepotideError> {
+  return missingIn(http, projectId, signal, 'commit_not_found', noLongerHas(`commit ${commit}`));
+}
+
+function noLongerHas(what: string): (project: SourceProject) => string {
+  return ({ projectPath }) =>
+    `${projectPath} no longer has the ${what}, e.g. after a force push. Sync again.`;
+}
+
+function folderNotFound(commit: string, folder: string): RepotideError {
+  const message = `GitLab lists the folder "${folder}" at commit ${commit} but cannot find it by that name.`;
+  return new RepotideError('not_found', 'folder_not_found', message);
+}
+
+function groupNotFound({ target }: GitLabHttp, groupPath: string | null): RepotideError {
+  const message =
+    `GitLab at ${target.baseUrl} shows no group ${groupPath ?? ''}. It answers the same when the token's user may ` +
+    'not see the group, and for the namespace of a person, which is no group. Set the full path, and use the token ' +
+    'of a member.';
+  return new RepotideError('not_found', 'group_not_found', message);
+}
+
+function projectNotFound({ target }: GitLabHttp, project: number | string): RepotideError {
+  const access =
+    target.token === null
+      ? 'No token was sent: for a private project set GITLAB_TOKEN or the credential of the repository.'
+      : "GitLab answers the same when the token's user is no member: it needs the Reporter role or higher.";
+  const message = `GitLab at ${target.baseUrl} shows no project ${project}. ${access}`;
+  return new RepotideError('not_found', 'project_not_found', message);
+}
+
+async function orWhenMissing<T>(
+  answer: Promise<T>,
+  explain: () => RepotideError | Promise<RepotideError>,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    throw isMissing(thrown) ? await explain() : thrown;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof RepotideError && thrown.code === 'source_not_found';
+}
+
+/** `/group/project` of `https://host/group/project/-/tree/main`. */
+function projectPathOf(branchPage: string): string | null {
+  if (!URL.canParse(branchPage)) return null;
+  const { pathname } = new URL(branchPage);
+  const end = pathname.indexOf(PAGE_SEPARATOR);
+  return end < 0 ? null : pathname.slice(0, end);
+}
