@@ -62,12 +62,15 @@ describe('the refresh of a token', () => {
       'invalid',
       'oauth_request_refused',
     ],
-  ])('a refresh that meets %s fails with its kind, and is not repeated', async (_what, effect, kind, code) => {
-    gitlab.resetLog();
-    gitlab.faults.add({ url: /^\/oauth\/token$/, effect });
-    expect(await failureOf(refresh(gitlab.grantOAuth('app')))).toMatchObject({ kind, code });
-    expect(gitlab.requests).toHaveLength(1);
-  });
+  ])(
+    'a refresh that meets %s fails with its kind, and is not repeated',
+    async (_what, effect, kind, code) => {
+      gitlab.resetLog();
+      gitlab.faults.add({ url: /^\/oauth\/token$/, effect });
+      expect(await failureOf(refresh(gitlab.grantOAuth('app')))).toMatchObject({ kind, code });
+      expect(gitlab.requests).toHaveLength(1);
+    },
+  );
 
   it('a refresh distinguishes a wrong application from a used token', async () => {
     const grant = { ...gitlab.grantOAuth('app'), clientSecret: 'not-it' };
