@@ -5,7 +5,7 @@ export { createBudgetStore } from './schedules/budget-store.js';
 export { connectDatabase, type Database } from './sql/database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.js';
-export { createDiscoveryStore } from './discovery/index.js';
+export { createDiscoveryStore } from './discovery/discovery-store.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
 export { createGenerationStore } from './generations/index.js';

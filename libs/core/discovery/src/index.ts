@@ -1,4 +1,4 @@
+export { type DiscoveryPorts } from './look.js';
 export { type Wanted } from './plan.js';
-export { type DiscoveryPorts } from './ports.js';
-export { previewDiscovery, runDiscovery, type DiscoveryPreview } from './run-discovery.js';
+export { type DiscoveryPreview, previewDiscovery, runDiscovery } from './run-discovery.js';
 export { compileSelection } from './selection.js';

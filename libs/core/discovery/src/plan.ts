@@ -1,33 +1,34 @@
 import { type KnownRepository, type ListedProject, RepotideError } from '@core/domain';
 import { type Selection } from './selection.js';
 
-/** More than this part of the known projects gone at once looks like a token that lost its access. */
-const MAX_LOST_PART = 0.5;
+/** Losing more than this share of the known projects at once looks like a token that lost its access. */
+const MAX_LOST_SHARE = 0.5;
 
+/** A repository to register. */
 export interface Wanted {
   projectId: number;
   projectPath: string;
   branch: string;
 }
 
-/** What a complete listing means for what is registered. */
+/** The difference between a complete listing and the registered repositories. */
 export interface DiscoveryPlan {
   add: Wanted[];
-  /** Registered and still there; of others, too. */
+  /** Registered, by this discovery or not, and still listed. */
   keep: KnownRepository[];
-  /** Own ones that are there, with the path of today. */
+  /** The discovery's own repositories that are still listed, with their current path. */
   seen: { id: string; projectPath: string }[];
   missing: KnownRepository[];
-  /** Projects with no branch to index. */
+  /** Projects without a branch to index. */
   skipped: Pick<ListedProject, 'projectPath'>[];
 }
 
-/** What was found out about the projects that are wanted: their branches, or that they cannot be looked at now. */
+/** The branches of the selected projects; `unknown` where they could not be read. */
 export type BranchesByProject = ReadonlyMap<number, readonly string[] | 'unknown'>;
 
 /**
- * Compares a complete listing with what is registered; pure. Projects are known by their number, so that a renamed or
- * moved one stays what it is. Of a project whose branches are unknown, everything stays.
+ * Compares a complete listing with the registered repositories. Identifies projects by their number, so that a renamed
+ * or moved one keeps its repositories. Keeps all repositories of a project whose branches are unknown.
  */
 export function planDiscovery(
   listed: readonly ListedProject[],
@@ -37,7 +38,7 @@ export function planDiscovery(
   discoveryId: string,
 ): DiscoveryPlan {
   const plan: DiscoveryPlan = { add: [], keep: [], seen: [], missing: [], skipped: [] };
-  const knownByKey = new Map(known.map((each) => [keyOf(each), each]));
+  const knownKeys = new Set(known.map(keyOf));
   const present = new Map<string, string>();
   for (const project of listed) {
     if (!selection.wantsProject(project.projectPath)) continue;
@@ -54,8 +55,7 @@ export function planDiscovery(
       const { projectId, projectPath } = project;
       const key = keyOf({ projectId, branch });
       present.set(key, projectPath);
-      const registered = knownByKey.get(key);
-      if (registered === undefined) plan.add.push({ projectId, projectPath, branch });
+      if (!knownKeys.has(key)) plan.add.push({ projectId, projectPath, branch });
     }
   }
   for (const each of known) {
@@ -72,8 +72,8 @@ export function planDiscovery(
 }
 
 /**
- * A token that lost its access, or a group that was moved, shows as projects that are gone. Counted on all that the
- * host listed, before any pattern: what a user's own edit excludes is no loss, nor is what was missed before.
+ * Refuses a listing that lacks most of the known projects, since a token that lost its access, or a moved group, looks
+ * the same. Patterns do not count: what a user's own edit excludes is no loss, nor is what was missing before.
  * @throws conflict `discovery_loss_refused`.
  */
 export function refuseGreatLoss(
@@ -85,14 +85,14 @@ export function refuseGreatLoss(
   const own = known.filter((each) => each.discoveryId === discoveryId && each.missingSince === null);
   const projects = new Set(own.map(({ projectId }) => projectId));
   const lost = [...projects].filter((projectId) => !there.has(projectId)).length;
-  const isGreat = lost > 0 && (listed.length === 0 || lost > projects.size * MAX_LOST_PART);
+  const isGreat = lost > 0 && (listed.length === 0 || lost > projects.size * MAX_LOST_SHARE);
   if (!isGreat) return;
   throw new RepotideError(
     'conflict',
     'discovery_loss_refused',
     `GitLab listed ${listed.length} project(s), and ${lost} of the ${projects.size} known ones were not among them: ` +
-      'this looks like a token that lost its access. Nothing was changed. Check the credential and the group; when ' +
-      'they really are gone, run the discovery with {"force": true}.',
+      'this looks like a token that lost its access. Nothing was changed. Check the credential and the group; if the ' +
+      'projects really are gone, run the discovery with {"force": true}.',
     { details: { projects_listed: listed.length, projects_known: projects.size, projects_lost: lost } },
   );
 }

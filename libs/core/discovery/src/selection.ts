@@ -1,12 +1,12 @@
 import picomatch from 'picomatch';
 import { type Discovery, type ListedProject, RepotideError } from '@core/domain';
 
-/** Which projects and branches a discovery wants. */
+/** The projects and branches that a discovery selects. */
 export interface Selection {
   wantsProject(projectPath: string): boolean;
-  /** Whether the branches must be listed; otherwise the default branch is all that is wanted. */
+  /** False when only the default branch of each project is selected. */
   readonly needsBranches: boolean;
-  /** @param branches all of the project; null where only its default branch is wanted. */
+  /** @param branches all branches of the project; null when only its default branch is selected. */
   branchesOf(project: ListedProject, branches: readonly string[] | null): string[];
 }
 
@@ -31,7 +31,7 @@ export function compileSelection({ includeProjects, excludeProjects, branches }:
 
 function compile(glob: string, field: string): (text: string) => boolean {
   try {
-    // debug: without it picomatch turns a broken expression into one that matches nothing.
+    // `debug`: without it picomatch turns an invalid glob into one that matches nothing.
     const matches = picomatch(glob, { dot: true, strictBrackets: true, debug: true, windows: false });
     if (!/^!(?!\()/.test(glob)) return (text) => matches(text);
   } catch (cause) {

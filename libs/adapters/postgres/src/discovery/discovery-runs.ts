@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Discovery,
-  type DiscoveryOutcome,
   type DiscoveryRun,
   type DiscoveryRunIdentity,
   type DiscoveryStore,
@@ -10,17 +9,102 @@ import {
 } from '@core/domain';
 import { storableMessage, uuidOrNull } from '../sql/columns.js';
 import { type Database, type Queryable } from '../sql/database.js';
+import { Conditions, selectPage } from '../sql/page.js';
 import { bindRequestKey } from '../sql/request-keys.js';
 import { clockOf } from '../schedules/schedule-store.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { discoveryNotFound, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
 
-/** A run that lost its pod so often is given up; the discovery's next tick starts another. */
+/** A run that lost its pod this often fails; the discovery's next tick starts another. */
 const MAX_ATTEMPTS = 3;
-/** Runs that are kept for each discovery. */
+/** Ended runs that are kept for each discovery. */
 const KEPT_RUNS = 100;
+const IS_CURRENT = `id = $1 AND attempt = $2 AND status = 'running'`;
 
-export async function enqueue(
+/** The queue of runs, and their history. */
+export function discoveryRuns(
+  db: Database,
+): Pick<
+  DiscoveryStore,
+  'enqueue' | 'findRun' | 'listRuns' | 'queueDue' | 'claim' | 'heartbeat' | 'finish' | 'handBack' | 'recover'
+> {
+  return {
+    enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
+
+    async findRun(discoveryId, runId) {
+      const [row] = await db.query<DiscoveryRun>(
+        `SELECT ${SELECT_RUN} FROM discovery_runs WHERE id = $1 AND discovery_id = $2`,
+        [uuidOrNull(runId), uuidOrNull(discoveryId)],
+      );
+      return row ?? null;
+    },
+
+    listRuns(discoveryId, page) {
+      const where = new Conditions().add('discovery_id = ?', uuidOrNull(discoveryId));
+      const orderBy = 'queued_at DESC, id DESC';
+      return selectPage(db, { select: SELECT_RUN, from: 'discovery_runs', where, orderBy }, page);
+    },
+
+    async queueDue(next) {
+      for (let queued = 0; ; queued += 1) {
+        if (!(await db.transaction((tx) => queueOneDue(tx, next)))) return queued;
+      }
+    },
+
+    claim: (podName) =>
+      db.transaction(async (tx) => {
+        const [run] = await tx.query<DiscoveryRun>(
+          `UPDATE discovery_runs SET status = 'running', attempt = attempt + 1, pod_name = $1,
+            started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+            WHERE id = (SELECT id FROM discovery_runs WHERE status = 'queued'
+              ORDER BY queued_at, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${SELECT_RUN}`,
+          [podName],
+        );
+        if (run === undefined) return null;
+        const select = `SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1`;
+        const [discovery] = await tx.query<Discovery>(select, [run.discoveryId]);
+        return { run, discovery: discovery ?? noRow() };
+      }),
+
+    heartbeat: (run) => updateCurrent(db, run, 'heartbeat_at = clock_timestamp()'),
+    handBack: (run) => updateCurrent(db, run, `status = 'queued'`),
+
+    finish: (run, { status, counts, errorCode, errorMessage }) =>
+      db.transaction(async (tx) => {
+        await updateCurrent(
+          tx,
+          run,
+          `status = $3, completed_at = clock_timestamp(), error_code = $4, error_message = $5, projects_listed = $6,
+            added = $7, kept = $8, restored = $9, missing = $10, retired = $11, skipped = $12, failed = $13`,
+          [
+            ...[status, errorCode, storableMessage(errorMessage), counts.projectsListed, counts.added],
+            ...[counts.kept, counts.restored, counts.missing, counts.retired, counts.skipped, counts.failed],
+          ],
+        );
+        await tx.query(
+          `DELETE FROM discovery_runs WHERE id IN (
+            SELECT id FROM discovery_runs WHERE discovery_id = $1 AND status NOT IN ('queued', 'running')
+            ORDER BY queued_at DESC, id DESC OFFSET ${KEPT_RUNS})`,
+          [run.discoveryId],
+        );
+      }),
+
+    async recover(staleAfterSeconds) {
+      const rows = await db.query(
+        `UPDATE discovery_runs SET
+          status = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN 'failed' ELSE 'queued' END,
+          completed_at = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN clock_timestamp() END,
+          error_code = 'run_interrupted',
+          error_message = 'Its pod ' || COALESCE(pod_name, '') || ' stopped responding, ' || attempt || ' time(s).'
+          WHERE status = 'running' AND heartbeat_at < clock_timestamp() - make_interval(secs => $1) RETURNING id`,
+        [staleAfterSeconds],
+      );
+      return rows.length;
+    },
+  };
+}
+
+async function enqueue(
   tx: Queryable,
   { discoveryId, force, requestedBy, requestKey }: Parameters<DiscoveryStore['enqueue']>[0],
 ): Promise<DiscoveryRun> {
@@ -42,12 +126,12 @@ export async function enqueue(
   throw new RepotideError(
     'conflict',
     'discovery_running',
-    'This discovery is waiting or running already; its runs show which. Ask again when it has ended.',
+    'A run of this discovery is already queued or running; its list of runs shows which. Try again when it has ended.',
     { details: { discovery_id: discoveryId } },
   );
 }
 
-/** @returns null when one is waiting or running. */
+/** @returns null when a run of the discovery is queued or running. */
 async function insertRun(
   tx: Queryable,
   run: Pick<DiscoveryRun, 'id' | 'discoveryId' | 'trigger' | 'force' | 'requestedBy'>,
@@ -61,13 +145,7 @@ async function insertRun(
   return row ?? null;
 }
 
-export async function queueDue(db: Database, next: NextLook): Promise<number> {
-  for (let queued = 0; ; queued += 1) {
-    if (!(await db.transaction((tx) => queueOneDue(tx, next)))) return queued;
-  }
-}
-
-/** A tick that comes while a run goes on is folded into that run: it looks at everything anyway. */
+/** A tick during a run starts no second one: the run looks at everything anyway. */
 async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
   const [due] = await tx.query<Discovery>(
     `SELECT ${SELECT_DISCOVERY} FROM discoveries
@@ -87,35 +165,7 @@ async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
   return true;
 }
 
-export async function claim(
-  tx: Queryable,
-  podName: string,
-): Promise<{ run: DiscoveryRun; discovery: Discovery } | null> {
-  const [run] = await tx.query<DiscoveryRun>(
-    `UPDATE discovery_runs SET status = 'running', attempt = attempt + 1, pod_name = $1,
-      started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
-      WHERE id = (SELECT id FROM discovery_runs WHERE status = 'queued'
-        ORDER BY queued_at, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${SELECT_RUN}`,
-    [podName],
-  );
-  if (run === undefined) return null;
-  const [discovery] = await tx.query<Discovery>(`SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1`, [
-    run.discoveryId,
-  ]);
-  return { run, discovery: discovery ?? noRow() };
-}
-
-const IS_CURRENT = `id = $1 AND attempt = $2 AND status = 'running'`;
-
-export async function heartbeat(db: Queryable, run: DiscoveryRunIdentity): Promise<void> {
-  const rows = await db.query(
-    `UPDATE discovery_runs SET heartbeat_at = clock_timestamp() WHERE ${IS_CURRENT} RETURNING id`,
-    [run.id, run.attempt],
-  );
-  if (rows.length === 0) throw fenceLost(run);
-}
-
-/** Holds the run's row until the transaction ends, so that nobody takes the run over in the middle of a write. */
+/** Holds the run's row until the transaction ends, so that no other pod takes the run over during a write. */
 export async function holdRun(tx: Queryable, run: DiscoveryRunIdentity): Promise<void> {
   const rows = await tx.query(`SELECT 1 FROM discovery_runs WHERE ${IS_CURRENT} FOR SHARE`, [
     run.id,
@@ -124,53 +174,16 @@ export async function holdRun(tx: Queryable, run: DiscoveryRunIdentity): Promise
   if (rows.length === 0) throw fenceLost(run);
 }
 
-export async function finish(
-  tx: Queryable,
+/** @param assignments use `values` from `$3` on. */
+async function updateCurrent(
+  db: Queryable,
   run: DiscoveryRunIdentity,
-  { status, counts, errorCode, errorMessage }: DiscoveryOutcome,
+  assignments: string,
+  values: readonly unknown[] = [],
 ): Promise<void> {
-  const rows = await tx.query(
-    `UPDATE discovery_runs SET status = $3, completed_at = clock_timestamp(), error_code = $4, error_message = $5,
-      projects_listed = $6, added = $7, kept = $8, restored = $9, missing = $10, retired = $11, skipped = $12,
-      failed = $13 WHERE ${IS_CURRENT} RETURNING id`,
-    [
-      run.id,
-      run.attempt,
-      status,
-      errorCode,
-      storableMessage(errorMessage),
-      ...[counts.projectsListed, counts.added, counts.kept, counts.restored, counts.missing],
-      ...[counts.retired, counts.skipped, counts.failed],
-    ],
-  );
+  const statement = `UPDATE discovery_runs SET ${assignments} WHERE ${IS_CURRENT} RETURNING id`;
+  const rows = await db.query(statement, [run.id, run.attempt, ...values]);
   if (rows.length === 0) throw fenceLost(run);
-  await tx.query(
-    `DELETE FROM discovery_runs WHERE id IN (
-      SELECT id FROM discovery_runs WHERE discovery_id = $1 AND status NOT IN ('queued', 'running')
-      ORDER BY queued_at DESC, id DESC OFFSET ${KEPT_RUNS})`,
-    [run.discoveryId],
-  );
-}
-
-export async function handBack(db: Queryable, run: DiscoveryRunIdentity): Promise<void> {
-  const rows = await db.query(
-    `UPDATE discovery_runs SET status = 'queued' WHERE ${IS_CURRENT} RETURNING id`,
-    [run.id, run.attempt],
-  );
-  if (rows.length === 0) throw fenceLost(run);
-}
-
-export async function recover(db: Queryable, staleAfterSeconds: number): Promise<number> {
-  const rows = await db.query(
-    `UPDATE discovery_runs SET
-      status = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN 'failed' ELSE 'queued' END,
-      completed_at = CASE WHEN attempt >= ${MAX_ATTEMPTS} THEN clock_timestamp() END,
-      error_code = 'run_interrupted',
-      error_message = 'Its pod ' || COALESCE(pod_name, '') || ' fell silent, ' || attempt || ' time(s).'
-      WHERE status = 'running' AND heartbeat_at < clock_timestamp() - make_interval(secs => $1) RETURNING id`,
-    [staleAfterSeconds],
-  );
-  return rows.length;
 }
 
 function fenceLost(run: DiscoveryRunIdentity): RepotideError {

@@ -1,7 +1,6 @@
 import {
   type Discovery,
   type DiscoveryChanges,
-  type DiscoveryRun,
   type DiscoveryStore,
   type NewDiscovery,
   type NextLook,
@@ -13,65 +12,41 @@ import { isUniqueViolation } from '../sql/database-error.js';
 import { Conditions, selectPage } from '../sql/page.js';
 import { refuseOldRevision } from '../sql/revision.js';
 import { clockOf } from '../schedules/schedule-store.js';
-import { claim, enqueue, finish, handBack, heartbeat, queueDue, recover } from './discovery-runs.js';
-import { listKnown, listRetirable, noteListing, register, retire } from './discovered-repositories.js';
-import { discoveryNotFound, GIVEN, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
+import { discoveredRepositories } from './discovered-repositories.js';
+import { discoveryRuns } from './discovery-runs.js';
+import { discoveryNotFound, GIVEN, noRow, SELECT_DISCOVERY } from './rows.js';
 
 const EDITABLE = GIVEN.filter((property) => property !== 'baseUrl' && property !== 'groupPath');
 
-/** The discoveries, their runs, and what they registered, in Postgres. */
+/** The discoveries, their runs, and the repositories that they register, in Postgres. */
 export function createDiscoveryStore(db: Database): DiscoveryStore {
   return {
-    create: (discovery) => namedOnce(discovery.name, () => insert(db, discovery)),
-    find: (discoveryId) => find(db, discoveryId),
+    ...discoveryRuns(db),
+    ...discoveredRepositories(db),
+
+    create: (discovery) => withUniqueName(discovery.name, () => insert(db, discovery)),
+
+    async find(discoveryId) {
+      const [row] = await db.query<Discovery>(
+        `SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1 AND deleted_at IS NULL`,
+        [uuidOrNull(discoveryId)],
+      );
+      return row ?? null;
+    },
+
     list(page) {
       const where = new Conditions('deleted_at IS NULL');
       const orderBy = 'created_at, id';
       return selectPage(db, { select: SELECT_DISCOVERY, from: 'discoveries', where, orderBy }, page);
     },
+
     update: (discoveryId, changes, next, expectedRevision) =>
-      namedOnce(changes.name ?? '', () =>
+      withUniqueName(changes.name ?? '', () =>
         db.transaction((tx) => update(tx, discoveryId, changes, next, expectedRevision)),
       ),
+
     softDelete: (discoveryId) => db.transaction((tx) => softDelete(tx, discoveryId)),
-
-    enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
-    findRun: (discoveryId, runId) => findRun(db, discoveryId, runId),
-    listRuns(discoveryId, page) {
-      const where = new Conditions().add('discovery_id = ?', uuidOrNull(discoveryId));
-      const orderBy = 'queued_at DESC, id DESC';
-      return selectPage(db, { select: SELECT_RUN, from: 'discovery_runs', where, orderBy }, page);
-    },
-    queueDue: (next) => queueDue(db, next),
-    claim: (podName) => db.transaction((tx) => claim(tx, podName)),
-    heartbeat: (run) => heartbeat(db, run),
-    finish: (run, outcome) => db.transaction((tx) => finish(tx, run, outcome)),
-    handBack: (run) => handBack(db, run),
-    recover: (staleAfterSeconds) => recover(db, staleAfterSeconds),
-
-    listKnown: ({ baseUrl }) => listKnown(db, baseUrl),
-    register: (run, repository, schedule) => db.transaction((tx) => register(tx, run, repository, schedule)),
-    noteListing: (run, seen, missing) => db.transaction((tx) => noteListing(tx, run, seen, missing)),
-    listRetirable: (discovery) => listRetirable(db, discovery),
-    retire: (run, repositoryId, graceHours) =>
-      db.transaction((tx) => retire(tx, run, repositoryId, graceHours)),
   };
-}
-
-async function find(db: Queryable, discoveryId: string): Promise<Discovery | null> {
-  const [row] = await db.query<Discovery>(
-    `SELECT ${SELECT_DISCOVERY} FROM discoveries WHERE id = $1 AND deleted_at IS NULL`,
-    [uuidOrNull(discoveryId)],
-  );
-  return row ?? null;
-}
-
-async function findRun(db: Queryable, discoveryId: string, runId: string): Promise<DiscoveryRun | null> {
-  const [row] = await db.query<DiscoveryRun>(
-    `SELECT ${SELECT_RUN} FROM discovery_runs WHERE id = $1 AND discovery_id = $2`,
-    [uuidOrNull(runId), uuidOrNull(discoveryId)],
-  );
-  return row ?? null;
 }
 
 async function insert(db: Queryable, discovery: NewDiscovery): Promise<Discovery> {
@@ -109,10 +84,10 @@ async function update(
   return row ?? noRow();
 }
 
-/** Its credential is free then; what it registered is nobody's, and so is never retired. */
+/** Releases its credential and its repositories, which no discovery retires from then on. */
 async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
   const id = uuidOrNull(discoveryId);
-  // Discovery, run, repositories: the order of all who hold several. While this row is held no run is queued.
+  // Lock order of all transactions: discovery, run, repositories. The lock on this row also keeps new runs out.
   const held = await tx.query(
     `SELECT 1 FROM discoveries WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
     [id],
@@ -140,7 +115,7 @@ async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
   );
 }
 
-async function namedOnce<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function withUniqueName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -148,7 +123,7 @@ async function namedOnce<T>(name: string, work: () => Promise<T>): Promise<T> {
     throw new RepotideError(
       'conflict',
       'discovery_exists',
-      `There is a discovery named "${name}". Change that one, or give another name.`,
+      `There is a discovery named "${name}". Change that one, or choose another name.`,
       { details: { name }, cause: error },
     );
   }

@@ -1,6 +1,7 @@
 import { type Discovery, type DiscoveryRun, type NewDiscovery, RepotideError } from '@core/domain';
 import { columnsOf, selectList } from '../sql/columns.js';
 
+/** The properties of a new row. */
 export const GIVEN = columnsOf<NewDiscovery>({
   name: true,
   baseUrl: true,

@@ -1,1 +1,0 @@
-export { createDiscoveryStore } from './discovery-store.js';
