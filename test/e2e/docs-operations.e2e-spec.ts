@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 
-const PAGE = new URL('../../docs/operations.md', import.meta.url);
+const PAGES = ['operations.md', 'maintenance.md'].map(
+  (page) => new URL(`../../docs/${page}`, import.meta.url),
+);
 const TOKEN = 'admin-token-of-the-tests';
 /** Of nothing: what the page does to a run, a lock or a token is then answered with 404, by the right route. */
 const NO_ID = '11111111-2222-4333-8444-555555555555';
@@ -23,10 +25,9 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => installation.remove());
 
-itWithTools('every command of the page on operating works as it stands', async () => {
-  const blocks = [...(await readFile(PAGE, 'utf8')).matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(
-    ([, block]) => block!,
-  );
+itWithTools('every command of the runbook and of the maintenance page works as it stands', async () => {
+  const pages = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
+  const blocks = [...pages.join('').matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => block!);
   const script = blocks.filter((block) => !block.includes('kubectl')).join('');
   const asked = script.match(/^ *curl /gm)!.length;
   const telling = script.replace(/^ *curl -sS/gm, String.raw`curl -sS -w '\nanswered %{http_code}\n'`);

@@ -162,7 +162,7 @@ describe('alert rules and Grafana dashboard', () => {
   });
 
   it('stand beside a page that explains every metric of the service', async () => {
-    const page = await readFile(new URL('docs/operations.md', ROOT), 'utf8');
+    const page = await readFile(new URL('docs/metrics.md', ROOT), 'utf8');
     const own = [...scrape.matchAll(/^# TYPE (repotide_\w+) /gm)].map(([, name]) => name!);
     expect(own.length).toBeGreaterThan(15);
     expect(own.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

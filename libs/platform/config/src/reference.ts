@@ -3,6 +3,8 @@ import { groups } from './variables.js';
 
 const INTRODUCTION = `# Configuration
 
+_For whoever installs or tunes Repotide._
+
 <!-- Generated from libs/platform/config by \`npm run docs:config\`; do not edit. -->
 
 Repotide reads its environment once, at start. It refuses to start with a value that it cannot use, and names all of
