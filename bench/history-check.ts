@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Database } from '@adapters/postgres';
-import { ENDED_STATUSES, type HistoryStore } from '@core/domain';
+import { type Database, type PostgresHistory } from '@adapters/postgres';
+import { ENDED_STATUSES } from '@core/domain';
 
 interface PlainAnswer {
   runs: Record<string, number>;
@@ -13,7 +13,7 @@ interface PlainAnswer {
 /** Holds the summary of a range against the plainest SQL over all its rows. @throws when they differ in anything. */
 export async function checkSummary(
   db: Database,
-  history: HistoryStore,
+  history: PostgresHistory,
   range: { from: Date; to: Date },
 ): Promise<void> {
   const counts = ENDED_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE status = '${status}')`);

@@ -6,13 +6,12 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   connectDatabase,
-  createHistoryKeeper,
-  createHistoryStore,
   type Database,
   migrate,
+  PostgresHistory,
   startEmbeddedPostgres,
 } from '@adapters/postgres';
-import { type HistoryFilter, type HistoryStore, type Logger } from '@core/domain';
+import { type HistoryFilter, type Logger } from '@core/domain';
 import { checkSummary } from './history-check.js';
 import { generate, type Workload } from './history-data.js';
 
@@ -26,7 +25,7 @@ const silent: Logger = {
 
 const DAY_MS = 86_400_000;
 const ROUNDS = 40;
-/** In the middle of an hour, so that no range falls on the borders of stored sums. */
+/** In the middle of an hour, so that no range begins or ends at the border of a stored sum. */
 const END = new Date('2026-11-20T09:37:11.123Z');
 const LIMIT_MS = 300;
 
@@ -41,7 +40,7 @@ interface Case {
   name: string;
   days: number;
   filter?: Partial<HistoryFilter>;
-  ask: (history: HistoryStore, filter: HistoryFilter) => Promise<unknown>;
+  ask: (history: PostgresHistory, filter: HistoryFilter) => Promise<unknown>;
 }
 
 async function main(): Promise<void> {
@@ -82,7 +81,6 @@ async function measure(db: Database): Promise<void> {
   );
   if (count === 0) await fill(db);
   else console.log(`${count} executions found`);
-  await fold(db);
   await report(db);
 }
 
@@ -90,21 +88,7 @@ async function fill(db: Database): Promise<void> {
   const started = performance.now();
   const rows = await generate(db, workload, (done) => process.stderr.write(`\r${done} rows`));
   process.stderr.write('\n');
-  console.log(`${rows} executions generated in ${seconds(started)} s`);
-}
-
-async function fold(db: Database): Promise<void> {
-  const folding = performance.now();
-  const keeper = createHistoryKeeper(db);
-  let folded = 0;
-  for (let more = -1; more !== 0; folded += more) {
-    more = await keeper.fold();
-    process.stderr.write(`\r${folded} folded`);
-  }
-  if (folded === 0) return;
-  process.stderr.write('\n');
-  const perSecond = Math.round(folded / Number(seconds(folding)));
-  console.log(`${folded} folded in ${seconds(folding)} s (${perSecond} rows/s)`);
+  console.log(`${rows} executions generated and summed in ${seconds(started)} s`);
   await db.query('VACUUM ANALYZE');
 }
 
@@ -114,7 +98,7 @@ async function report(db: Database): Promise<void> {
       WHERE relkind = 'r' AND (relname LIKE 'history%' OR relname = 'schedule_execution_logs') ORDER BY relname`,
   );
   for (const { name, size } of sizes) console.log(`${name}: ${size} with indexes`);
-  const history = createHistoryStore(db);
+  const history = new PostgresHistory(db);
   console.log(`\n| question | range | filter | p50 ms | p95 ms |\n|---|---|---|---|---|`);
   let slowest = 0;
   for (const each of await cases(db)) slowest = Math.max(slowest, await run(history, each));
@@ -163,7 +147,7 @@ async function cases(db: Database): Promise<Case[]> {
 }
 
 /** Ranges end at different moments, so that no answer is the one before. @returns p95 in milliseconds. */
-async function run(history: HistoryStore, { name, days, filter = {}, ask }: Case): Promise<number> {
+async function run(history: PostgresHistory, { name, days, filter = {}, ask }: Case): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const to = new Date(END.getTime() - round * 13 * 61_000);

@@ -10,7 +10,6 @@ import {
   createExecutionArchive,
   createExecutionStore,
   createGenerationStore,
-  createHistoryStore,
   createManifestStore,
   createPodRegistry,
   createPushStore,
@@ -20,6 +19,7 @@ import {
   createTokenRegistry,
   createTokenStore,
   type Database,
+  PostgresHistory,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import {
@@ -131,7 +131,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 interface Provided {
-  provide: symbol;
+  provide: symbol | Type;
   useValue: unknown;
 }
 
@@ -190,7 +190,7 @@ function storePorts(database: Database): Provided[] {
     { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
     { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
     { provide: token.GENERATION_STORE, useValue: createGenerationStore(database) },
-    { provide: token.HISTORY_STORE, useValue: createHistoryStore(database) },
+    { provide: PostgresHistory, useValue: new PostgresHistory(database) },
     { provide: token.EXECUTION_ARCHIVE, useValue: createExecutionArchive(database) },
     { provide: token.TOKEN_REGISTRY, useValue: createTokenRegistry(database) },
     { provide: token.AUDIT_LOG, useValue: createAuditLog(database) },

@@ -1,5 +1,5 @@
-import { createHistoryKeeper, createHistoryStore } from '@adapters/postgres';
-import { type HistoryFilter, type HistoryKeeper, type HistoryStore } from '@core/domain';
+import { PostgresHistory } from '@adapters/postgres';
+import { type HistoryFilter } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue, openStores, type Stores } from './fixtures.js';
 import { addOwners, addRows } from './history-rows.js';
@@ -9,16 +9,14 @@ const RETENTION = { days: 40, minRows: 7 };
 const ENDED_DAYS_AGO = 1;
 
 let stores: Stores;
-let history: HistoryStore;
-let keeper: HistoryKeeper;
+let history: PostgresHistory;
 let repositoryId: string;
 let scheduleId: string;
 let everything: HistoryFilter;
 
 beforeAll(async () => {
   stores = await openStores();
-  history = createHistoryStore(stores.db);
-  keeper = createHistoryKeeper(stores.db);
+  history = new PostgresHistory(stores.db);
   ({ repositoryId, scheduleId } = await addOwners(stores));
   const first = new Date(Date.now() - (90 + ENDED_DAYS_AGO) * DAY_MS);
   await addRows(stores, 5000, first);
@@ -46,7 +44,7 @@ async function countRows(where: string, values: unknown[] = []): Promise<number>
 describe('retention', () => {
   it('deletes nothing when it is 0', async () => {
     const before = await countRows('true');
-    expect(await keeper.deleteOld({ days: 0, minRows: 1 })).toBe(0);
+    expect(await history.deleteOld({ days: 0, minRows: 1 })).toBe(0);
     expect(await countRows('true')).toBe(before);
   });
 
@@ -56,8 +54,8 @@ describe('retention', () => {
       history.failures(everything, 'UTC', 100),
     ]);
     const rowsBefore = await countRows('true');
-    const deleted = await Promise.all([1, 2, 3].map(() => keeper.deleteOld(RETENTION)));
-    const last = await keeper.deleteOld(RETENTION);
+    const deleted = await Promise.all([1, 2, 3].map(() => history.deleteOld(RETENTION)));
+    const last = await history.deleteOld(RETENTION);
     expect(last).toBe(0);
     const gone = deleted.reduce((sum, count) => sum + count);
     expect(gone).toBeGreaterThan(1000);

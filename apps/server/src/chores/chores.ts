@@ -3,7 +3,7 @@ import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
 import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
-import { MaintainHistory } from './maintain-history.js';
+import { DeleteOldExecutions } from './delete-old-executions.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
 import { QueueFollowUps } from './queue-follow-ups.js';
 import { QueueIndexChecks } from './queue-index-checks.js';
@@ -30,7 +30,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
     chores: [RecoverLostRuns, QueueFollowUps, DispatchQueuedRuns, QueuePurges, QueueIndexChecks],
   },
   // Queries are exact without it; it keeps them fast.
-  { everySeconds: () => 15, chores: [MaintainHistory] },
+  { everySeconds: () => 15, chores: [DeleteOldExecutions] },
   { everySeconds: () => 30, chores: [ActivateRebuilds, PointAliases, DropRetiredIndexes] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },

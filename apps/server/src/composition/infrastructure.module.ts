@@ -1,4 +1,4 @@
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import {
   createAuditLog,
   createDiscoveryStore,
@@ -9,8 +9,6 @@ import {
   createExecutionArchive,
   createExecutionStore,
   createGenerationStore,
-  createHistoryKeeper,
-  createHistoryStore,
   createManifestStore,
   createPodRegistry,
   createPushStore,
@@ -19,6 +17,7 @@ import {
   createSettingsStore,
   createTokenRegistry,
   createTokenStore,
+  PostgresHistory,
 } from '@adapters/postgres';
 import { createQdrantVectorStore } from '@adapters/qdrant';
 import {
@@ -52,7 +51,7 @@ const COORDINATION = Symbol('Coordination');
 const HOST_LIMITS = Symbol('HostLimits');
 
 type Factory = (handle: DatabaseHandle) => unknown;
-const fromDatabase = (provide: symbol, useFactory: Factory) => ({
+const fromDatabase = (provide: symbol | Type, useFactory: Factory) => ({
   provide,
   useFactory,
   inject: [DATABASE_HANDLE],
@@ -92,8 +91,7 @@ const providers = [
   fromDatabase(token.EXECUTION_STORE, ({ database }) => createExecutionStore(database)),
   fromDatabase(token.MANIFEST_STORE, ({ database }) => createManifestStore(database)),
   fromDatabase(token.GENERATION_STORE, ({ database }) => createGenerationStore(database)),
-  fromDatabase(token.HISTORY_STORE, ({ database }) => createHistoryStore(database)),
-  fromDatabase(token.HISTORY_KEEPER, ({ database }) => createHistoryKeeper(database)),
+  fromDatabase(PostgresHistory, ({ database }) => new PostgresHistory(database)),
   fromDatabase(token.EXECUTION_ARCHIVE, ({ database }) => createExecutionArchive(database)),
   fromDatabase(token.TOKEN_REGISTRY, ({ database }) => createTokenRegistry(database)),
   fromDatabase(token.AUDIT_LOG, ({ database }) => createAuditLog(database)),

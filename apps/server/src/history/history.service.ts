@@ -1,8 +1,8 @@
+import { PostgresHistory } from '@adapters/postgres';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type FailureBreakdown,
   type HistoryFilter,
-  type HistoryStore,
   type HistorySummary,
   type ScheduleStore,
   type Timeline,
@@ -12,7 +12,7 @@ import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, HISTORY_STORE, SCHEDULE_STORE } from '../injection-tokens.js';
+import { CONFIG, SCHEDULE_STORE } from '../injection-tokens.js';
 import { suggestLeaseTtl, type SuggestedLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export type HistoryQuestion = Omit<HistoryFilter, 'from' | 'to'> & { from?: Date
 @Injectable()
 export class HistoryService {
   constructor(
-    @Inject(HISTORY_STORE) private readonly history: HistoryStore,
+    private readonly history: PostgresHistory,
     @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
     @Inject(CONFIG) private readonly config: Pick<Config, 'lease'>,
   ) {}

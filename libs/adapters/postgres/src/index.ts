@@ -9,7 +9,7 @@ export { createDiscoveryStore } from './discovery/discovery-store.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/index.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/index.js';
 export { createGenerationStore } from './generations/index.js';
-export { createHistoryKeeper, createHistoryStore } from './history/index.js';
+export { PostgresHistory } from './history/history.js';
 export { createEmbeddingCache, createEmbeddingCacheKeeper } from './embedded-vectors/embedding-cache.js';
 export { createExecutionArchive } from './execution-files/index.js';
 export { createExecutionStore } from './executions/execution-store.js';

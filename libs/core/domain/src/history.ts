@@ -91,26 +91,6 @@ export interface FailureBreakdown extends AnsweredRange {
   byErrorCode: (FailureCounts & { errorCode: string | null })[];
 }
 
-/** What became of executions, counted exactly, over any range. Reads only, safe to repeat. */
-export interface HistoryStore {
-  summary(filter: HistoryFilter): Promise<HistorySummary>;
-  /** @param timezone IANA name: days and weeks begin at its midnight, weeks on Monday. */
-  timeline(filter: HistoryFilter, bucket: TimelineBucketSize, timezone: string): Promise<Timeline>;
-  failures(filter: HistoryFilter, timezone: string, limit: number): Promise<FailureBreakdown>;
-}
-
-/** Keeps history small and quick. Any pod may do it at any time; two at once do no harm. */
-export interface HistoryKeeper {
-  /** Adds ended executions to the stored sums, some seconds' work at most. @returns how many were added. */
-  fold(): Promise<number>;
-  /**
-   * Deletes ended executions queued more than `days` ago, but never the newest `minRows` of a schedule, nor those of a
-   * repository's manual runs, in small batches, some seconds' work at most.
-   * @returns how many were deleted; call again later when it is not 0.
-   */
-  deleteOld(retention: { days: number; minRows: number }): Promise<number>;
-}
-
 /** A file that an execution could not index, or left out by a rule. */
 export interface ExecutionFile {
   path: string;

@@ -8,7 +8,7 @@ import {
 import { uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { SELECT_EXECUTION } from '../sql/execution-columns.js';
-import { countExecutions } from '../history/index.js';
+import { countExecutions } from '../history/count-executions.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf } from '../sql/page.js';
 
 const SORTS: Record<ExecutionSort, Order> = {

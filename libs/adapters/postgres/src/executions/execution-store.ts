@@ -22,7 +22,7 @@ import {
   raiseCounters,
   setCounters,
 } from '../sql/fence.js';
-import { atOneMoment } from '../history/index.js';
+import { atOneMoment } from '../sql/one-moment.js';
 import { lockRepository } from '../repositories/repository-store.js';
 import { bindRequestKey } from '../sql/request-keys.js';
 

@@ -6,24 +6,16 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { type Cells, factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
+import { factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
 import { rowsDeletedBefore } from '../sql/one-moment.js';
 import { countUnended } from './summary.js';
 
-/** Borders of whole days, so that sums answer for all of it. */
+/** Whole days, so that sums answer for all of it. */
 const EVER = { from: new Date(0), to: new Date(Date.UTC(9999, 0)) };
 
-const ENDS: Cells = {
-  table: 'history_totals',
-  levels: ['day', 'hour', 'quarter'],
-  ofCell: ENDED_STATUSES.join(', '),
-  ofRow: ENDED_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`).join(', '),
-  rowCondition: 'true',
-};
-
 /**
- * How many executions there are, to the row, without reading them all: from the sums of history where these hold just
- * what the table holds. Rows of one repository or schedule, and those that retention left, are few and are counted.
+ * The exact number of executions without reading them all: from the sums of history where they equal what the table holds.
+ * Rows of one repository or schedule, and those that retention kept, are few and are counted.
  * @param tx a transaction that sees one moment.
  */
 export async function countExecutions(tx: Queryable, filter: ExecutionFilter): Promise<number> {
@@ -32,10 +24,12 @@ export async function countExecutions(tx: Queryable, filter: ExecutionFilter): P
   if (isOfOneRepository(asked)) return countRows(tx, asked, statuses);
   const border = clamp((await rowsDeletedBefore(tx)) ?? asked.from, asked);
   const summed = { ...asked, from: border };
+  const { queued, running } = await countUnended(tx, summed);
   return (
     (await countRows(tx, { ...asked, to: border }, statuses)) +
     (await countEnded(tx, summed, statuses)) +
-    (await countLive(tx, summed, statuses))
+    (statuses.includes('queued') ? queued : 0) +
+    (statuses.includes('running') ? running : 0)
   );
 }
 
@@ -67,22 +61,10 @@ async function countEnded(
   const wanted = ENDED_STATUSES.filter((status) => statuses.includes(status));
   if (wanted.length === 0) return 0;
   const parameters = new Parameters();
-  const facts = factsOf(ENDS, filter, parameters);
+  const facts = factsOf('all', filter, parameters);
   const [row] = await tx.query<{ total: number }>(
     `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${facts}) AS fact`,
     parameters.values,
   );
   return row?.total ?? 0;
-}
-
-async function countLive(
-  tx: Queryable,
-  filter: HistoryFilter,
-  statuses: readonly ExecutionStatus[],
-): Promise<number> {
-  const live = await countUnended(tx, filter);
-  return statuses.reduce(
-    (sum, status) => sum + (status === 'queued' || status === 'running' ? (live[status] ?? 0) : 0),
-    0,
-  );
 }

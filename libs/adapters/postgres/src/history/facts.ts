@@ -1,8 +1,8 @@
 import { ENDED_STATUSES, FAILURE_STATUSES, type HistoryFilter } from '@core/domain';
 import { uuidOrNull } from '../sql/columns.js';
-import { splitRange, type Level, type Part } from './range.js';
+import { type Level, splitRange } from './range.js';
 
-/** Collects the values of a statement; `add` gives the placeholder. */
+/** Collects the values of a statement; `add` returns the placeholder. */
 export class Parameters {
   readonly values: unknown[] = [];
 
@@ -21,11 +21,11 @@ export const WORK_COLUMNS = [
   'embeddings_reused',
 ] as const;
 
-/** Columns of `history_totals` that add up. */
+/** Columns of `history_sums` that add up; `duration_max` does not. */
 export const SUM_COLUMNS = [...ENDED_STATUSES, ...WORK_COLUMNS, 'duration_count', 'duration_sum'] as const;
 
-/** The same columns out of one execution. */
-export const SUMS_OF_ROW = [
+/** The columns of a fact, read from one execution. */
+const FACT_OF_ROW = [
   ...ENDED_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`),
   ...WORK_COLUMNS,
   '(duration_seconds IS NOT NULL)::int AS duration_count',
@@ -33,86 +33,76 @@ export const SUMS_OF_ROW = [
   'duration_seconds AS duration_max',
 ].join(', ');
 
-export const IS_FAILURE = `status IN (${FAILURE_STATUSES.map((status) => `'${status}'`).join(', ')})`;
-
-/** One kind of stored sums, and how its facts come out of executions that are not in it. */
-export interface Cells {
-  table: 'history_totals' | 'history_durations' | 'history_failures';
-  /** Coarse to fine. */
+interface Subject {
+  /** Units of time in which its sums are stored, coarse to fine. */
   levels: readonly Level[];
-  /** What to read of a cell; `bucket_start AS at` first where the time matters. */
-  ofCell: string;
   ofRow: string;
-  /** A row may make several facts. */
-  rowJoin?: string;
-  /** Which ended rows make facts at all. */
-  rowCondition: string;
+  /** Which executions have one. */
+  condition: string;
 }
 
+const IS_FAILURE = `status IN (${FAILURE_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+
+/** By what executions are summed, beside time, trigger and pod; as the function `history_cells` of the schema does. */
+const SUBJECTS = {
+  all: { levels: ['day', 'quarter'], ofRow: `''`, condition: 'true' },
+  bin: {
+    levels: ['month', 'day'],
+    ofRow: 'history_bin(duration_seconds)::text',
+    condition: 'duration_seconds IS NOT NULL',
+  },
+  repository: { levels: ['month', 'day'], ofRow: 'repository_id::text', condition: IS_FAILURE },
+  error: { levels: ['month', 'day'], ofRow: `COALESCE(error_code, '')`, condition: IS_FAILURE },
+} satisfies Record<string, Subject>;
+
 /**
- * SQL that gives every fact of the range once: whole units from stored sums and from what waits to be added to them,
- * the rest from the executions. The sums know neither repository nor schedule, so those are answered from rows alone,
- * of which one repository has few, by index.
+ * SQL that yields every execution of the range once, alone or within a sum: whole units of time from `history_sums`, the
+ * rest from the executions. The sums know neither repository nor schedule, so those are answered from rows alone; one
+ * repository has few, and an index. Columns: `at`, `subject`, {@link SUM_COLUMNS}, `duration_max`.
  */
-export function factsOf(cells: Cells, filter: HistoryFilter, parameters: Parameters): string {
-  const levels = isOfOneRepository(filter) ? [] : cells.levels;
-  const parts = splitRange(filter, levels).flatMap((part) => selectPart(part, cells, filter, parameters));
-  // A range without an instant: the columns of a fact, and no row.
+export function factsOf(
+  kind: keyof typeof SUBJECTS,
+  filter: HistoryFilter,
+  parameters: Parameters,
+  levels: readonly Level[] = SUBJECTS[kind].levels,
+): string {
+  const { ofRow, condition }: Subject = SUBJECTS[kind];
+  const parts = splitRange(filter, isOfOneRepository(filter) ? [] : levels).map(({ level, from, to }) =>
+    level === 'rows'
+      ? `SELECT queued_at AS at, ${ofRow} AS subject, ${FACT_OF_ROW} FROM schedule_execution_logs
+          WHERE completed_at IS NOT NULL AND ${condition}
+            AND ${rowConditions({ ...filter, from, to }, parameters)}`
+      : `SELECT bucket_start AS at, subject, ${SUM_COLUMNS.join(', ')}, duration_max FROM history_sums
+          WHERE cell = '${kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
+  );
+  // An empty range has the columns of a fact and no row.
   return parts.length === 0
-    ? `SELECT ${cells.ofCell} FROM ${cells.table} WHERE false`
+    ? `SELECT bucket_start AS at, * FROM history_sums WHERE false`
     : parts.join('\n UNION ALL ');
 }
 
-/** Whether the filter asks for what only rows can tell. */
-export function isOfOneRepository(filter: HistoryFilter): boolean {
-  return filter.repositoryId !== undefined || filter.scheduleId !== undefined;
-}
-
-function selectPart(part: Part, cells: Cells, filter: HistoryFilter, parameters: Parameters): string[] {
-  if (part.level === 'rows') {
-    const range = rowConditions({ ...filter, ...part }, parameters);
-    const where = `completed_at IS NOT NULL AND ${cells.rowCondition} AND ${range}`;
-    return [selectRows('schedule_execution_logs', where, cells)];
-  }
-  const [from, to] = [parameters.add(part.from), parameters.add(part.to)];
-  const who = whoConditions(filter, parameters).join(' AND ') || 'true';
-  return [
-    `SELECT ${cells.ofCell} FROM ${cells.table} WHERE level = '${part.level}'
-       AND bucket_start >= ${from} AND bucket_start < ${to} AND ${who}`,
-    selectRows(
-      'history_pending',
-      `${cells.rowCondition} AND queued_at >= ${from} AND queued_at < ${to} AND ${who}`,
-      cells,
-    ),
-  ];
-}
-
-function selectRows(table: string, where: string, { ofRow, rowJoin = '' }: Cells): string {
-  return `SELECT ${ofRow} FROM ${table} ${rowJoin} WHERE ${where}`;
+/** Whether only rows can answer. */
+export function isOfOneRepository({ repositoryId, scheduleId }: HistoryFilter): boolean {
+  return repositoryId !== undefined || scheduleId !== undefined;
 }
 
 /** For rows of `schedule_execution_logs`. */
 export function rowConditions(filter: HistoryFilter, parameters: Parameters): string {
-  const conditions = [
-    `queued_at >= ${parameters.add(filter.from)}`,
-    `queued_at < ${parameters.add(filter.to)}`,
-    ...whoConditions(filter, parameters),
-  ];
   const { repositoryId, scheduleId } = filter;
-  if (repositoryId !== undefined) {
-    conditions.push(`repository_id = ${parameters.add(uuidOrNull(repositoryId))}`);
-  }
-  if (scheduleId !== undefined) {
-    conditions.push(`schedule_session_id = ${parameters.add(uuidOrNull(scheduleId))}`);
-  }
-  return conditions.join(' AND ');
+  return [
+    conditionsOf('queued_at', filter, parameters),
+    ...(repositoryId === undefined ? [] : [`repository_id = ${parameters.add(uuidOrNull(repositoryId))}`]),
+    ...(scheduleId === undefined ? [] : [`schedule_session_id = ${parameters.add(uuidOrNull(scheduleId))}`]),
+  ].join(' AND ');
 }
 
-function whoConditions({ trigger, podName }: HistoryFilter, parameters: Parameters): string[] {
+function conditionsOf(time: string, filter: HistoryFilter, parameters: Parameters): string {
+  const { from, to, trigger, podName } = filter;
   return [
+    `${time} >= ${parameters.add(from)} AND ${time} < ${parameters.add(to)}`,
     ...(trigger === undefined ? [] : [`trigger = ${parameters.add(trigger)}`]),
     ...(podName === undefined ? [] : [`pod_name = ${parameters.add(podName)}`]),
-  ];
+  ].join(' AND ');
 }
 
 /** `sum(x) AS "x"` for each, zero where there is nothing. */

@@ -5,31 +5,11 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { type Cells, factsOf, IS_FAILURE, Parameters, sums } from './facts.js';
-import { finestLevel } from './time-zone.js';
-
-const FAILURES_OF_ROW = FAILURE_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`).join(
-  ', ',
-);
-
-const TIMES: Omit<Cells, 'levels'> = {
-  table: 'history_totals',
-  ofCell: `bucket_start AS at, ${FAILURE_STATUSES.join(', ')}`,
-  ofRow: `queued_at AS at, ${FAILURES_OF_ROW}`,
-  rowCondition: IS_FAILURE,
-};
-
-const SUBJECTS: Cells = {
-  table: 'history_failures',
-  levels: ['month', 'day'],
-  ofCell: `kind, subject, ${FAILURE_STATUSES.join(', ')}`,
-  ofRow: `kind, subject, ${FAILURES_OF_ROW}`,
-  rowJoin: `CROSS JOIN LATERAL (VALUES ('repository', repository_id::text), ('error_code', COALESCE(error_code, '')))
-    AS fact (kind, subject)`,
-  rowCondition: IS_FAILURE,
-};
+import { factsOf, Parameters, sums } from './facts.js';
 
 type Breakdown = Pick<FailureBreakdown, 'total' | 'byHour' | 'byRepository' | 'byErrorCode'>;
+
+const FAILURES = FAILURE_STATUSES.join(' + ');
 
 /** Within a transaction that sees one moment. */
 export async function breakDownFailures(
@@ -39,17 +19,13 @@ export async function breakDownFailures(
   limit: number,
 ): Promise<Breakdown> {
   const byHour = await failuresByHour(tx, filter, timezone);
-  const subjects = await failuresBySubject(tx, filter, limit);
+  const total = (status: keyof FailureCounts): number => byHour.reduce((sum, row) => sum + row[status], 0);
+  const byErrorCode = await failuresBySubject(tx, 'error', filter, limit);
   return {
-    total: byHour.reduce<FailureCounts>(add, { failed: 0, partial: 0, missed: 0 }),
+    total: { failed: total('failed'), partial: total('partial'), missed: total('missed') },
     byHour,
-    byRepository: await named(
-      tx,
-      subjects.filter(({ kind }) => kind === 'repository'),
-    ),
-    byErrorCode: subjects
-      .filter(({ kind }) => kind === 'error_code')
-      .map(({ subject, ...row }) => ({ errorCode: subject === '' ? null : subject, ...countsOf(row) })),
+    byRepository: await failuresByRepository(tx, filter, limit),
+    byErrorCode: byErrorCode.map(({ subject, ...counts }) => ({ errorCode: subject || null, ...counts })),
   };
 }
 
@@ -59,60 +35,44 @@ async function failuresByHour(
   timezone: string,
 ): Promise<Breakdown['byHour']> {
   const parameters = new Parameters();
-  const levels = [await finestLevel(tx, filter, timezone)];
-  const facts = factsOf({ ...TIMES, levels }, filter, parameters);
+  const facts = factsOf('all', filter, parameters, ['quarter']);
   const rows = await tx.query<FailureCounts & { hour: number }>(
     `SELECT EXTRACT(HOUR FROM at AT TIME ZONE ${parameters.add(timezone)})::int AS hour, ${sums(FAILURE_STATUSES)}
-      FROM (${facts}) AS fact GROUP BY 1`,
+      FROM (${facts}) AS fact WHERE ${FAILURES} > 0 GROUP BY 1`,
     parameters.values,
   );
-  const found = new Map(rows.map((row) => [row.hour, row]));
-  return Array.from(
-    { length: 24 },
-    (_, hour) => found.get(hour) ?? { hour, failed: 0, partial: 0, missed: 0 },
-  );
+  const none = { failed: 0, partial: 0, missed: 0 };
+  return Array.from({ length: 24 }, (_, hour) => rows.find((row) => row.hour === hour) ?? { hour, ...none });
 }
 
-interface SubjectRow extends FailureCounts {
-  kind: 'repository' | 'error_code';
-  subject: string;
-}
-
-async function failuresBySubject(tx: Queryable, filter: HistoryFilter, limit: number): Promise<SubjectRow[]> {
+function failuresBySubject(
+  tx: Queryable,
+  kind: 'repository' | 'error',
+  filter: HistoryFilter,
+  limit: number,
+): Promise<(FailureCounts & { subject: string })[]> {
   const parameters = new Parameters();
-  const facts = factsOf(SUBJECTS, filter, parameters);
-  return tx.query<SubjectRow>(
-    `SELECT * FROM (
-        SELECT kind, subject, ${sums(FAILURE_STATUSES)},
-          row_number() OVER (PARTITION BY kind ORDER BY sum(${FAILURE_STATUSES.join(' + ')}) DESC, subject) AS place
-        FROM (${facts}) AS fact GROUP BY kind, subject
-      ) AS ranked WHERE place <= ${parameters.add(limit)} ORDER BY kind, place`,
+  return tx.query(
+    `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${factsOf(kind, filter, parameters)}) AS fact
+      GROUP BY subject ORDER BY sum(${FAILURES}) DESC, subject LIMIT ${parameters.add(limit)}`,
     parameters.values,
   );
 }
 
-async function named(tx: Queryable, subjects: readonly SubjectRow[]): Promise<Breakdown['byRepository']> {
+async function failuresByRepository(
+  tx: Queryable,
+  filter: HistoryFilter,
+  limit: number,
+): Promise<Breakdown['byRepository']> {
+  const rows = await failuresBySubject(tx, 'repository', filter, limit);
   const names = await tx.query<{ id: string; projectPath: string; branch: string }>(
     `SELECT id, project_path AS "projectPath", branch FROM repositories WHERE id = ANY($1::uuid[])`,
-    [subjects.map(({ subject }) => subject)],
+    [rows.map(({ subject }) => subject)],
   );
-  const byId = new Map(names.map((name) => [name.id, name]));
-  return subjects.map(({ subject, ...row }) => ({
+  const byId = new Map(names.map(({ id, ...name }) => [id, name]));
+  return rows.map(({ subject, ...counts }) => ({
     repositoryId: subject,
-    projectPath: byId.get(subject)?.projectPath ?? '',
-    branch: byId.get(subject)?.branch ?? '',
-    ...countsOf(row),
+    ...(byId.get(subject) ?? { projectPath: '', branch: '' }),
+    ...counts,
   }));
-}
-
-function countsOf({ failed, partial, missed }: FailureCounts): FailureCounts {
-  return { failed, partial, missed };
-}
-
-function add(left: FailureCounts, right: FailureCounts): FailureCounts {
-  return {
-    failed: left.failed + right.failed,
-    partial: left.partial + right.partial,
-    missed: left.missed + right.missed,
-  };
 }

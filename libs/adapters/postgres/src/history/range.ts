@@ -1,5 +1,8 @@
-/** UTC units in which sums are stored; `rows` are the executions themselves. */
-export type Level = 'quarter' | 'hour' | 'day' | 'month';
+/**
+ * UTC units in which sums are stored. A quarter is one of an hour: the days of Kolkata and Kathmandu do not begin at a full
+ * hour of UTC. `rows` are the executions themselves.
+ */
+export type Level = 'quarter' | 'day' | 'month';
 
 /** A part of a range that one level answers for; on a level, both ends are borders of it. */
 export interface Part {
@@ -11,7 +14,6 @@ export interface Part {
 const MINUTE = 60_000;
 const LENGTH_MS: Record<Exclude<Level, 'month'>, number> = {
   quarter: 15 * MINUTE,
-  hour: 60 * MINUTE,
   day: 1440 * MINUTE,
 };
 

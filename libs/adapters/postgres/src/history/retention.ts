@@ -1,9 +1,8 @@
 import { type Database } from '../sql/database.js';
 import { FORGET_REQUEST_KEYS } from '../sql/request-keys.js';
-import { foldPending } from './fold.js';
 
 const BATCH = 1_000;
-/** One chore must not keep the others waiting; what is left comes next time. */
+/** The other chores wait meanwhile; the next call continues. */
 const TIME_BUDGET_MS = 10_000;
 
 /**
@@ -35,14 +34,13 @@ const DELETE_OLD = `
     SELECT id FROM schedule_execution_logs WHERE id IN (SELECT id FROM old) FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
-/** See the port. The sums keep the numbers; from here on they answer for the time before the cut. */
+/** The sums keep the numbers; they alone answer for the time before the cut. */
 export async function deleteOld(
   db: Database,
   { days, minRows }: { days: number; minRows: number },
 ): Promise<number> {
   await db.query(FORGET_REQUEST_KEYS);
   if (days === 0) return 0;
-  await foldPending(db);
   const cut = await moveCut(db, days);
   const deadline = performance.now() + TIME_BUDGET_MS;
   let total = 0;
@@ -53,12 +51,12 @@ export async function deleteOld(
   }
 }
 
-/** Told before anything goes, and at midnight UTC, so that no unit of the sums has lost only some of its rows. */
+/** Stored before the first row is deleted, and at midnight UTC, so that no unit of the sums has lost some of its rows. */
 async function moveCut(db: Database, days: number): Promise<Date | null> {
   const [state] = await db.query<{ cut: Date | null }>(
     `WITH wanted AS (
         SELECT date_trunc('day', clock_timestamp() - make_interval(days => $1), 'UTC') AS cut
-      ), told AS (
+      ), stored AS (
         UPDATE history_state SET rows_deleted_before = GREATEST(rows_deleted_before, wanted.cut) FROM wanted
         WHERE EXISTS (SELECT FROM schedule_execution_logs WHERE queued_at < wanted.cut)
       ) SELECT cut FROM wanted`,

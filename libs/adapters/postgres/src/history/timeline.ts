@@ -1,8 +1,7 @@
 import { type HistoryFilter, type TimelineBucket, type TimelineBucketSize } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { factsOf, Parameters, SUM_COLUMNS, sums } from './facts.js';
-import { countsOf, type Sums, TOTALS, workOf } from './summary.js';
-import { finestLevel } from './time-zone.js';
+import { countsOf, type Sums, workOf } from './summary.js';
 
 const EMPTY = Object.fromEntries(SUM_COLUMNS.map((column) => [column, 0])) as Sums;
 
@@ -14,9 +13,8 @@ export async function drawTimeline(
   timezone: string,
 ): Promise<TimelineBucket[]> {
   const starts = await bucketStarts(tx, filter, size, timezone);
-  const levels = [await finestLevel(tx, filter, timezone)];
   const parameters = new Parameters();
-  const facts = factsOf({ ...TOTALS, levels }, filter, parameters);
+  const facts = factsOf('all', filter, parameters, ['quarter']);
   const rows = await tx.query<Sums & { bucket: number }>(
     `SELECT width_bucket(at, ${parameters.add(starts)}::timestamptz[]) AS bucket, ${sums(SUM_COLUMNS)}
       FROM (${facts}) AS fact GROUP BY 1`,
@@ -31,8 +29,8 @@ export async function drawTimeline(
 }
 
 /**
- * Where buckets begin, the first with the range itself. Hours go on through a change of the clock, sixty minutes each;
- * days and weeks are as long as the calendar has them.
+ * Where buckets begin; the first begins with the range. An hour has sixty minutes also when the clock is changed; days and
+ * weeks follow the calendar of the time zone.
  */
 async function bucketStarts(
   tx: Queryable,

@@ -1,4 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { EXECUTIONS, HISTORY, SCHEDULES } from './0001-runs-and-history.js';
 
 /**
  * The whole schema. Ids are uuids; times are `timestamptz` on the database's clock. Paths compare byte by byte ("C"): the
@@ -17,7 +18,6 @@ export class InitialSchema1764892800000 implements MigrationInterface {
       SCHEDULES,
       EXECUTIONS,
       HISTORY,
-      PENDING,
       VECTORS,
     ];
     for (const sql of sections) await queryRunner.query(sql);
@@ -36,29 +36,20 @@ const ACCESS = `
     kind text NOT NULL CHECK (kind IN ('token', 'oauth')),
     base_url text NOT NULL,
     -- AES-256-GCM; key_id says which REPOTIDE_ENCRYPTION_KEY encrypted it, so that keys can be rotated.
-    ciphertext bytea NOT NULL,
-    nonce bytea NOT NULL,
-    auth_tag bytea NOT NULL,
-    key_id text NOT NULL,
+    ciphertext bytea NOT NULL, nonce bytea NOT NULL, auth_tag bytea NOT NULL, key_id text NOT NULL,
     -- When the OAuth access token inside expires.
     expires_at timestamptz,
     -- Grows with each new secret; an update under an older value is refused.
     generation integer NOT NULL DEFAULT 1,
     -- Set before the refresh token is sent. It works once: after a crash in between it may be used up.
-    refresh_claim uuid,
-    refresh_claimed_at timestamptz,
-    needs_login_since timestamptz,
-    login_error text,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
+    refresh_claim uuid, refresh_claimed_at timestamptz, needs_login_since timestamptz, login_error text,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
     CHECK ((refresh_claim IS NULL) = (refresh_claimed_at IS NULL)),
     CHECK (expires_at IS NULL OR kind = 'oauth')
   );
   CREATE TABLE settings (
     key text PRIMARY KEY,
-    value jsonb NOT NULL,
-    revision integer NOT NULL DEFAULT 1,
-    updated_by text,
+    value jsonb NOT NULL, revision integer NOT NULL DEFAULT 1, updated_by text,
     updated_at timestamptz NOT NULL DEFAULT now()
   );
   CREATE TABLE api_tokens (
@@ -67,22 +58,14 @@ const ACCESS = `
     role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
     -- SHA-256 of the token, hex.
     token_hash text NOT NULL UNIQUE,
-    created_by text,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    expires_at timestamptz,
+    created_by text, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz,
     revoked_at timestamptz,
     last_used_at timestamptz
   );
   CREATE TABLE audit_log (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    actor_id text NOT NULL,
-    actor_name text NOT NULL,
-    actor_role text NOT NULL,
-    action text NOT NULL,
-    subject_type text,
-    subject_id text,
-    reason text,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(), actor_id text NOT NULL, actor_name text NOT NULL,
+    actor_role text NOT NULL, action text NOT NULL, subject_type text, subject_id text, reason text,
     request_id text NOT NULL,
     -- Null: the call did not end, for example because the process died.
     outcome text CHECK (outcome IN ('succeeded', 'refused', 'failed')),
@@ -94,18 +77,12 @@ const ACCESS = `
   CREATE INDEX audit_log_actor_idx ON audit_log (actor_id, at, id);
   CREATE TABLE pods (
     boot_id uuid PRIMARY KEY,
-    pod_name text NOT NULL,
-    roles text[] NOT NULL,
-    version text NOT NULL,
-    mode text NOT NULL,
+    pod_name text NOT NULL, roles text[] NOT NULL, version text NOT NULL, mode text NOT NULL,
     started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
   );
   CREATE TABLE idempotency_keys (
-    caller text NOT NULL,
-    key text NOT NULL,
-    request_hash text NOT NULL,
-    execution_id uuid NOT NULL,
+    caller text NOT NULL, key text NOT NULL, request_hash text NOT NULL, execution_id uuid NOT NULL,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (caller, key)
   );
@@ -120,33 +97,21 @@ const DISCOVERIES = `
   -- Groups and hosts whose projects are registered automatically.
   CREATE TABLE discoveries (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-    name text NOT NULL,
-    base_url text NOT NULL,
-    group_path text,
-    include_subgroups boolean NOT NULL,
-    members_only boolean NOT NULL,
-    include_projects text[] NOT NULL,
-    exclude_projects text[] NOT NULL,
+    name text NOT NULL, base_url text NOT NULL, group_path text, include_subgroups boolean NOT NULL,
+    members_only boolean NOT NULL, include_projects text[] NOT NULL, exclude_projects text[] NOT NULL,
     branches text[] NOT NULL,
     archived_projects text NOT NULL CHECK (archived_projects IN ('exclude', 'include')),
     credential_id uuid REFERENCES credentials (id),
-    collection_name text NOT NULL,
-    include_globs text[] NOT NULL,
-    exclude_globs text[] NOT NULL,
+    collection_name text NOT NULL, include_globs text[] NOT NULL, exclude_globs text[] NOT NULL,
     max_file_bytes bigint NOT NULL CHECK (max_file_bytes > 0),
     chunk_size integer NOT NULL CHECK (chunk_size > 0),
     chunk_overlap integer NOT NULL CHECK (chunk_overlap >= 0 AND chunk_overlap < chunk_size),
-    schedule_cron_expression text,
-    schedule_timezone text NOT NULL,
-    cron_expression text NOT NULL,
-    timezone text NOT NULL,
-    is_active boolean NOT NULL,
+    schedule_cron_expression text, schedule_timezone text NOT NULL, cron_expression text NOT NULL,
+    timezone text NOT NULL, is_active boolean NOT NULL,
     grace_hours integer NOT NULL CHECK (grace_hours >= 0),
-    next_run_at timestamptz,
-    revision integer NOT NULL DEFAULT 1,
+    next_run_at timestamptz, revision integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    deleted_at timestamptz,
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(), deleted_at timestamptz,
     CHECK (next_run_at IS NULL OR (is_active AND deleted_at IS NULL))
   );
   CREATE UNIQUE INDEX discoveries_name_key ON discoveries (name) WHERE deleted_at IS NULL;
@@ -156,22 +121,11 @@ const DISCOVERIES = `
     discovery_id uuid NOT NULL REFERENCES discoveries (id),
     trigger text NOT NULL CHECK (trigger IN ('cron', 'manual')),
     status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'partial', 'failed')),
-    force boolean NOT NULL DEFAULT false,
-    requested_by text,
-    attempt integer NOT NULL DEFAULT 0,
-    pod_name text,
-    queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    started_at timestamptz,
-    heartbeat_at timestamptz,
-    completed_at timestamptz,
-    projects_listed integer NOT NULL DEFAULT 0,
-    added integer NOT NULL DEFAULT 0,
-    kept integer NOT NULL DEFAULT 0,
-    restored integer NOT NULL DEFAULT 0,
-    missing integer NOT NULL DEFAULT 0,
-    retired integer NOT NULL DEFAULT 0,
-    skipped integer NOT NULL DEFAULT 0,
-    failed integer NOT NULL DEFAULT 0,
+    force boolean NOT NULL DEFAULT false, requested_by text, attempt integer NOT NULL DEFAULT 0, pod_name text,
+    queued_at timestamptz NOT NULL DEFAULT clock_timestamp(), started_at timestamptz, heartbeat_at timestamptz,
+    completed_at timestamptz, projects_listed integer NOT NULL DEFAULT 0, added integer NOT NULL DEFAULT 0,
+    kept integer NOT NULL DEFAULT 0, restored integer NOT NULL DEFAULT 0, missing integer NOT NULL DEFAULT 0,
+    retired integer NOT NULL DEFAULT 0, skipped integer NOT NULL DEFAULT 0, failed integer NOT NULL DEFAULT 0,
     error_code text,
     error_message text
   );
@@ -184,12 +138,8 @@ const REPOSITORIES = `
   CREATE TABLE repositories (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     provider text NOT NULL CHECK (provider IN ('gitlab')),
-    base_url text NOT NULL,
-    project_id bigint NOT NULL,
-    project_path text NOT NULL,
-    branch text NOT NULL,
-    collection_name text NOT NULL,
-    include_globs text[] NOT NULL DEFAULT '{}',
+    base_url text NOT NULL, project_id bigint NOT NULL, project_path text NOT NULL, branch text NOT NULL,
+    collection_name text NOT NULL, include_globs text[] NOT NULL DEFAULT '{}',
     exclude_globs text[] NOT NULL DEFAULT '{}',
     max_file_bytes bigint NOT NULL CHECK (max_file_bytes > 0),
     chunk_size integer NOT NULL CHECK (chunk_size > 0),
@@ -204,11 +154,8 @@ const REPOSITORIES = `
     -- The fence of the newest attempt: one with a lower fence comes too late.
     last_fence bigint NOT NULL DEFAULT 0,
     -- A push came during a run: another run is due at this time, once that one has ended.
-    rerun_at timestamptz,
-    revision integer NOT NULL DEFAULT 1,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
-    deleted_at timestamptz,
+    rerun_at timestamptz, revision integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz,
     purged_at timestamptz
   );
   CREATE UNIQUE INDEX repositories_identity_key
@@ -227,12 +174,9 @@ const REPOSITORIES = `
     -- The two halves of the advisory lock's key, not negative.
     lock_class integer NOT NULL CHECK (lock_class >= 0),
     lock_object integer NOT NULL CHECK (lock_object >= 0),
-    pod_name text NOT NULL,
-    execution_id text NOT NULL,
-    fence bigint NOT NULL,
+    pod_name text NOT NULL, execution_id text NOT NULL, fence bigint NOT NULL,
     -- The session that holds the lock. Without it in pg_locks the row means nothing.
-    backend_pid integer NOT NULL,
-    renewed_at timestamptz NOT NULL,
+    backend_pid integer NOT NULL, renewed_at timestamptz NOT NULL,
     -- Set when the lease is taken from its holder, who may not renew it any more.
     broken_at timestamptz
   ) WITH (fillfactor = 50)`;
@@ -247,9 +191,7 @@ const GENERATIONS = `
     model_server text,
     status text NOT NULL CHECK (status IN ('building', 'active', 'retired', 'dropped')),
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    activated_at timestamptz,
-    retired_at timestamptz,
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(), activated_at timestamptz, retired_at timestamptz,
     -- When its points and rows were removed.
     forgotten_at timestamptz
   );
@@ -261,11 +203,8 @@ const GENERATIONS = `
   CREATE TABLE repository_indexes (
     repository_id uuid NOT NULL REFERENCES repositories (id),
     generation_id uuid NOT NULL REFERENCES index_generations (id),
-    last_synced_commit text,
-    last_sync_at timestamptz,
-    index_fingerprint text,
-    index_dirty boolean NOT NULL DEFAULT false,
-    index_suspicions integer NOT NULL DEFAULT 0,
+    last_synced_commit text, last_sync_at timestamptz, index_fingerprint text,
+    index_dirty boolean NOT NULL DEFAULT false, index_suspicions integer NOT NULL DEFAULT 0,
     PRIMARY KEY (repository_id, generation_id)
   );
   CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id)`;
@@ -277,19 +216,11 @@ const MANIFEST = `
     repository_id uuid NOT NULL REFERENCES repositories (id),
     generation_id uuid NOT NULL REFERENCES index_generations (id),
     path text COLLATE "C" NOT NULL,
-    mode text NOT NULL,
-    blob_sha text NOT NULL,
-    fingerprint text NOT NULL,
-    size_bytes bigint,
-    language text,
-    chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0),
-    indexed_at timestamptz,
-    skip_reason text,
-    skip_detail text,
-    last_error text,
+    mode text NOT NULL, blob_sha text NOT NULL, fingerprint text NOT NULL, size_bytes bigint, language text,
+    chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0), indexed_at timestamptz, skip_reason text,
+    skip_detail text, last_error text,
     -- How many secrets the file holds, and where; never what.
-    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0),
-    secret_detail text,
+    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0), secret_detail text,
     PRIMARY KEY (repository_id, generation_id, path)
   );
   CREATE INDEX repository_files_blob_idx ON repository_files (repository_id, generation_id, blob_sha);
@@ -304,9 +235,7 @@ const MANIFEST = `
     generation_id uuid NOT NULL REFERENCES index_generations (id),
     path text COLLATE "C" NOT NULL,
     parent_path text COLLATE "C",
-    file_count bigint NOT NULL,
-    indexed_file_count bigint NOT NULL,
-    size_bytes bigint NOT NULL,
+    file_count bigint NOT NULL, indexed_file_count bigint NOT NULL, size_bytes bigint NOT NULL,
     PRIMARY KEY (repository_id, generation_id, path),
     CHECK ((path = '') = (parent_path IS NULL))
   );
@@ -323,218 +252,11 @@ const MANIFEST = `
     )
     .join('')}`;
 
-const SCHEDULES = `
-  CREATE TABLE schedule_sessions (
-    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-    repository_id uuid NOT NULL REFERENCES repositories (id),
-    cron_expression text NOT NULL,
-    timezone text NOT NULL DEFAULT 'UTC',
-    is_active boolean NOT NULL DEFAULT true,
-    misfire_grace_seconds integer NOT NULL DEFAULT 300 CHECK (misfire_grace_seconds >= 0),
-    max_embedding_tokens_per_run bigint CHECK (max_embedding_tokens_per_run > 0),
-    max_embedding_tokens_per_day bigint CHECK (max_embedding_tokens_per_day > 0),
-    time_budget_seconds integer CHECK (time_budget_seconds >= 0),
-    next_run_at timestamptz,
-    last_sync_at timestamptz,
-    revision integer NOT NULL DEFAULT 1,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    updated_at timestamptz NOT NULL DEFAULT now(),
-    deleted_at timestamptz,
-    CHECK (next_run_at IS NULL OR is_active)
-  );
-  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at) WHERE is_active AND deleted_at IS NULL;
-  CREATE INDEX schedule_sessions_repository_idx ON schedule_sessions (repository_id)`;
-
-const EXECUTIONS = `
-  -- Grows with each attempt of any run; every write of a run carries its value.
-  CREATE SEQUENCE execution_fence_seq;
-  CREATE TABLE schedule_execution_logs (
-    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-    schedule_session_id uuid REFERENCES schedule_sessions (id),
-    repository_id uuid NOT NULL REFERENCES repositories (id),
-    trigger text NOT NULL CHECK (trigger IN ('cron', 'manual', 'webhook', 'recovery')),
-    -- The code alone knows the handlers: a new one needs no migration.
-    handler text NOT NULL DEFAULT 'repository_sync',
-    scheduled_for timestamptz,
-    status text NOT NULL CHECK (status IN
-      ('queued', 'running', 'completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped')),
-    attempt integer NOT NULL DEFAULT 1 CHECK (attempt >= 1),
-    fence bigint NOT NULL DEFAULT 0,
-    pod_name text,
-    requested_by text,
-    full_sync boolean NOT NULL DEFAULT false,
-    max_embedding_tokens bigint CHECK (max_embedding_tokens > 0),
-    retry_of_execution_id uuid,
-    queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    available_at timestamptz,
-    interruptions integer NOT NULL DEFAULT 0,
-    started_at timestamptz,
-    heartbeat_at timestamptz,
-    completed_at timestamptz,
-    duration_seconds double precision,
-    files_processed bigint NOT NULL DEFAULT 0,
-    files_added bigint NOT NULL DEFAULT 0,
-    files_modified bigint NOT NULL DEFAULT 0,
-    files_renamed bigint NOT NULL DEFAULT 0,
-    files_deleted bigint NOT NULL DEFAULT 0,
-    files_skipped bigint NOT NULL DEFAULT 0,
-    files_failed bigint NOT NULL DEFAULT 0,
-    chunks_upserted bigint NOT NULL DEFAULT 0,
-    chunks_deleted bigint NOT NULL DEFAULT 0,
-    embeddings_requested bigint NOT NULL DEFAULT 0,
-    embedding_tokens bigint NOT NULL DEFAULT 0,
-    embeddings_reused bigint NOT NULL DEFAULT 0,
-    source_requests bigint NOT NULL DEFAULT 0,
-    source_retries bigint NOT NULL DEFAULT 0,
-    bytes_fetched bigint NOT NULL DEFAULT 0,
-    rate_limited_seconds bigint NOT NULL DEFAULT 0,
-    from_commit text,
-    to_commit text,
-    fetch_strategy text,
-    report jsonb,
-    coalesced_count integer NOT NULL DEFAULT 0,
-    cancel_requested_at timestamptz,
-    error_code text,
-    error_message text,
-    CHECK ((trigger = 'cron') = (schedule_session_id IS NOT NULL AND scheduled_for IS NOT NULL)),
-    CHECK ((status IN ('queued', 'running')) = (completed_at IS NULL)),
-    -- G1: a tick is claimed once, for all time.
-    CONSTRAINT schedule_execution_logs_tick_key UNIQUE (schedule_session_id, scheduled_for)
-  );
-  -- G2: whatever becomes of leases, one run per repository writes. A dry run only reads.
-  CREATE UNIQUE INDEX schedule_execution_logs_running_key
-    ON schedule_execution_logs (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
-  CREATE INDEX schedule_execution_logs_live_idx
-    ON schedule_execution_logs (status, queued_at) WHERE status IN ('queued', 'running');
-  CREATE INDEX schedule_execution_logs_queued_idx ON schedule_execution_logs (queued_at, id);
-  CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id);
-  CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id);
-  CREATE INDEX schedule_execution_logs_completed_idx
-    ON schedule_execution_logs (completed_at) WHERE completed_at IS NOT NULL;
-  CREATE INDEX schedule_execution_logs_trouble_idx
-    ON schedule_execution_logs (queued_at, id) WHERE status IN ('failed', 'partial', 'missed');
-  CREATE INDEX schedule_execution_logs_repository_trouble_idx
-    ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');
-  CREATE INDEX schedule_execution_logs_pod_idx
-    ON schedule_execution_logs (pod_name, queued_at) WHERE pod_name IS NOT NULL;
-  CREATE INDEX schedule_execution_logs_started_idx
-    ON schedule_execution_logs (started_at DESC NULLS LAST, id DESC);
-  -- Retention keeps the newest of them.
-  CREATE INDEX schedule_execution_logs_unscheduled_idx ON schedule_execution_logs (repository_id, queued_at, id)
-    WHERE schedule_session_id IS NULL;
-  -- Finds the run of a percentile, once the sums have narrowed the range of durations that holds it.
-  CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
-    INCLUDE (trigger, pod_name)
-    WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
-  CREATE TABLE execution_file_errors (
-    execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
-    path text COLLATE "C" NOT NULL,
-    status text NOT NULL CHECK (status IN ('failed', 'skipped')),
-    error_code text NOT NULL,
-    message text,
-    PRIMARY KEY (execution_id, path)
-  );
-  CREATE TABLE execution_file_errors_long (
-    path_sha256 bytea NOT NULL,
-    PRIMARY KEY (execution_id, path_sha256),
-    FOREIGN KEY (execution_id) REFERENCES schedule_execution_logs (id) ON DELETE CASCADE
-  ) INHERITS (execution_file_errors)`;
-
-const COUNTS = `
-    completed bigint NOT NULL, partial bigint NOT NULL, failed bigint NOT NULL,
-    cancelled bigint NOT NULL, missed bigint NOT NULL, skipped bigint NOT NULL,
-    files_processed bigint NOT NULL, files_failed bigint NOT NULL,
-    chunks_upserted bigint NOT NULL, chunks_deleted bigint NOT NULL,
-    embeddings_requested bigint NOT NULL, embeddings_reused bigint NOT NULL`;
-
-/** Few cells of a long unit must not lie scattered among many of a short one: a year would be thousands of pages. */
-function levelsOf(table: string, levels: readonly string[]): string {
-  return levels
-    .map((level) => `  CREATE TABLE ${table}_${level} PARTITION OF ${table} FOR VALUES IN ('${level}');`)
-    .join('\n');
-}
-
-const HISTORY = `
-  -- Sums of ended executions by the time they were queued at. A cell of a level holds all of its time (UTC);
-  -- pod_name is empty where there was no pod. See docs/decisions on history.
-  CREATE TABLE history_totals (
-    level text NOT NULL,
-    bucket_start timestamptz NOT NULL,
-    trigger text NOT NULL,
-    pod_name text NOT NULL,${COUNTS},
-    duration_count bigint NOT NULL,
-    duration_sum double precision NOT NULL,
-    duration_max double precision,
-    PRIMARY KEY (level, bucket_start, trigger, pod_name)
-  ) PARTITION BY LIST (level);
-${levelsOf('history_totals', ['quarter', 'hour', 'day'])}
-  CREATE TABLE history_durations (
-    level text NOT NULL,
-    bucket_start timestamptz NOT NULL,
-    trigger text NOT NULL,
-    pod_name text NOT NULL,
-    bin smallint NOT NULL,
-    runs bigint NOT NULL,
-    PRIMARY KEY (level, bucket_start, trigger, pod_name, bin)
-  ) PARTITION BY LIST (level);
-${levelsOf('history_durations', ['day', 'month'])}
-  CREATE TABLE history_failures (
-    level text NOT NULL,
-    bucket_start timestamptz NOT NULL,
-    kind text NOT NULL CHECK (kind IN ('repository', 'error_code')),
-    trigger text NOT NULL,
-    pod_name text NOT NULL,
-    -- A repository's id or an error code; empty where there was none.
-    subject text NOT NULL,
-    failed bigint NOT NULL, partial bigint NOT NULL, missed bigint NOT NULL,
-    PRIMARY KEY (level, bucket_start, kind, trigger, pod_name, subject)
-  ) PARTITION BY LIST (level);
-${levelsOf('history_failures', ['day', 'month'])}
-  CREATE TABLE history_state (
-    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-    rows_deleted_before timestamptz
-  );
-  INSERT INTO history_state DEFAULT VALUES`;
-
-const PENDING_COLUMNS = `queued_at, repository_id, trigger, pod_name, status, error_code, duration_seconds,
-    files_processed, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused`;
-
-/** Ended executions that the sums do not hold yet. Written by whatever ends one, in its own transaction. */
-const PENDING = `
-  CREATE TABLE history_pending (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    queued_at timestamptz NOT NULL,
-    repository_id uuid NOT NULL,
-    trigger text NOT NULL,
-    pod_name text NOT NULL,
-    status text NOT NULL,
-    error_code text,
-    duration_seconds double precision,
-    files_processed bigint NOT NULL, files_failed bigint NOT NULL,
-    chunks_upserted bigint NOT NULL, chunks_deleted bigint NOT NULL,
-    embeddings_requested bigint NOT NULL, embeddings_reused bigint NOT NULL
-  );
-  CREATE FUNCTION history_note_end() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    INSERT INTO history_pending (${PENDING_COLUMNS})
-    SELECT NEW.queued_at, NEW.repository_id, NEW.trigger, COALESCE(NEW.pod_name, ''), NEW.status, NEW.error_code,
-      NEW.duration_seconds, NEW.files_processed, NEW.files_failed, NEW.chunks_upserted, NEW.chunks_deleted,
-      NEW.embeddings_requested, NEW.embeddings_reused;
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
-    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_note_end();
-  CREATE TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
-    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL)
-    EXECUTE FUNCTION history_note_end()`;
-
 const VECTORS = `
   CREATE TABLE embedding_cache (
-    model_id text NOT NULL,
-    content_hash text NOT NULL,
+    model_id text NOT NULL, content_hash text NOT NULL,
     -- 32-bit floats, little-endian.
-    vector bytea NOT NULL,
-    used_at timestamptz NOT NULL DEFAULT now(),
+    vector bytea NOT NULL, used_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (model_id, content_hash)
   );
   CREATE INDEX embedding_cache_used_idx ON embedding_cache (used_at);
@@ -548,15 +270,10 @@ const VECTORS = `
   );
   CREATE TABLE vector_points (
     collection text NOT NULL REFERENCES vector_collections (name) ON DELETE CASCADE,
-    id uuid NOT NULL,
-    repository_id text NOT NULL,
+    id uuid NOT NULL, repository_id text NOT NULL,
     path text COLLATE "C" NOT NULL,
-    directories text[] NOT NULL,
-    language text,
-    file_version text NOT NULL,
-    blob_sha text NOT NULL,
-    chunk_index integer NOT NULL,
-    fence bigint NOT NULL,
+    directories text[] NOT NULL, language text, file_version text NOT NULL, blob_sha text NOT NULL,
+    chunk_index integer NOT NULL, fence bigint NOT NULL,
     -- 32-bit floats, little-endian, of length 1.
     vector bytea NOT NULL,
     -- json, not jsonb: source text may hold what jsonb refuses, e.g. a NUL.

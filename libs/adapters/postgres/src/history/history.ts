@@ -1,0 +1,67 @@
+import {
+  type AnsweredRange,
+  type FailureBreakdown,
+  type HistoryFilter,
+  type HistorySummary,
+  type Timeline,
+  type TimelineBucketSize,
+} from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+import { atOneMoment, rowsDeletedBefore } from '../sql/one-moment.js';
+import { isOfOneRepository } from './facts.js';
+import { breakDownFailures } from './failures.js';
+import { ceilTo, floorTo } from './range.js';
+import { deleteOld } from './retention.js';
+import { summarize } from './summary.js';
+import { drawTimeline } from './timeline.js';
+
+/**
+ * Counts of ended and live executions over any range, exact. They come from `history_sums`, to which a trigger adds each
+ * execution in the transaction that ends it, and from the executions where the range does not fall on whole units.
+ */
+export class PostgresHistory {
+  constructor(private readonly db: Database) {}
+
+  summary(filter: HistoryFilter): Promise<HistorySummary> {
+    return this.answer(filter, summarize);
+  }
+
+  /** @param timezone IANA name: days and weeks begin at its midnight, weeks on Monday. */
+  timeline(filter: HistoryFilter, bucket: TimelineBucketSize, timezone: string): Promise<Timeline> {
+    return this.answer(filter, async (tx, answered) => ({
+      buckets: await drawTimeline(tx, answered, bucket, timezone),
+    }));
+  }
+
+  failures(filter: HistoryFilter, timezone: string, limit: number): Promise<FailureBreakdown> {
+    return this.answer(filter, (tx, answered) => breakDownFailures(tx, answered, timezone, limit));
+  }
+
+  /**
+   * Deletes ended executions queued more than `days` ago (0: none), but never the newest `minRows` of a schedule, nor those
+   * of a repository's unscheduled runs. Works in small batches for some seconds at most. Any pod may call it at any time.
+   * @returns how many were deleted; call again later when it is not 0.
+   */
+  deleteOld(retention: { days: number; minRows: number }): Promise<number> {
+    return deleteOld(this.db, retention);
+  }
+
+  private answer<T extends object>(
+    filter: HistoryFilter,
+    read: (tx: Queryable, answered: HistoryFilter, hasRows: boolean) => Promise<T>,
+  ): Promise<AnsweredRange & T> {
+    return atOneMoment(this.db, async (tx) => {
+      const deletedBefore = await rowsDeletedBefore(tx);
+      const hasRows = deletedBefore === null || filter.from >= deletedBefore;
+      const answered = hasRows || isOfOneRepository(filter) ? filter : widened(filter, deletedBefore);
+      const { from, to } = answered;
+      return { from, to, rowsDeletedBefore: deletedBefore, ...(await read(tx, answered, hasRows)) };
+    });
+  }
+}
+
+/** Where rows were deleted, only sums of whole units remain. */
+function widened(filter: HistoryFilter, deletedBefore: Date): HistoryFilter {
+  const to = filter.to < deletedBefore ? ceilTo('day', filter.to) : filter.to;
+  return { ...filter, from: floorTo('day', filter.from), to };
+}

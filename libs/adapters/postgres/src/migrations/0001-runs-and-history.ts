@@ -1,0 +1,167 @@
+/** SQL of the initial schema: schedules, executions and what history keeps of them. */
+export const SCHEDULES = `
+  CREATE TABLE schedule_sessions (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    cron_expression text NOT NULL, timezone text NOT NULL DEFAULT 'UTC',
+    is_active boolean NOT NULL DEFAULT true,
+    misfire_grace_seconds integer NOT NULL DEFAULT 300 CHECK (misfire_grace_seconds >= 0),
+    max_embedding_tokens_per_run bigint CHECK (max_embedding_tokens_per_run > 0),
+    max_embedding_tokens_per_day bigint CHECK (max_embedding_tokens_per_day > 0),
+    time_budget_seconds integer CHECK (time_budget_seconds >= 0),
+    next_run_at timestamptz, last_sync_at timestamptz, revision integer NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz,
+    CHECK (next_run_at IS NULL OR is_active)
+  );
+  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at) WHERE is_active AND deleted_at IS NULL;
+  CREATE INDEX schedule_sessions_repository_idx ON schedule_sessions (repository_id)`;
+
+export const EXECUTIONS = `
+  -- Grows with each attempt of any run; every write of a run carries its value.
+  CREATE SEQUENCE execution_fence_seq;
+  CREATE TABLE schedule_execution_logs (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    schedule_session_id uuid REFERENCES schedule_sessions (id),
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    trigger text NOT NULL CHECK (trigger IN ('cron', 'manual', 'webhook', 'recovery')),
+    -- The code alone knows the handlers: a new one needs no migration.
+    handler text NOT NULL DEFAULT 'repository_sync', scheduled_for timestamptz,
+    status text NOT NULL CHECK (status IN
+      ('queued', 'running', 'completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped')),
+    attempt integer NOT NULL DEFAULT 1 CHECK (attempt >= 1), fence bigint NOT NULL DEFAULT 0, pod_name text,
+    requested_by text, full_sync boolean NOT NULL DEFAULT false,
+    max_embedding_tokens bigint CHECK (max_embedding_tokens > 0),
+    retry_of_execution_id uuid, queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    available_at timestamptz, interruptions integer NOT NULL DEFAULT 0, started_at timestamptz,
+    heartbeat_at timestamptz, completed_at timestamptz, duration_seconds double precision,
+    files_processed bigint NOT NULL DEFAULT 0, files_added bigint NOT NULL DEFAULT 0,
+    files_modified bigint NOT NULL DEFAULT 0, files_renamed bigint NOT NULL DEFAULT 0,
+    files_deleted bigint NOT NULL DEFAULT 0, files_skipped bigint NOT NULL DEFAULT 0,
+    files_failed bigint NOT NULL DEFAULT 0, chunks_upserted bigint NOT NULL DEFAULT 0,
+    chunks_deleted bigint NOT NULL DEFAULT 0, embeddings_requested bigint NOT NULL DEFAULT 0,
+    embedding_tokens bigint NOT NULL DEFAULT 0, embeddings_reused bigint NOT NULL DEFAULT 0,
+    source_requests bigint NOT NULL DEFAULT 0, source_retries bigint NOT NULL DEFAULT 0,
+    bytes_fetched bigint NOT NULL DEFAULT 0, rate_limited_seconds bigint NOT NULL DEFAULT 0, from_commit text,
+    to_commit text, fetch_strategy text, report jsonb, coalesced_count integer NOT NULL DEFAULT 0,
+    cancel_requested_at timestamptz, error_code text, error_message text,
+    CHECK ((trigger = 'cron') = (schedule_session_id IS NOT NULL AND scheduled_for IS NOT NULL)),
+    CHECK ((status IN ('queued', 'running')) = (completed_at IS NULL)),
+    -- G1: a tick is claimed once, for all time.
+    CONSTRAINT schedule_execution_logs_tick_key UNIQUE (schedule_session_id, scheduled_for)
+  );
+  -- G2: whatever becomes of leases, one run per repository writes. A dry run only reads.
+  CREATE UNIQUE INDEX schedule_execution_logs_running_key
+    ON schedule_execution_logs (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
+  CREATE INDEX schedule_execution_logs_live_idx
+    ON schedule_execution_logs (status, queued_at) WHERE status IN ('queued', 'running');
+  CREATE INDEX schedule_execution_logs_queued_idx ON schedule_execution_logs (queued_at, id);
+  CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id);
+  CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id);
+  CREATE INDEX schedule_execution_logs_completed_idx
+    ON schedule_execution_logs (completed_at) WHERE completed_at IS NOT NULL;
+  CREATE INDEX schedule_execution_logs_trouble_idx
+    ON schedule_execution_logs (queued_at, id) WHERE status IN ('failed', 'partial', 'missed');
+  CREATE INDEX schedule_execution_logs_repository_trouble_idx
+    ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');
+  CREATE INDEX schedule_execution_logs_pod_idx
+    ON schedule_execution_logs (pod_name, queued_at) WHERE pod_name IS NOT NULL;
+  CREATE INDEX schedule_execution_logs_started_idx
+    ON schedule_execution_logs (started_at DESC NULLS LAST, id DESC);
+  -- Retention keeps the newest of them.
+  CREATE INDEX schedule_execution_logs_unscheduled_idx ON schedule_execution_logs (repository_id, queued_at, id)
+    WHERE schedule_session_id IS NULL;
+  -- Finds the run of a percentile, once the sums have narrowed the range of durations that holds it.
+  CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
+    INCLUDE (trigger, pod_name)
+    WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
+  CREATE TABLE execution_file_errors (
+    execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
+    path text COLLATE "C" NOT NULL,
+    status text NOT NULL CHECK (status IN ('failed', 'skipped')),
+    error_code text NOT NULL, message text,
+    PRIMARY KEY (execution_id, path)
+  );
+  CREATE TABLE execution_file_errors_long (
+    path_sha256 bytea NOT NULL,
+    PRIMARY KEY (execution_id, path_sha256),
+    FOREIGN KEY (execution_id) REFERENCES schedule_execution_logs (id) ON DELETE CASCADE
+  ) INHERITS (execution_file_errors)`;
+
+/** What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. */
+const CELLS = [
+  ...['all_quarter', 'all_day', 'bin_day', 'bin_month'],
+  ...['repository_day', 'repository_month', 'error_day', 'error_month'],
+];
+
+const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
+const COUNTERS = [
+  ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
+  ...['embeddings_requested', 'embeddings_reused'],
+];
+/** Columns of `history_sums` with their values for an execution `NEW`. */
+const SUMS = {
+  ...Object.fromEntries(ENDS.map((status) => [status, `(NEW.status = '${status}')::int`])),
+  ...Object.fromEntries(COUNTERS.map((counter) => [counter, `NEW.${counter}`])),
+  duration_count: '(NEW.duration_seconds IS NOT NULL)::int',
+};
+
+export const HISTORY = `
+  -- Sums of ended executions by the time (UTC) at which they were queued. pod_name is empty where there was no pod; subject is
+  -- a bin, a repository's id or an error code. One partition for each cell: in one heap the few cells of a long unit of time
+  -- would be scattered among the many of a short one. See docs/decisions/2026-11-21-history-sums.md.
+  CREATE TABLE history_sums (
+    cell text NOT NULL, bucket_start timestamptz NOT NULL, trigger text NOT NULL, pod_name text NOT NULL,
+    subject text NOT NULL,
+    ${Object.keys(SUMS)
+      .map((column) => `${column} bigint NOT NULL,`)
+      .join(' ')}
+    duration_sum double precision NOT NULL, duration_max double precision,
+    PRIMARY KEY (cell, bucket_start, trigger, pod_name, subject)
+  ) PARTITION BY LIST (cell);
+  ${CELLS.map((cell) => `CREATE TABLE history_${cell} PARTITION OF history_sums FOR VALUES IN ('${cell}');`).join('\n  ')}
+  CREATE TABLE history_state (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    rows_deleted_before timestamptz
+  );
+  INSERT INTO history_state DEFAULT VALUES;
+  -- Neighbouring bins differ by 2 %, so the geometric middle of a bin is off by 1 % at most.
+  CREATE FUNCTION history_bin(seconds double precision) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT floor(ln(GREATEST(seconds, 0.001)) / ln(1.02::double precision))::integer
+  $$;
+  CREATE FUNCTION history_cells(e schedule_execution_logs)
+    RETURNS TABLE (cell text, bucket_start timestamptz, subject text) LANGUAGE sql STABLE AS $$
+    WITH unit AS (
+      SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
+        date_trunc('day', e.queued_at, 'UTC') AS day, date_trunc('month', e.queued_at, 'UTC') AS month,
+        history_bin(e.duration_seconds)::text AS bin, e.status IN ('failed', 'partial', 'missed') AS is_failure
+    ), failure AS (
+      SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
+        CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
+    )
+    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ('all_quarter', quarter, ''), ('all_day', day, ''),
+      ('bin_day', day, bin), ('bin_month', month, bin), ('repository_day', day, repository),
+      ('repository_month', month, repository), ('error_day', day, error), ('error_month', month, error)
+    ) AS c (cell, bucket_start, subject) WHERE c.subject IS NOT NULL
+  $$;
+  CREATE FUNCTION history_add_end() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    -- Transactions that end several executions could deadlock on the sums. The lock is taken at the commit, so it is never
+    -- held while a client is waited for.
+    PERFORM pg_advisory_xact_lock(7305041968);
+    INSERT INTO history_sums AS s (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
+      duration_sum, duration_max)
+    SELECT c.cell, c.bucket_start, NEW.trigger, COALESCE(NEW.pod_name, ''), c.subject, ${Object.values(SUMS).join(', ')},
+      COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds
+    FROM history_cells(NEW) AS c
+    ON CONFLICT (cell, bucket_start, trigger, pod_name, subject) DO UPDATE SET
+      ${[...Object.keys(SUMS), 'duration_sum'].map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')},
+      duration_max = GREATEST(s.duration_max, excluded.duration_max);
+    RETURN NULL;
+  END $$;
+  CREATE CONSTRAINT TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end();
+  CREATE CONSTRAINT TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end()`;
