@@ -9,6 +9,7 @@ import {
   type OpenPage,
   PATIENCE_MS,
   PHONE,
+  refresh,
   seriousViolations,
   settle,
   show,
@@ -157,6 +158,7 @@ function driveBrowser(executablePath: string): void {
       if (execution.completed_at === null) execution.status = 'queued';
       await route.fulfill({ response, json: execution });
     });
+    await refresh(page);
     await page.getByText('Waiting for a free worker.').waitFor();
     await page.getByRole('button', { name: `Cancel: ${HELD} @ main` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -216,7 +218,12 @@ function driveBrowser(executablePath: string): void {
     await show(page, 'repositories');
     await page.getByRole('button', { name: `More actions: ${project} @ main` }).click();
     await page.getByRole('button', { name: `${action}: ${project} @ main` }).click();
-    await page.getByLabel(label, { exact: true }).getByText(verdict).waitFor();
+    const report = page.getByLabel(label, { exact: true }).getByText(verdict);
+    const isShown = async (): Promise<boolean> => {
+      await refresh(page);
+      return report.isVisible();
+    };
+    await until('the report', isShown, PATIENCE_MS);
     await settle(page);
     expect(await seriousViolations(page)).toEqual([]);
     expect(await page.getByText('Skipped files').count()).toBe(0);
@@ -309,6 +316,7 @@ function driveBrowser(executablePath: string): void {
     const { page } = await signedIn('viewer');
     await show(page, 'cluster');
     await page.route('**/api/v1/cluster', (route) => route.abort());
+    await refresh(page);
     const failures = page.getByText('The service is not responding.');
     await failures.first().waitFor();
     await page.getByRole('row', { name: /^repotide-0/ }).waitFor();

@@ -137,7 +137,7 @@ function countersOf(execution: Execution): Tile[] {
       `${count('files_skipped')} skipped, ${count('files_failed')} failed`,
     ],
     ['Chunks stored', execution.chunks_upserted, `${count('chunks_deleted')} deleted`],
-    ['Embeddings computed', execution.embeddings_requested, `${count('embeddings_reused')} reused`],
+    ['New embeddings', execution.embeddings_requested, `${count('embeddings_reused')} reused`],
     requests,
   ];
 }

@@ -86,7 +86,7 @@ function Rebuild({ name, building }: { name: string; building: Schemas['Building
       </p>
       <ProgressBar label={`Rebuild of ${name}`} percent={percent} />
       <p class="faint">
-        {`${formatNumber(repositories_done)} of ${formatNumber(repositories_total)} repositories rebuilt. Search switches to the new model when all are.`}
+        {`${formatNumber(repositories_done)} of ${formatNumber(repositories_total)} repositories rebuilt. Search switches to the new model when all are rebuilt.`}
       </p>
       {files_failed > 0 && (
         <p class="bad">{`${formatNumber(files_failed)} failed files block the switch.`}</p>
