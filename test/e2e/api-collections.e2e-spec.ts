@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type GenerationStore, type IndexGeneration, type VectorStore } from '@core/domain';
+import { GenerationStore, type IndexGeneration, VectorStore } from '@core/domain';
 import { attempt } from '../../apps/server/src/chores/chore.js';
 import {
   ActivateRebuilds,
   DropRetiredIndexes,
   PointAliases,
 } from '../../apps/server/src/chores/maintain-indexes.js';
-import { GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/injection-tokens.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { DIMENSIONS, makeFile } from '../support/points.js';
@@ -33,7 +32,7 @@ const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
   return { status: answer.status, body: answer.body as CollectionBody & { code?: string } };
 };
 async function maintainIndexes(): Promise<void> {
-  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const vectors = api.get(VectorStore);
   const chores = [
     new ActivateRebuilds(generations),
     new PointAliases(generations, vectors),
@@ -44,10 +43,10 @@ async function maintainIndexes(): Promise<void> {
 
 beforeAll(async () => {
   api = await startTestApi();
-  generations = api.get<GenerationStore>(GENERATION_STORE);
+  generations = api.get(GenerationStore);
   await api.register({ projectPath: 'shop/cart', collectionName: 'code' });
   former = await activeGeneration(generations, 'code', FORMER);
-  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const vectors = api.get(VectorStore);
   await vectors.ensureCollection({ name: former.physicalName, ...FORMER }, signal);
   await vectors.upsert(former.physicalName, makeFile({}, 3), signal);
 });
@@ -105,7 +104,7 @@ describe('a collection', () => {
     const { retired } = (await ask('GET', '/code')).body;
     const [left] = (await generations.list(['code'])).filter(({ id }) => id === retired[0]!.id);
     const spec = { name: left!.physicalName, dimensions: 384, modelId: left!.modelId };
-    await api.get<VectorStore>(VECTOR_STORE).ensureCollection(spec, signal);
+    await api.get(VectorStore).ensureCollection(spec, signal);
     await maintainIndexes();
     expect(api.qdrant.collectionNames().sort()).toEqual([former.physicalName, left!.physicalName].sort());
     await api.database.query(`UPDATE index_generations SET retired_at = retired_at - interval '73 hours',

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitRepository, type GitLabStandIn, startGitLabStandIn } from '@devkit';
 import request from 'supertest';
-import { type Hints } from '@core/domain';
+import { Hints } from '@core/domain';
 import { DiscoveryRunnerModule } from '../../apps/server/src/discoveries/discovery-runner.module.js';
-import { HINTS } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { eventually } from '../support/eventually.js';
 import { metricOf } from '../support/scrape.js';
@@ -33,7 +32,7 @@ const run = (id: string, body: object = {}, headers: object = {}) =>
     .set({ ...as('operator'), ...headers })
     .send(body);
 const get = async (path: string) => (await client().get(`/api/v1/${path}`).set(as('viewer'))).body as unknown;
-const wake = () => api.get<Hints>(HINTS).publish({ kind: 'schedules_changed' });
+const wake = () => api.get(Hints).publish({ kind: 'schedules_changed' });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repotide-discoveries-'));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, type GenerationStore, type ManifestStore, zeroCounters } from '@core/domain';
+import { ExecutionStore, GenerationStore, ManifestStore, zeroCounters } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EXECUTION_STORE, GENERATION_STORE, MANIFEST_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';
@@ -102,7 +101,7 @@ describe('the export', () => {
 
 describe('the files of an execution', () => {
   it('shows what failed and what was left out, by the batches of the run', async () => {
-    const executions = api.get<ExecutionStore>(EXECUTION_STORE);
+    const executions = api.get(ExecutionStore);
     const { id } = await executions.enqueue({
       repositoryId,
       trigger: 'manual',
@@ -124,8 +123,8 @@ describe('the files of an execution', () => {
       secretDetail: null,
       lastError: null,
     };
-    await activeGeneration(api.get<GenerationStore>(GENERATION_STORE), 'repotide');
-    await api.get<ManifestStore>(MANIFEST_STORE).commitBatch(
+    await activeGeneration(api.get(GenerationStore), 'repotide');
+    await api.get(ManifestStore).commitBatch(
       run!,
       {
         upserts: [

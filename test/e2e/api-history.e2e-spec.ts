@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, type RunOutcome, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE } from '../../apps/server/src/injection-tokens.js';
+import { ExecutionStore, type RunOutcome, zeroCounters } from '@core/domain';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';
@@ -23,7 +22,7 @@ beforeAll(async () => {
   await finish('completed', 'pod-b');
   await finish('partial', 'pod-b');
   await finish('failed', 'pod-b');
-  await api.get<ExecutionStore>(EXECUTION_STORE).enqueue({
+  await api.get(ExecutionStore).enqueue({
     repositoryId,
     trigger: 'manual',
     requestedBy: null,
@@ -33,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function finish(status: RunOutcome['status'], podName: string): Promise<void> {
-  const store = api.get<ExecutionStore>(EXECUTION_STORE);
+  const store = api.get(ExecutionStore);
   const { id } = await store.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
   const run = await startAttempt(store, id, podName);
   await store.finish(run!, {

@@ -3,7 +3,7 @@ import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
-import { systemClock } from '@core/domain';
+import { systemClock, TokenRegistry, TokenStore, Logger, Clock } from '@core/domain';
 import { loadConfig } from '@platform/config';
 import { HttpModule } from '../../apps/server/src/access/http.module.js';
 import { OpenRoute } from '../../apps/server/src/access/role.js';
@@ -26,10 +26,10 @@ class BrokenModule {}
 
 /** What the guard is made of; no request reaches it. */
 const PORTS_OF_ACCESS = [
-  { provide: token.TOKEN_STORE, useValue: {} },
-  { provide: token.TOKEN_REGISTRY, useValue: {} },
-  { provide: token.CLOCK, useValue: systemClock },
-  { provide: token.LOGGER, useValue: silentLogger },
+  { provide: TokenStore, useValue: {} },
+  { provide: TokenRegistry, useValue: {} },
+  { provide: Clock, useValue: systemClock },
+  { provide: Logger, useValue: silentLogger },
   { provide: token.CONFIG, useValue: loadConfig({}) },
 ];
 

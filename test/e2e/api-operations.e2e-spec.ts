@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import {
-  type AuditLog,
-  type ExecutionStore,
-  type LeaseManager,
-  type PodRegistry,
+  AuditLog,
+  ExecutionStore,
+  LeaseManager,
+  PodRegistry,
   type Repository,
   type StartedRun,
   zeroCounters,
 } from '@core/domain';
-import {
-  AUDIT_LOG,
-  EXECUTION_STORE,
-  LEASE_MANAGER,
-  POD_REGISTRY,
-} from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';
@@ -39,7 +33,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-const executions = () => api.get<ExecutionStore>(EXECUTION_STORE);
+const executions = () => api.get(ExecutionStore);
 
 async function startRun(): Promise<StartedRun> {
   const request = { repositoryId, trigger: 'manual', requestedBy: null, fullSync: false } as const;
@@ -48,7 +42,7 @@ async function startRun(): Promise<StartedRun> {
 }
 
 describe('locks', () => {
-  const leases = () => api.get<LeaseManager>(LEASE_MANAGER);
+  const leases = () => api.get(LeaseManager);
   const release = (reason: string | null, id = repositoryId) =>
     client()
       .delete(`/api/v1/locks/${id}${reason === null ? '' : `?reason=${encodeURIComponent(reason)}`}`)
@@ -195,7 +189,7 @@ describe('the audit log', () => {
   it('shows a call that never came to its end', async () => {
     const actor = { id: 'a', name: 'ann', role: 'admin' } as const;
     const call = { actor, action: 'x.y', subjectType: 'x', subjectId: null, reason: null, requestId: 'r' };
-    await api.get<AuditLog>(AUDIT_LOG).begin(call);
+    await api.get(AuditLog).begin(call);
     expect((await audit('action=x.y')).items).toEqual([
       expect.objectContaining({ outcome: null, changes: null }),
     ]);
@@ -204,7 +198,7 @@ describe('the audit log', () => {
 
 describe('the cluster', () => {
   it('shows each process, who leads, and what waits', async () => {
-    const pods = api.get<PodRegistry>(POD_REGISTRY);
+    const pods = api.get(PodRegistry);
     await pods.showLife({
       bootId: UNKNOWN_ID,
       podName: 'pod-gone',
@@ -229,7 +223,7 @@ describe('the cluster', () => {
   });
 
   it('forgets a pod that leaves', async () => {
-    await api.get<PodRegistry>(POD_REGISTRY).leave(UNKNOWN_ID);
+    await api.get(PodRegistry).leave(UNKNOWN_ID);
     const body: unknown = (await client().get('/api/v1/cluster').set(as('viewer'))).body;
     expect((body as { pods: { pod_name: string }[] }).pods.map((pod) => pod.pod_name)).toEqual(['pod-a']);
   });

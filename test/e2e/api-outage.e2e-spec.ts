@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type Embedders, type GenerationStore } from '@core/domain';
-import { EMBEDDERS, GENERATION_STORE } from '../../apps/server/src/injection-tokens.js';
+import { Embedders, GenerationStore } from '@core/domain';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;
@@ -19,9 +18,9 @@ describe('without the vector store', () => {
   beforeEach(async () => {
     await api.register({ projectPath: 'shop/cart' });
     // As the first sync leaves it: without an index there is nothing to ask the store for.
-    const { configured, server: modelServer } = api.get<Embedders>(EMBEDDERS);
+    const { configured, server: modelServer } = api.get(Embedders);
     const { id: modelId, dimensions } = configured.model;
-    await api.get<GenerationStore>(GENERATION_STORE).open('repotide', () => ({
+    await api.get(GenerationStore).open('repotide', () => ({
       kind: 'make',
       model: { modelId, dimensions, modelServer },
       status: 'active',

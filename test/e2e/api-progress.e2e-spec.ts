@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import {
-  type Execution,
-  type ExecutionStore,
-  type ProgressBoard,
-  type Repository,
-  zeroCounters,
-} from '@core/domain';
-import { EXECUTION_STORE, PROGRESS_BOARD } from '../../apps/server/src/injection-tokens.js';
+import { type Execution, ExecutionStore, ProgressBoard, type Repository, zeroCounters } from '@core/domain';
 import { progressTask } from '../contracts/progress-board.contract.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { until } from '../support/command-line.js';
@@ -34,8 +27,8 @@ beforeEach(async () => {
   execution = await executions().enqueue(asked);
 });
 
-const executions = () => api.get<ExecutionStore>(EXECUTION_STORE);
-const board = () => api.get<ProgressBoard>(PROGRESS_BOARD);
+const executions = () => api.get(ExecutionStore);
+const board = () => api.get(ProgressBoard);
 const get = (path: string) =>
   request(api.url)
     .get(path)

@@ -2,20 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startGitLabStandIn, type GitLabStandIn } from '@devkit';
 import {
-  type ExecutionStore,
-  type GenerationStore,
+  ExecutionStore,
+  GenerationStore,
   type ManifestEntry,
-  type ManifestStore,
-  type RepositoryStore,
+  ManifestStore,
+  RepositoryStore,
   zeroCounters,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import {
-  EXECUTION_STORE,
-  GENERATION_STORE,
-  MANIFEST_STORE,
-  REPOSITORY_STORE,
-} from '../../apps/server/src/injection-tokens.js';
 import { GitFixture } from '../integration/gitlab/git-fixture.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
@@ -339,7 +333,7 @@ describe('deleting a repository', () => {
     await client().delete(`/api/v1/repositories/${id}`).set(as('admin')).expect(204);
     expect((await purge()).body).toMatchObject({ status: 'waiting', purged_at: null, execution_id: null });
 
-    const executions = api.get<ExecutionStore>(EXECUTION_STORE);
+    const executions = api.get(ExecutionStore);
     const request = { repositoryId: id, trigger: 'recovery', requestedBy: null, fullSync: false } as const;
     const { id: executionId } = await executions.enqueue({ ...request, handler: 'purge' });
     const run = await startAttempt(executions, executionId, 'pod-a');
@@ -349,7 +343,7 @@ describe('deleting a repository', () => {
       execution_id: executionId,
       chunks_deleted: 40,
     });
-    await api.get<RepositoryStore>(REPOSITORY_STORE).markPurged(id);
+    await api.get(RepositoryStore).markPurged(id);
     expect((await purge()).body).toMatchObject({
       status: 'purged',
       repository_id: id,
@@ -386,7 +380,7 @@ describe('syncing by hand', () => {
     expect(taskId).toBe(executionId);
     expect(api.dispatched.map((execution) => execution.id)).toContain(executionId);
 
-    const store = api.get<ExecutionStore>(EXECUTION_STORE);
+    const store = api.get(ExecutionStore);
     const shown = await client().get(`/api/v1/executions/${executionId}`).set(as('viewer'));
     expect(shown.body).toMatchObject({
       id: executionId,
@@ -449,9 +443,9 @@ describe('what the index holds', () => {
 
   async function indexed(path: string): Promise<string> {
     const { id } = await registered(path);
-    const executions = api.get<ExecutionStore>(EXECUTION_STORE);
-    await activeGeneration(api.get<GenerationStore>(GENERATION_STORE), 'repotide');
-    const manifest = api.get<ManifestStore>(MANIFEST_STORE);
+    const executions = api.get(ExecutionStore);
+    await activeGeneration(api.get(GenerationStore), 'repotide');
+    const manifest = api.get(ManifestStore);
     const { id: executionId } = await executions.enqueue({
       repositoryId: id,
       trigger: 'manual',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type ExecutionStore, zeroCounters } from '@core/domain';
-import { EXECUTION_STORE } from '../../apps/server/src/injection-tokens.js';
+import { ExecutionStore, zeroCounters } from '@core/domain';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';
@@ -165,7 +164,7 @@ describe('changing a schedule', () => {
 });
 
 describe('executions', () => {
-  const store = () => api.get<ExecutionStore>(EXECUTION_STORE);
+  const store = () => api.get(ExecutionStore);
 
   async function queued(repositoryId: string): Promise<string> {
     const execution = await store().enqueue({

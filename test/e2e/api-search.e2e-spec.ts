@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import {
-  type Embedder,
-  type GenerationStore,
+  Embedder,
+  GenerationStore,
   type PointPayload,
   type Repository,
   type SearchFilter,
-  type VectorStore,
+  VectorStore,
 } from '@core/domain';
 import { activeGeneration } from '../support/active-generation.js';
-import { EMBEDDER, GENERATION_STORE, VECTOR_STORE } from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 
@@ -69,9 +68,9 @@ async function store(
     fence: 1,
     text,
   };
-  const vectors = api.get<VectorStore>(VECTOR_STORE);
+  const vectors = api.get(VectorStore);
   const { id: modelId, dimensions } = embedder.model;
-  const generations = api.get<GenerationStore>(GENERATION_STORE);
+  const generations = api.get(GenerationStore);
   const { physicalName } = await activeGeneration(generations, repository.collectionName);
   await vectors.ensureCollection({ name: physicalName, dimensions, modelId }, signal);
   const id = `00000000-0000-4000-8000-${String(pointNumber).padStart(12, '0')}`;
@@ -80,8 +79,8 @@ async function store(
 
 /** With which filters the vector store is asked meanwhile, by collection. */
 async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, SearchFilter[]>> {
-  const vectors = api.get<VectorStore>(VECTOR_STORE);
-  const generations = await api.get<GenerationStore>(GENERATION_STORE).list(['bank', 'shop']);
+  const vectors = api.get(VectorStore);
+  const generations = await api.get(GenerationStore).list(['bank', 'shop']);
   const asked = new Map<string, SearchFilter[]>();
   const searchVectors = vectors.search.bind(vectors);
   vectors.search = (name, vector, limit, filter, abort) => {
@@ -99,7 +98,7 @@ async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, Sear
 
 beforeAll(async () => {
   api = await startTestApi();
-  embedder = api.get<Embedder>(EMBEDDER);
+  embedder = api.get(Embedder);
   shop = await api.register({ projectPath: 'shop/cart', collectionName: 'shop' });
   bank = await api.register({ projectPath: 'bank/ledger', collectionName: 'bank' });
   await store(

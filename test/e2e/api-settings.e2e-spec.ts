@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type SettingsStore } from '@core/domain';
-import { SETTINGS_STORE } from '../../apps/server/src/injection-tokens.js';
+import { SettingsStore } from '@core/domain';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;
@@ -33,13 +32,13 @@ describe('/api/v1/settings', () => {
     expect(answer.body).toMatchObject({
       items: [{ value: true, updated_by: 'test-admin' }, { value: null }],
     });
-    expect(await api.get<SettingsStore>(SETTINGS_STORE).read()).toEqual({
+    expect(await api.get(SettingsStore).read()).toEqual({
       schedulingPaused: true,
       maxRunSeconds: null,
     });
     expect(api.wakeCount()).toBe(before + 1);
     await patch({ scheduling_paused: null, max_run_seconds: 60 });
-    expect(await api.get<SettingsStore>(SETTINGS_STORE).read()).toEqual({
+    expect(await api.get(SettingsStore).read()).toEqual({
       schedulingPaused: false,
       maxRunSeconds: 60,
     });

@@ -5,10 +5,9 @@ import {
   FILE_SORTS,
   type Repository,
   REPOSITORY_SORTS,
-  type RepositoryStore,
+  RepositoryStore,
   SCHEDULE_SORTS,
 } from '@core/domain';
-import { REPOSITORY_STORE } from '../../apps/server/src/injection-tokens.js';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
@@ -16,7 +15,7 @@ let api: TestApi;
 let repositories: Repository[];
 beforeAll(async () => {
   api = await startTestApi();
-  const store = api.get<RepositoryStore>(REPOSITORY_STORE);
+  const store = api.get(RepositoryStore);
   repositories = [];
   for (const name of ['b', 'c', 'a'])
     repositories.push(await store.create(newRepository({ projectPath: `group/${name}` })));

@@ -1,14 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import {
-  zeroCounters,
-  type ExecutionStore,
-  type PushStore,
-  type Repository,
-  type RepositoryStore,
-} from '@core/domain';
-import { EXECUTION_STORE, PUSH_STORE, REPOSITORY_STORE } from '../../apps/server/src/injection-tokens.js';
+import { zeroCounters, ExecutionStore, PushStore, type Repository, RepositoryStore } from '@core/domain';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { startAttempt } from '../support/start-attempt.js';
@@ -25,13 +18,13 @@ let pushes: PushStore;
 beforeAll(async () => {
   const env = { GITLAB_WEBHOOK_SECRET: SECRET, WEBHOOK_DEBOUNCE_SECONDS: String(DEBOUNCE_SECONDS) };
   api = await startTestApi({ env });
-  executions = api.get<ExecutionStore>(EXECUTION_STORE);
-  pushes = api.get<PushStore>(PUSH_STORE);
+  executions = api.get(ExecutionStore);
+  pushes = api.get(PushStore);
 });
 afterAll(() => api.stop());
 
 const register = (changes: Partial<Repository> = {}): Promise<Repository> =>
-  api.get<RepositoryStore>(REPOSITORY_STORE).create(newRepository(changes));
+  api.get(RepositoryStore).create(newRepository(changes));
 
 /** As GitLab sends it, as far as it matters here. */
 function pushTo(repository: Repository, changes: object = {}) {

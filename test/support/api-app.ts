@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Global, Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
+import {
+  Global,
+  Module,
+  type Abstract,
+  type DynamicModule,
+  type INestApplication,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
@@ -28,8 +35,34 @@ import {
   type Execution,
   type NewRepository,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
   type Role,
+  ExecutionArchive,
+  CredentialStore,
+  GenerationStore,
+  ExecutionStore,
+  DiscoveryStore,
+  LeaderElection,
+  ScheduleStore,
+  ManifestStore,
+  SettingsStore,
+  TokenRegistry,
+  SourceFactory,
+  ScheduleWaker,
+  ProgressBoard,
+  LeaseManager,
+  PodRegistry,
+  VectorStore,
+  HostLimiter,
+  TokenStore,
+  PushStore,
+  Dispatcher,
+  AuditLog,
+  Embedders,
+  Embedder,
+  Logger,
+  Clock,
+  Hints,
 } from '@core/domain';
 import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
@@ -60,7 +93,7 @@ export interface TestApi {
   wakeCount(): number;
   authorization(role: Role): string;
   /** A service of the application, by class or token. */
-  get<T>(what: Type<T> | symbol): T;
+  get<T>(what: Type<T> | Abstract<T>): T;
   /** Stores a repository without asking GitLab for it. */
   register(changes?: Partial<NewRepository>): Promise<Repository>;
   /** @throws when an answer was unlike the API document. */
@@ -90,13 +123,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const app = await NestFactory.create(
     rootModule(
       [
-        { provide: token.LOGGER, useValue: logger },
-        { provide: token.DISPATCHER, useValue: recordingDispatcher(dispatched) },
-        { provide: token.SCHEDULE_WAKER, useValue: { wake: () => void wakes++ } },
-        { provide: token.HINTS, useValue: new LocalHints() },
-        { provide: token.CLOCK, useValue: systemClock },
-        { provide: token.LEADER_ELECTION, useValue: new SoleLeader('test-pod') },
-        { provide: token.PROGRESS_BOARD, useValue: new MemoryProgressBoard(systemClock) },
+        { provide: Logger, useValue: logger },
+        { provide: Dispatcher, useValue: recordingDispatcher(dispatched) },
+        { provide: ScheduleWaker, useValue: { wake: () => void wakes++ } },
+        { provide: Hints, useValue: new LocalHints() },
+        { provide: Clock, useValue: systemClock },
+        { provide: LeaderElection, useValue: new SoleLeader('test-pod') },
+        { provide: ProgressBoard, useValue: new MemoryProgressBoard(systemClock) },
         ...storePorts(database),
         ...outsidePorts(options, qdrant.url, database, logger),
       ],
@@ -119,7 +152,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     wakeCount: () => wakes,
     authorization: (role) => `Bearer ${tokens[role]}`,
     get,
-    register: (changes) => get<RepositoryStore>(token.REPOSITORY_STORE).create(newRepository(changes)),
+    register: (changes) => get<RepositoryStore>(RepositoryStore).create(newRepository(changes)),
     stop: async () => {
       await app.close();
       await qdrant.close();
@@ -131,7 +164,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 interface Provided {
-  provide: symbol | Type;
+  provide: Abstract<unknown> | symbol;
   useValue: unknown;
 }
 
@@ -169,15 +202,15 @@ function outsidePorts(
   const embedder = createLexicalEmbedder();
   return [
     { provide: token.CONFIG, useValue: config },
-    { provide: token.EMBEDDER, useValue: embedder },
-    { provide: token.EMBEDDERS, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
-    { provide: token.HOST_LIMITER, useValue: limiter },
+    { provide: Embedder, useValue: embedder },
+    { provide: Embedders, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
+    { provide: HostLimiter, useValue: limiter },
     // As the service does it, which must not change what is refused.
-    { provide: token.SOURCE_FACTORY, useValue: tracedSources(sources, noTracer) },
-    { provide: token.CREDENTIAL_STORE, useValue: credentials },
-    { provide: token.LEASE_MANAGER, useValue: new InProcessLeaseManager('pod-a') },
+    { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
+    { provide: CredentialStore, useValue: credentials },
+    { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },
     {
-      provide: token.VECTOR_STORE,
+      provide: VectorStore,
       useValue: createQdrantVectorStore({ url: qdrantUrl, timeoutMs: 2_000, retryDelayMs: 1, logger }),
     },
   ];
@@ -185,20 +218,20 @@ function outsidePorts(
 
 function storePorts(database: Database): Provided[] {
   return [
-    { provide: token.REPOSITORY_STORE, useValue: createRepositoryStore(database) },
-    { provide: token.SCHEDULE_STORE, useValue: createScheduleStore(database) },
-    { provide: token.EXECUTION_STORE, useValue: createExecutionStore(database) },
-    { provide: token.MANIFEST_STORE, useValue: createManifestStore(database) },
-    { provide: token.GENERATION_STORE, useValue: createGenerationStore(database) },
+    { provide: RepositoryStore, useValue: createRepositoryStore(database) },
+    { provide: ScheduleStore, useValue: createScheduleStore(database) },
+    { provide: ExecutionStore, useValue: createExecutionStore(database) },
+    { provide: ManifestStore, useValue: createManifestStore(database) },
+    { provide: GenerationStore, useValue: createGenerationStore(database) },
     { provide: PostgresHistory, useValue: new PostgresHistory(database) },
-    { provide: token.EXECUTION_ARCHIVE, useValue: createExecutionArchive(database) },
-    { provide: token.TOKEN_REGISTRY, useValue: createTokenRegistry(database) },
-    { provide: token.AUDIT_LOG, useValue: createAuditLog(database) },
-    { provide: token.POD_REGISTRY, useValue: createPodRegistry(database) },
-    { provide: token.PUSH_STORE, useValue: createPushStore(database) },
-    { provide: token.DISCOVERY_STORE, useValue: createDiscoveryStore(database) },
-    { provide: token.TOKEN_STORE, useValue: createTokenStore(database) },
-    { provide: token.SETTINGS_STORE, useValue: createSettingsStore(database) },
+    { provide: ExecutionArchive, useValue: createExecutionArchive(database) },
+    { provide: TokenRegistry, useValue: createTokenRegistry(database) },
+    { provide: AuditLog, useValue: createAuditLog(database) },
+    { provide: PodRegistry, useValue: createPodRegistry(database) },
+    { provide: PushStore, useValue: createPushStore(database) },
+    { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
+    { provide: TokenStore, useValue: createTokenStore(database) },
+    { provide: SettingsStore, useValue: createSettingsStore(database) },
   ];
 }
 

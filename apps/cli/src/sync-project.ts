@@ -2,13 +2,13 @@ import { type INestApplicationContext } from '@nestjs/common';
 import {
   RepotideError,
   type Execution,
-  type ExecutionStore,
-  type ProgressBoard,
+  ExecutionStore,
+  ProgressBoard,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
   type RunHandlerName,
 } from '@core/domain';
-import { LostPods, RegistrationService, WorkerService, tokens } from '../../server/src/index.js';
+import { LostPods, RegistrationService, WorkerService } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {
@@ -25,7 +25,7 @@ export async function findRegistered(
   context: INestApplicationContext,
   { project, branch }: SyncTarget,
 ): Promise<Repository | null> {
-  const store = context.get<RepositoryStore>(tokens.REPOSITORY_STORE);
+  const store = context.get(RepositoryStore);
   const filter = { projectPath: project, ...(branch === undefined ? {} : { branch }) };
   const { items, total } = await store.list(filter, { limit: 10, offset: 0 });
   if (total <= 1) return items[0] ?? null;
@@ -72,7 +72,7 @@ export async function syncNow(
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options);
-  const stopShowing = showProgress(context.get<ProgressBoard>(tokens.PROGRESS_BOARD), execution.id);
+  const stopShowing = showProgress(context.get(ProgressBoard), execution.id);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
   try {
@@ -81,7 +81,7 @@ export async function syncNow(
     options.signal.removeEventListener('abort', stopRun);
     stopShowing();
   }
-  return (await context.get<ExecutionStore>(tokens.EXECUTION_STORE).find(execution.id))!;
+  return (await context.get(ExecutionStore).find(execution.id))!;
 }
 
 /**
@@ -95,7 +95,7 @@ async function queuedExecution(
   { handler = 'repository_sync', full: fullSync = false, maxEmbeddingTokens = null }: RunOptions,
 ): Promise<Execution> {
   await context.get(LostPods).recoverOwn();
-  const executions = context.get<ExecutionStore>(tokens.EXECUTION_STORE);
+  const executions = context.get(ExecutionStore);
   const { items } = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
   const asked = { repositoryId, handler, fullSync, maxEmbeddingTokens };
   const queued = items.find((execution) => execution.handler === handler);

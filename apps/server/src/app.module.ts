@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { type Logger } from '@core/domain';
+import { Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ChoresModule } from './chores/chores.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
@@ -8,7 +8,7 @@ import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js'
 import { apiModules } from './api.modules.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
-import { CONFIG, LOGGER } from './injection-tokens.js';
+import { CONFIG } from './injection-tokens.js';
 
 @Global()
 @Module({})
@@ -16,9 +16,9 @@ class ProcessModule {
   static of(config: Config, logger: Logger): DynamicModule {
     const providers = [
       { provide: CONFIG, useValue: config },
-      { provide: LOGGER, useValue: logger },
+      { provide: Logger, useValue: logger },
     ];
-    return { module: ProcessModule, providers, exports: [CONFIG, LOGGER] };
+    return { module: ProcessModule, providers, exports: [CONFIG, Logger] };
   }
 }
 

@@ -1,42 +1,7 @@
-/** Injection tokens of the ports; `composition/` decides which adapter stands behind each. */
-export const CLOCK = Symbol('Clock');
-export const LOGGER = Symbol('Logger');
-export const TRACING = Symbol('Tracing');
-export const REPOSITORY_STORE = Symbol('RepositoryStore');
-export const SCHEDULE_STORE = Symbol('ScheduleStore');
-export const EXECUTION_STORE = Symbol('ExecutionStore');
-export const MANIFEST_STORE = Symbol('ManifestStore');
-export const EXECUTION_ARCHIVE = Symbol('ExecutionArchive');
-export const DISCOVERY_STORE = Symbol('DiscoveryStore');
-export const PUSH_STORE = Symbol('PushStore');
-export const TOKEN_STORE = Symbol('TokenStore');
-export const CREDENTIAL_STORE = Symbol('CredentialStore');
-export const SETTINGS_STORE = Symbol('SettingsStore');
-export const TOKEN_REGISTRY = Symbol('TokenRegistry');
-export const AUDIT_LOG = Symbol('AuditLog');
-export const POD_REGISTRY = Symbol('PodRegistry');
-export const VECTOR_STORE = Symbol('VectorStore');
-export const EMBEDDER = Symbol('Embedder');
-/** All that can be used here, the configured one among them. */
-export const EMBEDDERS = Symbol('Embedders');
-export const GENERATION_STORE = Symbol('GenerationStore');
-export const EMBEDDING_CACHE = Symbol('EmbeddingCache');
-export const HOST_LIMITER = Symbol('HostLimiter');
-export const EMBEDDING_CACHE_KEEPER = Symbol('EmbeddingCacheKeeper');
-export const BUDGET_STORE = Symbol('BudgetStore');
-export const SOURCE_FACTORY = Symbol('SourceFactory');
-export const LEASE_MANAGER = Symbol('LeaseManager');
-export const DISPATCHER = Symbol('Dispatcher');
-export const SCHEDULE_WAKER = Symbol('ScheduleWaker');
+/** Tokens of what has no class of its own. A port is its own token; `composition/` decides which adapter stands behind it. */
 export const CONFIG = Symbol('Config');
-export const PROGRESS = Symbol('ProgressTracker');
-export const PROGRESS_BOARD = Symbol('ProgressBoard');
 export const HANDLER_PORTS = Symbol('HandlerPorts');
 export const RUNNER_PORTS = Symbol('RunnerPorts');
 export const RUN_HANDLERS = Symbol('RunHandlers');
-export const DISPATCH_CONSUMER = Symbol('DispatchConsumer');
-export const HINTS = Symbol('Hints');
-export const LEADER_ELECTION = Symbol('LeaderElection');
 /** Boolean: this process alone works on the database. */
 export const IS_DATA_EXCLUSIVE = Symbol('IsDataExclusive');
-export const POD_DIRECTORY = Symbol('PodDirectory');

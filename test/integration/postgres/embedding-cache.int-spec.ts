@@ -32,13 +32,13 @@ describe('the embedding cache', () => {
 
   it('is bounded by its keeper, which forgets what was unused for longest', async () => {
     const cache = createEmbeddingCache(stores.db);
-    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 40 });
+    const keeper = createEmbeddingCacheKeeper(stores.db);
     await cache.store('m', entries(0, 40));
-    expect(await keeper.evict()).toMatchObject({ evicted: 0, entries: 40 });
+    expect(await keeper.evict(40)).toMatchObject({ evicted: 0, entries: 40 });
     await stores.db.query(`UPDATE embedding_cache SET used_at = now() - interval '30 days'`);
     expect((await cache.find('m', ['hash-3', 'hash-4'])).size).toBe(2);
     await cache.store('m', entries(40, 70));
-    const kept = await keeper.evict();
+    const kept = await keeper.evict(40);
     expect(kept).toMatchObject({ evicted: 30, entries: 40 });
     expect(kept.bytes).toBeGreaterThan(40 * 12);
     const found = await cache.find('m', [...entries(0, 70).keys()]);
@@ -48,22 +48,22 @@ describe('the embedding cache', () => {
 
   it('keeps none when its bound is 0', async () => {
     await createEmbeddingCache(stores.db).store('m', entries(0, 5));
-    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 0 });
-    expect(await keeper.evict()).toMatchObject({ evicted: 5, entries: 0 });
+    const keeper = createEmbeddingCacheKeeper(stores.db);
+    expect(await keeper.evict(0)).toMatchObject({ evicted: 5, entries: 0 });
   });
 
   it('bears many pods that store, find and evict at once', async () => {
-    const keeper = createEmbeddingCacheKeeper(stores.db, { maxEntries: 50 });
+    const keeper = createEmbeddingCacheKeeper(stores.db);
     await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const cache = createEmbeddingCache(stores.db);
         const shared = [...entries(0, 3000)];
         const mine = new Map(index % 2 === 0 ? shared : shared.reverse());
         await cache.store('m', mine);
-        await Promise.all([cache.find('m', [...mine.keys()]), keeper.evict()]);
+        await Promise.all([cache.find('m', [...mine.keys()]), keeper.evict(50)]);
       }),
     );
-    await keeper.evict();
+    await keeper.evict(50);
     expect(await countEntries()).toBe(50);
   });
 });

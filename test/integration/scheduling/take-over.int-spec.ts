@@ -107,7 +107,7 @@ it('the reconciler dispatches what is due by the database’s clock, though this
   // On a pod whose clock is behind: due by the database's clock, in the future by its own.
   const inTwoMinutes: Pick<Dispatchable, 'availableAt'> = { availableAt: new Date(Date.now() + 120_000) };
   const listQueued = async () => [{ ...run, ...inTwoMinutes }];
-  await new DispatchQueuedRuns({ ...stores.executions, listQueued }, dispatcher).run();
+  await new DispatchQueuedRuns(Object.assign({}, stores.executions, { listQueued }), dispatcher).run();
   await dispatcher.drain();
   expect(started).toEqual([run.id]);
 });

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { type Execution, type ExecutionStore, type Repository, type RepositoryStore } from '@core/domain';
-import { ExecutionDto, RepositoryDto, tokens } from '../../../server/src/index.js';
+import { type Execution, ExecutionStore, type Repository, RepositoryStore } from '@core/domain';
+import { ExecutionDto, RepositoryDto } from '../../../server/src/index.js';
 import { printExecutions, printTable } from '../output/tables.js';
 import { withApplication } from '../with-application.js';
 
@@ -28,10 +28,8 @@ export function addStatusCommand(program: Command): void {
 
 async function readStatus(context: INestApplicationContext): Promise<Status> {
   const page = { limit: SHOWN_REPOSITORIES, offset: 0 };
-  const repositories = await context.get<RepositoryStore>(tokens.REPOSITORY_STORE).list({}, page);
-  const executions = await context
-    .get<ExecutionStore>(tokens.EXECUTION_STORE)
-    .list({}, { limit: SHOWN_EXECUTIONS, offset: 0 });
+  const repositories = await context.get(RepositoryStore).list({}, page);
+  const executions = await context.get(ExecutionStore).list({}, { limit: SHOWN_EXECUTIONS, offset: 0 });
   return {
     repositories: repositories.items,
     totalRepositories: repositories.total,

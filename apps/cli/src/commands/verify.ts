@@ -6,9 +6,9 @@ import {
   toRepotideError,
   type Execution,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
 } from '@core/domain';
-import { ExecutionDto, tokens } from '../../../server/src/index.js';
+import { ExecutionDto } from '../../../server/src/index.js';
 import { describeVerify } from '../output/verify-summary.js';
 import { syncNow } from '../sync-project.js';
 import { withApplication } from '../with-application.js';
@@ -49,7 +49,7 @@ async function* verifyEach(
   handler: 'verify' | 'repair',
   signal: AbortSignal,
 ): AsyncGenerator<Verified> {
-  for (const repository of await findAll(context.get<RepositoryStore>(tokens.REPOSITORY_STORE), name)) {
+  for (const repository of await findAll(context.get(RepositoryStore), name)) {
     throwIfAborted(signal);
     try {
       yield { repository, outcome: await syncNow(context, repository, { handler, signal }) };

@@ -1,13 +1,13 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import {
   type Execution,
-  type ExecutionStore,
+  ExecutionStore,
   type ManifestEntry,
-  type ManifestStore,
+  ManifestStore,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
 } from '@core/domain';
-import { openContext, SearchService, setUpProcess, tokens } from '../../../server/src/index.js';
+import { openContext, SearchService, setUpProcess } from '../../../server/src/index.js';
 import { summarize } from '../output/execution-summary.js';
 import { printExecutions, printHits } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
@@ -101,7 +101,7 @@ class Guide {
 
   async sync({ id }: Repository): Promise<Execution> {
     this.stage.gitlab.resetLog();
-    const repository = await this.context.get<RepositoryStore>(tokens.REPOSITORY_STORE).find(id);
+    const repository = await this.context.get(RepositoryStore).find(id);
     const execution = await syncNow(this.context, repository!, { full: false, signal: this.signal });
     say(summarize(execution));
     return execution;
@@ -109,13 +109,13 @@ class Guide {
 
   async manifest(repository: Repository): Promise<ManifestEntry[]> {
     const entries: ManifestEntry[] = [];
-    const store = this.context.get<ManifestStore>(tokens.MANIFEST_STORE);
+    const store = this.context.get(ManifestStore);
     for await (const page of store.listEntries(repository.id)) entries.push(...page);
     return entries;
   }
 
   async executions(repository: Repository): Promise<Execution[]> {
-    const store = this.context.get<ExecutionStore>(tokens.EXECUTION_STORE);
+    const store = this.context.get(ExecutionStore);
     return (await store.list({ repositoryId: repository.id }, { limit: 10, offset: 0 })).items.toReversed();
   }
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
-import { type Caller, type Clock, type Role } from '@core/domain';
+import { type Caller, Clock, type Role } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Authenticator } from './authenticator.js';
 import { RateLimiter } from './rate-limiter.js';
-import { CLOCK, CONFIG } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { HttpProblem } from '../http/http-problem.js';
 import { contextOf } from '../http/request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
@@ -19,7 +19,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     @Inject(CONFIG) config: Pick<Config, 'http'>,
-    @Inject(CLOCK) clock: Clock,
+    clock: Clock,
   ) {
     this.limiter = new RateLimiter(config.http.rateLimitPerMinute, clock);
   }

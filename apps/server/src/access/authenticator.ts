@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  toRepotideError,
-  type Caller,
-  type Clock,
-  type Logger,
-  type TokenRegistry,
-  type TokenStore,
-} from '@core/domain';
+import { toRepotideError, type Caller, Clock, Logger, TokenRegistry, TokenStore } from '@core/domain';
 import { type Config } from '@platform/config';
 import { hashToken } from './token-hash.js';
-import { CLOCK, CONFIG, LOGGER, TOKEN_REGISTRY, TOKEN_STORE } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { isJsonWebToken, JsonWebTokenVerifier, rejected } from './json-web-token.js';
 
 /** `last_used_at` is true to the minute, and costs one write in it. */
@@ -22,10 +15,10 @@ export class Authenticator {
   private readonly notedAtMs = new Map<string, number>();
 
   constructor(
-    @Inject(TOKEN_STORE) private readonly tokens: TokenStore,
-    @Inject(TOKEN_REGISTRY) private readonly registry: TokenRegistry,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly tokens: TokenStore,
+    private readonly registry: TokenRegistry,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
     @Inject(CONFIG) config: Pick<Config, 'auth'>,
   ) {
     this.verifier = config.auth.oidc ? new JsonWebTokenVerifier(config.auth.oidc) : null;

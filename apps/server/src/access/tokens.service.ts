@@ -1,14 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, type Role, type TokenRecord, type TokenRegistry } from '@core/domain';
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageRequest, type Role, type TokenRecord, TokenRegistry } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { hashToken, makeToken } from './token-hash.js';
-import { TOKEN_REGISTRY } from '../injection-tokens.js';
 
 /** Makes and ends API tokens. */
 @Injectable()
 export class TokensService {
-  constructor(@Inject(TOKEN_REGISTRY) private readonly tokens: TokenRegistry) {}
+  constructor(private readonly tokens: TokenRegistry) {}
 
   /** @throws InvalidRequest for an end that is not in the future. */
   async create(

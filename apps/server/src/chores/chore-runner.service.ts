@@ -7,9 +7,9 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { type LeaderElection, type Logger } from '@core/domain';
+import { LeaderElection, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { CONFIG, LEADER_ELECTION, LOGGER } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { attempt, type Chore } from './chore.js';
 import { CHORE_GROUPS } from './chores.js';
 import { Loop } from './loop.js';
@@ -24,8 +24,8 @@ export class ChoreRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
   constructor(
     private readonly modules: ModuleRef,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
+    private readonly logger: Logger,
+    private readonly election: LeaderElection,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

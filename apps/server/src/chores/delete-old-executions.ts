@@ -1,8 +1,8 @@
 import { PostgresHistory } from '@adapters/postgres';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Logger } from '@core/domain';
+import { Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { CONFIG, LOGGER } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { type Chore } from './chore.js';
 
 const INTERVAL_MS = 3_600_000;
@@ -17,7 +17,7 @@ export class DeleteOldExecutions implements Chore {
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'history'>,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly logger: Logger,
     private readonly history: PostgresHistory,
   ) {}
 

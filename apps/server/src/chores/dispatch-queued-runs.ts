@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Dispatcher, type ExecutionStore } from '@core/domain';
-import { DISPATCHER, EXECUTION_STORE } from '../injection-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { Dispatcher, ExecutionStore } from '@core/domain';
 import { type Chore } from './chore.js';
 
 const QUEUED_PER_ROUND = 500;
@@ -11,8 +10,8 @@ export class DispatchQueuedRuns implements Chore {
   readonly name = 'reconciler';
 
   constructor(
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    private readonly executions: ExecutionStore,
+    private readonly dispatcher: Dispatcher,
   ) {}
 
   async run(): Promise<void> {

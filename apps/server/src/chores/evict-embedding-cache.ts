@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type EmbeddingCacheKeeper } from '@core/domain';
-import { EMBEDDING_CACHE_KEEPER } from '../injection-tokens.js';
+import { EmbeddingCacheKeeper } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type Chore } from './chore.js';
 
@@ -10,12 +11,14 @@ export class EvictEmbeddingCache implements Chore {
   readonly name = 'embedding-cache';
 
   constructor(
-    @Inject(EMBEDDING_CACHE_KEEPER) private readonly keeper: EmbeddingCacheKeeper,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'embeddingBudget'>,
+    private readonly keeper: EmbeddingCacheKeeper,
     private readonly metrics: Metrics,
   ) {}
 
   async run(): Promise<void> {
-    const { evicted, entries, bytes } = await this.keeper.evict();
+    const { maxCachedVectors } = this.config.embeddingBudget;
+    const { evicted, entries, bytes } = await this.keeper.evict(maxCachedVectors);
     this.metrics.embeddingCacheEvictions.inc(evicted);
     this.showSize(entries, bytes);
   }

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type Logger, type PodDirectory } from '@core/domain';
+import { Logger, PodDirectory } from '@core/domain';
 import { type Config } from '@platform/config';
 import { isInCluster } from '../composition/pod-directory.js';
-import { CONFIG, IS_DATA_EXCLUSIVE, LOGGER, POD_DIRECTORY } from '../injection-tokens.js';
+import { CONFIG, IS_DATA_EXCLUSIVE } from '../injection-tokens.js';
 import { attempt } from './chore.js';
 import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
@@ -14,8 +14,8 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(POD_DIRECTORY) private readonly pods: PodDirectory,
+    private readonly logger: Logger,
+    private readonly pods: PodDirectory,
     @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
     private readonly lostRuns: RecoverLostRuns,
     private readonly queuedRuns: DispatchQueuedRuns,

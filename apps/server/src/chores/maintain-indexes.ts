@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { KEEP_RETIRED_HOURS, type GenerationStore, type Logger, type VectorStore } from '@core/domain';
-import { GENERATION_STORE, LOGGER, VECTOR_STORE } from '../injection-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { KEEP_RETIRED_HOURS, GenerationStore, Logger, VectorStore } from '@core/domain';
 import { type Chore } from './chore.js';
 
 /** Switches to rebuilt indexes that are complete, in case a crash came between the last run and the switch. */
@@ -8,7 +7,7 @@ import { type Chore } from './chore.js';
 export class ActivateRebuilds implements Chore {
   readonly name = 'index-switch';
 
-  constructor(@Inject(GENERATION_STORE) private readonly generations: GenerationStore) {}
+  constructor(private readonly generations: GenerationStore) {}
 
   async run(): Promise<void> {
     for (const { id, status } of await this.generations.list())
@@ -22,8 +21,8 @@ export class PointAliases implements Chore {
   readonly name = 'index-alias';
 
   constructor(
-    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
-    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    private readonly generations: GenerationStore,
+    private readonly vectors: VectorStore,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
@@ -38,9 +37,9 @@ export class DropRetiredIndexes implements Chore {
   readonly name = 'index-drop';
 
   constructor(
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
-    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    private readonly logger: Logger,
+    private readonly generations: GenerationStore,
+    private readonly vectors: VectorStore,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {

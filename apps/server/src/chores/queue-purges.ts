@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Dispatcher, type ExecutionStore, type RepositoryStore } from '@core/domain';
-import { DISPATCHER, EXECUTION_STORE, REPOSITORY_STORE } from '../injection-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { Dispatcher, ExecutionStore, RepositoryStore } from '@core/domain';
 import { type Chore } from './chore.js';
 import { queueRecoveryRun } from './queue-recovery-run.js';
 
@@ -10,9 +9,9 @@ export class QueuePurges implements Chore {
   readonly name = 'purge';
 
   constructor(
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    private readonly executions: ExecutionStore,
+    private readonly repositories: RepositoryStore,
+    private readonly dispatcher: Dispatcher,
   ) {}
 
   async run(): Promise<void> {

@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  toRepotideError,
-  type ExecutionStore,
-  type LeaseHolder,
-  type LeaseManager,
-  type Logger,
-} from '@core/domain';
+import { toRepotideError, ExecutionStore, type LeaseHolder, LeaseManager, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { CONFIG, EXECUTION_STORE, LEASE_MANAGER, LOGGER } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type Chore } from './chore.js';
 
@@ -21,9 +15,9 @@ export class RecoverLostRuns implements Chore {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
+    private readonly logger: Logger,
+    private readonly executions: ExecutionStore,
+    private readonly leases: LeaseManager,
     private readonly metrics: Metrics,
   ) {}
 

@@ -1,16 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import {
-  toRepotideError,
-  type Dispatcher,
-  type LeaderElection,
-  type Logger,
-  type PodRegistry,
-} from '@core/domain';
+import { toRepotideError, Dispatcher, LeaderElection, Logger, PodRegistry } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
 import { RequireRole } from '../access/role.js';
-import { CONFIG, DISPATCHER, LEADER_ELECTION, LOGGER, POD_REGISTRY } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { ClusterDto, PodDto } from './cluster.dto.js';
 import { packageVersion } from './version.js';
 
@@ -21,10 +15,10 @@ const VERSION = packageVersion();
 export class ClusterController {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'mode'>,
-    @Inject(POD_REGISTRY) private readonly pods: PodRegistry,
-    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly pods: PodRegistry,
+    private readonly election: LeaderElection,
+    private readonly dispatcher: Dispatcher,
+    private readonly logger: Logger,
   ) {}
 
   @Get()

@@ -5,11 +5,11 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type Logger, type PodRegistry } from '@core/domain';
+import { Logger, PodRegistry } from '@core/domain';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';
-import { CONFIG, LOGGER, POD_REGISTRY } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { packageVersion } from './version.js';
 
 const INTERVAL_MS = 15_000;
@@ -23,8 +23,8 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode'>,
-    @Inject(POD_REGISTRY) private readonly pods: PodRegistry,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly pods: PodRegistry,
+    private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,19 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { chooseRebuild } from '@core/indexing';
 import {
   RepotideError,
   toRepotideError,
-  type Embedders,
-  type GenerationStore,
+  Embedders,
+  GenerationStore,
   type IndexGeneration,
-  type Logger,
+  Logger,
   type RebuildProgress,
-  type RepositoryStore,
-  type VectorStore,
+  RepositoryStore,
+  VectorStore,
 } from '@core/domain';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
 import { SyncService } from '../executions/sync.service.js';
-import { EMBEDDERS, GENERATION_STORE, LOGGER, REPOSITORY_STORE, VECTOR_STORE } from '../injection-tokens.js';
 
 /** A collection with its generations. */
 export interface Collection {
@@ -32,11 +31,11 @@ const REPOSITORY_PAGE = 500;
 export class CollectionsService {
   constructor(
     private readonly syncs: SyncService,
-    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(EMBEDDERS) private readonly embedders: Embedders,
-    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly generations: GenerationStore,
+    private readonly repositories: RepositoryStore,
+    private readonly embedders: Embedders,
+    private readonly vectors: VectorStore,
+    private readonly logger: Logger,
   ) {}
 
   /** By name; those of which no repository was synced yet are not among them. */

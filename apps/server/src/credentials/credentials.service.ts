@@ -3,23 +3,23 @@ import {
   RepotideError,
   type Credential,
   type CredentialSecret,
-  type CredentialStore,
+  CredentialStore,
   type KeyRotation,
   type Page,
   type PageRequest,
-  type SourceFactory,
+  SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
-import { CONFIG, CREDENTIAL_STORE, SOURCE_FACTORY } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 
 /** Credentials of code hosts, whose secrets go in and never come out. */
 @Injectable()
 export class CredentialsService {
   constructor(
-    @Inject(CREDENTIAL_STORE) private readonly credentials: CredentialStore,
-    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
+    private readonly credentials: CredentialStore,
+    private readonly sources: SourceFactory,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab'>,
   ) {}
 

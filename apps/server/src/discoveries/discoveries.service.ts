@@ -6,13 +6,13 @@ import {
   type Discovery,
   type DiscoveryChanges,
   type DiscoveryRun,
-  type DiscoveryStore,
-  type Embedder,
+  DiscoveryStore,
+  Embedder,
   type NewDiscovery,
   type Page,
   type PageRequest,
-  type ScheduleWaker,
-  type SourceFactory,
+  ScheduleWaker,
+  SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type OwnRequestKey } from '../http/idempotency-key.js';
@@ -20,7 +20,7 @@ import { naming } from '../http/refused-field.js';
 import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
-import { CONFIG, DISCOVERY_STORE, EMBEDDER, SCHEDULE_WAKER, SOURCE_FACTORY } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { DEFAULT_TEMPLATE } from './schedule-template.dto.js';
 import { assertTimings, nextLook } from './timing.js';
 
@@ -32,10 +32,10 @@ export type DiscoveryRequest = Partial<NewDiscovery>;
 @Injectable()
 export class DiscoveriesService {
   constructor(
-    @Inject(DISCOVERY_STORE) private readonly store: DiscoveryStore,
-    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
-    @Inject(EMBEDDER) private readonly embedder: Embedder,
-    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly store: DiscoveryStore,
+    private readonly sources: SourceFactory,
+    private readonly embedder: Embedder,
+    private readonly waker: ScheduleWaker,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
 

@@ -13,24 +13,17 @@ import {
   type Discovery,
   type DiscoveryOutcome,
   type DiscoveryRun,
-  type DiscoveryStore,
-  type Hints,
-  type Logger,
-  type ScheduleWaker,
-  type SourceFactory,
+  DiscoveryStore,
+  Hints,
+  Logger,
+  ScheduleWaker,
+  SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../metrics/metrics.js';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';
-import {
-  CONFIG,
-  DISCOVERY_STORE,
-  HINTS,
-  LOGGER,
-  SCHEDULE_WAKER,
-  SOURCE_FACTORY,
-} from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
 
 /** How soon the end of a run elsewhere is noticed. */
@@ -49,11 +42,11 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'schedule' | 'lease'>,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(DISCOVERY_STORE) private readonly store: DiscoveryStore,
-    @Inject(SOURCE_FACTORY) sources: SourceFactory,
-    @Inject(HINTS) private readonly hints: Hints,
-    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly logger: Logger,
+    private readonly store: DiscoveryStore,
+    sources: SourceFactory,
+    private readonly hints: Hints,
+    private readonly waker: ScheduleWaker,
     private readonly metrics: Metrics,
   ) {
     const { misfireGraceSeconds } = config.schedule;

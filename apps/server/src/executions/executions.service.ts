@@ -1,22 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
   type Execution,
   type ExecutionFilter,
   type ExecutionSort,
-  type ExecutionStore,
-  type Hints,
+  ExecutionStore,
+  Hints,
   type Page,
   type SortedPageRequest,
 } from '@core/domain';
-import { EXECUTION_STORE, HINTS } from '../injection-tokens.js';
 
 /** What ran, and stopping what runs. */
 @Injectable()
 export class ExecutionsService {
   constructor(
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(HINTS) private readonly hints: Hints,
+    private readonly executions: ExecutionStore,
+    private readonly hints: Hints,
   ) {}
 
   /** Newest first by default. */

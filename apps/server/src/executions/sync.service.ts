@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
-  type Dispatcher,
+  Dispatcher,
   type Execution,
   type ExecutionStatus,
-  type ExecutionStore,
-  type Logger,
+  ExecutionStore,
+  Logger,
   type RunHandlerName,
 } from '@core/domain';
 import { type OwnRequestKey } from '../http/idempotency-key.js';
-import { DISPATCHER, EXECUTION_STORE, LOGGER } from '../injection-tokens.js';
 import { RepositoriesService } from '../repositories/repositories.service.js';
 
 /** A run that no schedule asked for. */
@@ -31,9 +30,9 @@ const RETRIED: readonly ExecutionStatus[] = ['failed', 'partial', 'cancelled'];
 export class SyncService {
   constructor(
     private readonly repositories: RepositoriesService,
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly executions: ExecutionStore,
+    private readonly dispatcher: Dispatcher,
+    private readonly logger: Logger,
   ) {}
 
   /**

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type ExecutionArchive, type Logger } from '@core/domain';
+import { ExecutionArchive, Logger } from '@core/domain';
 import { filterOf } from '../executions/execution-queries.dto.js';
 import { ExecutionDto } from '../executions/execution.dto.js';
 import { ExecutionsService } from '../executions/executions.service.js';
@@ -11,7 +11,6 @@ import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { type ListDto, toList } from '../http/page.dto.js';
 import { RequireRole } from '../access/role.js';
-import { EXECUTION_ARCHIVE, LOGGER } from '../injection-tokens.js';
 import { ExecutionFileDto, ExecutionFileListDto, ExecutionFileQueryDto } from './execution-file.dto.js';
 import { MEDIA_TYPES, renderExport } from './execution-export.js';
 import { ExportQueryDto } from './export-query.dto.js';
@@ -24,8 +23,8 @@ import { startedStream } from './started-stream.js';
 export class ExportsController {
   constructor(
     private readonly executions: ExecutionsService,
-    @Inject(EXECUTION_ARCHIVE) private readonly archive: ExecutionArchive,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly archive: ExecutionArchive,
+    private readonly logger: Logger,
   ) {}
 
   @Get('export')

@@ -1,15 +1,13 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   RepotideError,
   toRepotideError,
-  type Dispatcher,
-  type LeaseManager,
-  type Logger,
-  type ScheduleStore,
-  type VectorStore,
+  Dispatcher,
+  LeaseManager,
+  Logger,
+  ScheduleStore,
+  VectorStore,
 } from '@core/domain';
-import { DISPATCHER, LEASE_MANAGER, LOGGER, SCHEDULE_STORE, VECTOR_STORE } from '../injection-tokens.js';
-
 /** Well below the probe timeouts that people set, so that the answer names the culprit instead of timing out. */
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -32,11 +30,11 @@ export class HealthService implements OnModuleDestroy {
   private isStopping = false;
 
   constructor(
-    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
-    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly schedules: ScheduleStore,
+    private readonly vectors: VectorStore,
+    private readonly dispatcher: Dispatcher,
+    private readonly leases: LeaseManager,
+    private readonly logger: Logger,
   ) {}
 
   /** From here on no new request should come; those under way are finished. */

@@ -4,7 +4,7 @@ import {
   type FailureBreakdown,
   type HistoryFilter,
   type HistorySummary,
-  type ScheduleStore,
+  ScheduleStore,
   type Timeline,
   type TimelineBucketSize,
 } from '@core/domain';
@@ -12,7 +12,7 @@ import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, SCHEDULE_STORE } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { suggestLeaseTtl, type SuggestedLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export type HistoryQuestion = Omit<HistoryFilter, 'from' | 'to'> & { from?: Date
 export class HistoryService {
   constructor(
     private readonly history: PostgresHistory,
-    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
+    private readonly schedules: ScheduleStore,
     @Inject(CONFIG) private readonly config: Pick<Config, 'lease'>,
   ) {}
 

@@ -1,19 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import {
   RepotideError,
   type Execution,
-  type ExecutionStore,
+  ExecutionStore,
   type HeldLease,
-  type LeaseManager,
-  type Logger,
+  LeaseManager,
+  Logger,
   type Page,
   type PageRequest,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
 } from '@core/domain';
-import { EXECUTION_STORE, LEASE_MANAGER, LOGGER, REPOSITORY_STORE } from '../injection-tokens.js';
-
 /** Of a pool of ten connections, so that a look at many locks leaves some to others. */
 const LOOK_UPS_AT_ONCE = 4;
 
@@ -28,10 +26,10 @@ export interface Lock {
 @Injectable()
 export class LocksService {
   constructor(
-    @Inject(LEASE_MANAGER) private readonly leases: LeaseManager,
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly leases: LeaseManager,
+    private readonly executions: ExecutionStore,
+    private readonly repositories: RepositoryStore,
+    private readonly logger: Logger,
   ) {}
 
   /** By repository. @throws temporary `lease_unavailable`. */

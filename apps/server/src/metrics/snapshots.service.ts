@@ -1,28 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   BOARD_STATES,
   type RepotideError,
   toRepotideError,
-  type Clock,
-  type Dispatcher,
-  type GenerationStore,
-  type LeaderElection,
-  type Logger,
-  type ProgressBoard,
+  Clock,
+  Dispatcher,
+  GenerationStore,
+  LeaderElection,
+  Logger,
+  ProgressBoard,
   type Repository,
-  type RepositoryStore,
-  type VectorStore,
+  RepositoryStore,
+  VectorStore,
 } from '@core/domain';
-import {
-  CLOCK,
-  DISPATCHER,
-  GENERATION_STORE,
-  LEADER_ELECTION,
-  LOGGER,
-  PROGRESS_BOARD,
-  REPOSITORY_STORE,
-  VECTOR_STORE,
-} from '../injection-tokens.js';
 import { Metrics } from './metrics.js';
 
 /** Asking outside systems costs; scrapes may come from several places. */
@@ -44,14 +34,14 @@ export class SnapshotsService {
 
   constructor(
     private readonly metrics: Metrics,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(LEADER_ELECTION) private readonly election: LeaderElection,
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
-    @Inject(VECTOR_STORE) private readonly vectorStore: VectorStore,
-    @Inject(PROGRESS_BOARD) private readonly board: ProgressBoard,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly dispatcher: Dispatcher,
+    private readonly election: LeaderElection,
+    private readonly repositories: RepositoryStore,
+    private readonly generations: GenerationStore,
+    private readonly vectorStore: VectorStore,
+    private readonly board: ProgressBoard,
   ) {}
 
   /** Never throws: a gauge whose source does not answer keeps its former value. */

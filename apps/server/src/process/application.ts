@@ -3,11 +3,9 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { NestLoggerAdapter, type Tracing } from '@platform/observability';
+import { NestLoggerAdapter, Tracing } from '@platform/observability';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from './configure-http.js';
-import { TRACING } from '../injection-tokens.js';
-
 /** What Nest logs and then throws; whoever asked for the start tells it once, in words. */
 const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
 
@@ -39,6 +37,6 @@ export async function createServer(config: Config, logger: Logger): Promise<Nest
     // A client that keeps its connection open must not keep a stopping pod alive.
     forceCloseConnections: true,
   });
-  configureHttp(app, { logger, tracing: app.get<Tracing>(TRACING) });
+  configureHttp(app, { logger, tracing: app.get(Tracing) });
   return app;
 }

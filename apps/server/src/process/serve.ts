@@ -1,8 +1,7 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { RepotideError, type TokenStore } from '@core/domain';
+import { RepotideError, TokenStore } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { WorkerService } from '../runs/worker.service.js';
-import { TOKEN_STORE } from '../injection-tokens.js';
 import { ensureAdminToken } from './admin-token.js';
 import { createServer } from './application.js';
 import { setUpProcess } from './environment.js';
@@ -20,7 +19,7 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
   const isStarted = stopOnSignals(config.shutdown.graceSeconds, logger);
   const app = await createServer(config, logger);
   try {
-    const token = await ensureAdminToken(app.get<TokenStore>(TOKEN_STORE), config.auth.adminToken);
+    const token = await ensureAdminToken(app.get(TokenStore), config.auth.adminToken);
     await listen(app, config);
     announce(await app.getUrl(), config, token);
   } catch (error) {

@@ -1,13 +1,12 @@
-import { Controller, Get, Headers, Inject, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Get, Headers, Req, Res, type OnModuleDestroy } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
-import { isEnded, type Logger } from '@core/domain';
+import { isEnded, Logger } from '@core/domain';
 import { bearerTokenOf } from '../access/access.guard.js';
 import { ApiProblem } from '../http/api-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../access/role.js';
-import { LOGGER } from '../injection-tokens.js';
 import { Authenticator } from '../access/authenticator.js';
 import { EventStream } from './event-stream.js';
 import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
@@ -25,7 +24,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     private readonly progress: ProgressService,
     private readonly metrics: Metrics,
     authenticator: Authenticator,
-    @Inject(LOGGER) logger: Logger,
+    logger: Logger,
   ) {
     this.streams = new OpenStreams(authenticator, (count) => metrics.sseClients.set(count), logger);
     this.tasks = new FollowedTasks(progress, logger);

@@ -1,26 +1,25 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   isEnded,
   RepotideError,
-  type Clock,
-  type ExecutionStore,
-  type ProgressBoard,
+  Clock,
+  ExecutionStore,
+  ProgressBoard,
   type ProgressEvent,
   type ProgressTask,
-  type RepositoryStore,
+  RepositoryStore,
   type Stage,
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
-import { CLOCK, EXECUTION_STORE, PROGRESS_BOARD, REPOSITORY_STORE } from '../injection-tokens.js';
 
 /** Live progress from the board, and what the row tells where the board knows nothing (any more). */
 @Injectable()
 export class ProgressService {
   constructor(
-    @Inject(PROGRESS_BOARD) private readonly board: ProgressBoard,
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly board: ProgressBoard,
+    private readonly executions: ExecutionStore,
+    private readonly repositories: RepositoryStore,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws not_found `execution_not_found`. */

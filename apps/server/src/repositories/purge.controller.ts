@@ -1,18 +1,17 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RepotideError, type ExecutionStore, type RepositoryStore } from '@core/domain';
+import { RepotideError, ExecutionStore, RepositoryStore } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { RequireRole } from '../access/role.js';
-import { EXECUTION_STORE, REPOSITORY_STORE } from '../injection-tokens.js';
 import { PurgeDto, type PurgeStatus } from './purge.dto.js';
 
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id/purge')
 export class PurgeController {
   constructor(
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(EXECUTION_STORE) private readonly executions: ExecutionStore,
+    private readonly repositories: RepositoryStore,
+    private readonly executions: ExecutionStore,
   ) {}
 
   @Get()

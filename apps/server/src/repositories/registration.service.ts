@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   RepotideError,
-  type Embedder,
+  Embedder,
   type NewRepository,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
   type Source,
-  type SourceFactory,
+  SourceFactory,
   type SourceProject,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, EMBEDDER, REPOSITORY_STORE, SOURCE_FACTORY } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
 
@@ -28,9 +28,9 @@ export interface Registration extends Partial<
 @Injectable()
 export class RegistrationService {
   constructor(
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
-    @Inject(EMBEDDER) private readonly embedder: Embedder,
+    private readonly repositories: RepositoryStore,
+    private readonly sources: SourceFactory,
+    private readonly embedder: Embedder,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
 

@@ -1,41 +1,34 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
-  type Embedder,
+  Embedder,
   type FileSort,
   type Folder,
   type ManifestEntry,
-  type ManifestStore,
+  ManifestStore,
   type Page,
   type PageRequest,
   type Repository,
   type RepositoryChanges,
   type RepositoryFilter,
   type RepositorySort,
-  type RepositoryStore,
-  type ScheduleWaker,
+  RepositoryStore,
+  ScheduleWaker,
   type SortedPageRequest,
-  type SourceFactory,
+  SourceFactory,
 } from '@core/domain';
 import { naming } from '../http/refused-field.js';
-import {
-  EMBEDDER,
-  MANIFEST_STORE,
-  REPOSITORY_STORE,
-  SCHEDULE_WAKER,
-  SOURCE_FACTORY,
-} from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 
 /** Registered repositories and what the index holds of them. */
 @Injectable()
 export class RepositoriesService {
   constructor(
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(MANIFEST_STORE) private readonly manifest: ManifestStore,
-    @Inject(SOURCE_FACTORY) private readonly sources: SourceFactory,
-    @Inject(EMBEDDER) private readonly embedder: Embedder,
-    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly repositories: RepositoryStore,
+    private readonly manifest: ManifestStore,
+    private readonly sources: SourceFactory,
+    private readonly embedder: Embedder,
+    private readonly waker: ScheduleWaker,
   ) {}
 
   list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>> {

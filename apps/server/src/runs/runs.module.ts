@@ -1,11 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { DryRunService } from './dry-run.service.js';
-import { runnerPortsProvider } from './runner-ports.js';
 import { WorkerService } from './worker.service.js';
 
 @Global()
 @Module({
-  providers: [WorkerService, DryRunService, runnerPortsProvider],
+  providers: [WorkerService, DryRunService],
   exports: [WorkerService, DryRunService],
 })
 export class RunsModule {}

@@ -7,12 +7,12 @@ import {
 } from '@nestjs/common';
 import {
   toRepotideError,
-  type DispatchConsumer,
-  type Dispatcher,
+  DispatchConsumer,
+  Dispatcher,
   type Execution,
-  type Logger,
+  Logger,
   type RunOutcome,
-  type SettingsStore,
+  SettingsStore,
   type ActiveRun,
   type RunHandler,
   type RunHandlers,
@@ -20,15 +20,7 @@ import {
 import { runExecution, shutdownReason, type RunnerPorts } from '@core/executions';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
-import {
-  CONFIG,
-  DISPATCH_CONSUMER,
-  DISPATCHER,
-  LOGGER,
-  RUN_HANDLERS,
-  RUNNER_PORTS,
-  SETTINGS_STORE,
-} from '../injection-tokens.js';
+import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
 import { LostPods } from '../chores/lost-pods.service.js';
 
 /** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
@@ -42,13 +34,13 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(DISPATCH_CONSUMER) private readonly consumer: DispatchConsumer,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    private readonly logger: Logger,
+    private readonly consumer: DispatchConsumer,
+    private readonly dispatcher: Dispatcher,
     private readonly lostPods: LostPods,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
-    @Inject(SETTINGS_STORE) private readonly runtimeSettings: SettingsStore,
+    private readonly runtimeSettings: SettingsStore,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { type Hints, type ScheduleWaker } from '@core/domain';
-import { HINTS, SCHEDULE_WAKER } from '../injection-tokens.js';
+import { Hints, ScheduleWaker } from '@core/domain';
 import { SchedulerService } from './scheduler.service.js';
 import { TickTimers } from './tick-timers.js';
 
@@ -14,8 +13,8 @@ function createWaker(hints: Hints): ScheduleWaker {
   providers: [
     TickTimers,
     SchedulerService,
-    { provide: SCHEDULE_WAKER, useFactory: createWaker, inject: [HINTS] },
+    { provide: ScheduleWaker, useFactory: createWaker, inject: [Hints] },
   ],
-  exports: [SCHEDULE_WAKER],
+  exports: [ScheduleWaker],
 })
 export class SchedulerModule {}

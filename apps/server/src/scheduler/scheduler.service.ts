@@ -8,17 +8,17 @@ import {
 import {
   toRepotideError,
   type Claim,
-  type Dispatcher,
+  Dispatcher,
   type Execution,
-  type Hints,
-  type Logger,
-  type ScheduleStore,
+  Hints,
+  Logger,
+  ScheduleStore,
 } from '@core/domain';
 import { decideClaim, nextTick, parseCron } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';
-import { CONFIG, DISPATCHER, HINTS, LOGGER, SCHEDULE_STORE } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
 
@@ -36,10 +36,10 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
-    @Inject(HINTS) private readonly hints: Hints,
+    private readonly logger: Logger,
+    private readonly schedules: ScheduleStore,
+    private readonly dispatcher: Dispatcher,
+    private readonly hints: Hints,
     private readonly metrics: Metrics,
     @Inject(TickTimers) private readonly timers: TickTimers,
   ) {}

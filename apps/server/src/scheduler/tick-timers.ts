@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
-import { type Clock, type Schedule } from '@core/domain';
-import { CLOCK } from '../injection-tokens.js';
-
+import { Clock, type Schedule } from '@core/domain';
 type Upcoming = Pick<Schedule, 'repositoryId' | 'nextRunAt'>;
 
 /** The longest that Node.js waits; a timer beyond it would fire at once. */
@@ -28,7 +26,7 @@ export class TickTimers {
 
   constructor(
     @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /** @param databaseNow the database's clock now: a timer fires when it, not this pod's clock, reaches the tick. */

@@ -7,13 +7,13 @@ import {
   type Schedule,
   type ScheduleChanges,
   type ScheduleSort,
-  type ScheduleStore,
-  type ScheduleWaker,
+  ScheduleStore,
+  ScheduleWaker,
   type SortedPageRequest,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
-import { CONFIG, SCHEDULE_STORE, SCHEDULE_WAKER } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 
 const SHOWN_TICKS = 5;
 
@@ -28,8 +28,8 @@ export type ScheduleRequest = Pick<NewSchedule, 'repositoryId' | 'cronExpression
 @Injectable()
 export class SchedulesService {
   constructor(
-    @Inject(SCHEDULE_STORE) private readonly schedules: ScheduleStore,
-    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly schedules: ScheduleStore,
+    private readonly waker: ScheduleWaker,
     @Inject(CONFIG) private readonly config: Pick<Config, 'schedule'>,
   ) {}
 

@@ -1,16 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
   type Embedder,
-  type Embedders,
-  type GenerationStore,
+  Embedders,
+  GenerationStore,
   type Repository,
-  type RepositoryStore,
+  RepositoryStore,
   type SearchFilter,
   type SearchHit,
-  type VectorStore,
+  VectorStore,
 } from '@core/domain';
-import { EMBEDDERS, GENERATION_STORE, REPOSITORY_STORE, VECTOR_STORE } from '../injection-tokens.js';
 import { oneVersionPerFile } from './one-version-per-file.js';
 import { chooseReadable, type Readable } from './readable.js';
 
@@ -42,10 +41,10 @@ const REPOSITORY_PAGE = 10_000;
 @Injectable()
 export class SearchService {
   constructor(
-    @Inject(REPOSITORY_STORE) private readonly repositories: RepositoryStore,
-    @Inject(EMBEDDERS) private readonly embedders: Embedders,
-    @Inject(GENERATION_STORE) private readonly generations: GenerationStore,
-    @Inject(VECTOR_STORE) private readonly vectors: VectorStore,
+    private readonly repositories: RepositoryStore,
+    private readonly embedders: Embedders,
+    private readonly generations: GenerationStore,
+    private readonly vectors: VectorStore,
   ) {}
 
   /**

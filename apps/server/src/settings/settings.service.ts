@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type ScheduleWaker, type SettingInForce, type SettingsStore } from '@core/domain';
-import { SCHEDULE_WAKER, SETTINGS_STORE } from '../injection-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { ScheduleWaker, type SettingInForce, SettingsStore } from '@core/domain';
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
 @Injectable()
 export class SettingsService {
   constructor(
-    @Inject(SETTINGS_STORE) private readonly settings: SettingsStore,
-    @Inject(SCHEDULE_WAKER) private readonly waker: ScheduleWaker,
+    private readonly settings: SettingsStore,
+    private readonly waker: ScheduleWaker,
   ) {}
 
   list(): Promise<SettingInForce[]> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Dispatcher, type Execution, type Logger, type Push, type PushStore } from '@core/domain';
+import { Dispatcher, type Execution, Logger, type Push, PushStore } from '@core/domain';
 import { type Config } from '@platform/config';
-import { CONFIG, DISPATCHER, LOGGER, PUSH_STORE } from '../injection-tokens.js';
+import { CONFIG } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.dto.js';
 
 /** Turns pushes into runs. */
@@ -9,9 +9,9 @@ import { type WebhookReceiptDto } from './webhook.dto.js';
 export class WebhooksService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(PUSH_STORE) private readonly pushes: PushStore,
-    @Inject(DISPATCHER) private readonly dispatcher: Dispatcher,
+    private readonly logger: Logger,
+    private readonly pushes: PushStore,
+    private readonly dispatcher: Dispatcher,
   ) {}
 
   get secret(): string | undefined {

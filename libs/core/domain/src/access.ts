@@ -9,12 +9,12 @@ export interface ApiToken {
   expiresAt: Date | null;
 }
 /** Tokens by SHA-256 hash; the clear text is never stored. */
-export interface TokenStore {
+export abstract class TokenStore {
   /** Null when unknown, expired or revoked. */
-  findByHash(tokenHash: string): Promise<ApiToken | null>;
+  abstract findByHash(tokenHash: string): Promise<ApiToken | null>;
   /** Repeating with the same hash is harmless. */
-  ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
-  hasAdmin(): Promise<boolean>;
+  abstract ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
+  abstract hasAdmin(): Promise<boolean>;
 }
 
 /** Who calls: an API token, or a person behind a JSON web token. */
@@ -35,8 +35,8 @@ export interface TokenRecord extends ApiToken {
 }
 
 /** Makes and ends API tokens. */
-export interface TokenRegistry {
-  create(token: {
+export abstract class TokenRegistry {
+  abstract create(token: {
     name: string;
     role: Role;
     tokenHash: string;
@@ -44,12 +44,12 @@ export interface TokenRegistry {
     createdBy: string;
   }): Promise<TokenRecord>;
   /** Newest first, ended ones included. */
-  list(page: PageRequest): Promise<Page<TokenRecord>>;
+  abstract list(page: PageRequest): Promise<Page<TokenRecord>>;
   /**
    * From here on it opens nothing. Repeating is harmless.
    * @throws not_found `token_not_found`; conflict `last_admin_token` when no other valid token has the role admin.
    */
-  revoke(tokenId: string): Promise<TokenRecord>;
+  abstract revoke(tokenId: string): Promise<TokenRecord>;
   /** Notes that it was used just now; at most one write in a minute. */
-  noteUse(tokenId: string): Promise<void>;
+  abstract noteUse(tokenId: string): Promise<void>;
 }

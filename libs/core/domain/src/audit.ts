@@ -37,18 +37,18 @@ export interface AuditFilter {
 }
 
 /** Who did what. Entries are added and completed, never changed otherwise and never deleted. */
-export interface AuditLog {
+export abstract class AuditLog {
   /** Before anything is changed: what cannot be recorded is not done. @returns the id of the entry. */
-  begin(
+  abstract begin(
     entry: Pick<AuditEntry, 'action' | 'subjectType' | 'subjectId' | 'reason' | 'requestId'> & {
       actor: Caller;
     },
   ): Promise<number>;
   /** Repeating is harmless. A subject that was null is set: that of something new is known only now. */
-  complete(
+  abstract complete(
     entryId: number,
     end: Pick<AuditEntry, 'outcome' | 'errorCode' | 'subjectId' | 'changes'>,
   ): Promise<void>;
   /** Newest first. */
-  list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
+  abstract list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 }

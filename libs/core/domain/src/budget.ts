@@ -9,10 +9,10 @@ export interface StoredBudget {
   timeBudgetSeconds: number | null;
 }
 
-export interface BudgetStore {
+export abstract class BudgetStore {
   /**
    * A manual run obeys its own limit; a scheduled one that of its schedule; one that a push or a recovery asked for
    * the strictest of the repository's active schedules.
    */
-  budgetOf(executionId: string): Promise<StoredBudget>;
+  abstract budgetOf(executionId: string): Promise<StoredBudget>;
 }

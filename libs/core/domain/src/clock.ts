@@ -1,8 +1,8 @@
 /** This process's clock: arms timers and measures; the database's clock decides what is due. */
-export interface Clock {
-  now(): Date;
+export abstract class Clock {
+  abstract now(): Date;
   /** Milliseconds that never go backwards. */
-  monotonicMs(): number;
+  abstract monotonicMs(): number;
 }
 
 export const systemClock: Clock = {

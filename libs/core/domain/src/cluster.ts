@@ -16,11 +16,11 @@ export interface SeenPod extends PodRecord {
 }
 
 /** Which processes there are, by their own signs of life. For people: nothing is decided by it. */
-export interface PodRegistry {
+export abstract class PodRegistry {
   /** Shows that the process lives. Repeating is what it is for. Forgets pods that were silent for a day. */
-  showLife(pod: Omit<PodRecord, 'startedAt' | 'seenAt'>): Promise<void>;
+  abstract showLife(pod: Omit<PodRecord, 'startedAt' | 'seenAt'>): Promise<void>;
   /** Takes a process off the list, as it stops. Repeating is harmless. */
-  leave(bootId: string): Promise<void>;
+  abstract leave(bootId: string): Promise<void>;
   /** By name, then by start. */
-  list(): Promise<SeenPod[]>;
+  abstract list(): Promise<SeenPod[]>;
 }

@@ -50,33 +50,33 @@ export interface AccessGrant {
  * Reading or writing a secret throws invalid `encryption_key_missing` when there is no key, `credential_key_unknown`
  * when it was sealed under a key that this process does not have, `credential_altered` when the row was changed by hand.
  */
-export interface CredentialStore {
+export abstract class CredentialStore {
   /** @throws conflict `credential_exists` when the name is taken. */
-  create(credential: NewCredential): Promise<Credential>;
-  find(credentialId: string): Promise<Credential | null>;
-  list(page: PageRequest): Promise<Page<Credential>>;
+  abstract create(credential: NewCredential): Promise<Credential>;
+  abstract find(credentialId: string): Promise<Credential | null>;
+  abstract list(page: PageRequest): Promise<Page<Credential>>;
   /**
    * A new secret for the same host, for example after a new login.
    * @throws not_found `credential_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
    */
-  replaceSecret(
+  abstract replaceSecret(
     credentialId: string,
     secret: CredentialSecret,
     expectedRevision?: number,
   ): Promise<Credential>;
   /** @throws not_found `credential_not_found`; conflict `credential_in_use` while a live repository uses it. */
-  delete(credentialId: string): Promise<void>;
+  abstract delete(credentialId: string): Promise<void>;
   /**
    * A token that works now. An OAuth token at its end is refreshed by one caller among all pods, for whom the others
    * wait; the refresh goes on when this caller's signal fires, as its result must not be lost.
    * @throws not_found `credential_not_found`; unauthorized `credential_needs_login` once the refresh token is useless;
    *   temporary `credential_refresh_failed` when another pod's refresh failed; and what {@link TokenRefresher} throws.
    */
-  tokenFor(credentialId: string, signal: AbortSignal): Promise<AccessGrant>;
+  abstract tokenFor(credentialId: string, signal: AbortSignal): Promise<AccessGrant>;
   /** Seals every secret under the present key. Repeating is harmless. */
-  rotateKey(): Promise<KeyRotation>;
+  abstract rotateKey(): Promise<KeyRotation>;
   /** Waits until the refreshes that this process began are stored. */
-  close(): Promise<void>;
+  abstract close(): Promise<void>;
 }
 
 export interface KeyRotation {

@@ -117,50 +117,50 @@ export type NextLook = (
 ) => Date | null;
 
 /** The discoveries and their runs. Postgres alone decides which pod runs which. */
-export interface DiscoveryStore {
+export abstract class DiscoveryStore {
   /** Due at once when it is active. @throws conflict `discovery_exists` when the name is taken. */
-  create(discovery: NewDiscovery): Promise<Discovery>;
-  find(discoveryId: string): Promise<Discovery | null>;
-  list(page: PageRequest): Promise<Page<Discovery>>;
+  abstract create(discovery: NewDiscovery): Promise<Discovery>;
+  abstract find(discoveryId: string): Promise<Discovery | null>;
+  abstract list(page: PageRequest): Promise<Page<Discovery>>;
   /** @throws not_found `discovery_not_found`; conflict `revision_mismatch`, `discovery_exists`. */
-  update(
+  abstract update(
     discoveryId: string,
     changes: DiscoveryChanges,
     next: NextLook,
     expectedRevision?: number,
   ): Promise<Discovery>;
   /** Its repositories stay, and belong to nobody from here on. @throws not_found `discovery_not_found`. */
-  softDelete(discoveryId: string): Promise<void>;
+  abstract softDelete(discoveryId: string): Promise<void>;
 
   /** @throws not_found `discovery_not_found`; conflict `discovery_running`; invalid `idempotency_key_reused`. */
-  enqueue(request: {
+  abstract enqueue(request: {
     discoveryId: string;
     force: boolean;
     requestedBy: string | null;
     requestKey?: RequestKey;
   }): Promise<DiscoveryRun>;
-  findRun(discoveryId: string, runId: string): Promise<DiscoveryRun | null>;
+  abstract findRun(discoveryId: string, runId: string): Promise<DiscoveryRun | null>;
   /** Newest first. */
-  listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>>;
+  abstract listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>>;
   /** Queues a run of each discovery that is due and moves it on; any pod may call it. None while paused. */
-  queueDue(next: NextLook): Promise<number>;
+  abstract queueDue(next: NextLook): Promise<number>;
   /** Starts the oldest queued run, for one pod of all that ask. */
-  claim(podName: string): Promise<{ run: DiscoveryRun; discovery: Discovery } | null>;
+  abstract claim(podName: string): Promise<{ run: DiscoveryRun; discovery: Discovery } | null>;
   /** @throws fence_lost `fence_lost`, as do all writes of a run. */
-  heartbeat(run: DiscoveryRunIdentity): Promise<void>;
-  finish(run: DiscoveryRunIdentity, outcome: DiscoveryOutcome): Promise<void>;
+  abstract heartbeat(run: DiscoveryRunIdentity): Promise<void>;
+  abstract finish(run: DiscoveryRunIdentity, outcome: DiscoveryOutcome): Promise<void>;
   /** Back into the queue, for another pod; the attempt stays as it was. */
-  handBack(run: DiscoveryRunIdentity): Promise<void>;
+  abstract handBack(run: DiscoveryRunIdentity): Promise<void>;
   /** Runs whose pod fell silent go back into the queue, or fail when that happened three times. @returns how many. */
-  recover(staleAfterSeconds: number): Promise<number>;
+  abstract recover(staleAfterSeconds: number): Promise<number>;
 
   /** Live repositories of the host, those of others included. */
-  listKnown(discovery: Pick<Discovery, 'baseUrl'>): Promise<KnownRepository[]>;
+  abstract listKnown(discovery: Pick<Discovery, 'baseUrl'>): Promise<KnownRepository[]>;
   /**
    * Registers a repository with its schedule in one transaction.
    * @returns null when that project and branch is registered, by whomever: it stays as it is.
    */
-  register(
+  abstract register(
     run: DiscoveryRunIdentity,
     repository: NewRepository,
     schedule: {
@@ -169,13 +169,13 @@ export interface DiscoveryStore {
     } | null,
   ): Promise<string | null>;
   /** Notes what a complete listing held and lacked, of the discovery's own repositories. */
-  noteListing(
+  abstract noteListing(
     run: DiscoveryRunIdentity,
     seen: readonly Pick<KnownRepository, 'id' | 'projectPath'>[],
     missing: readonly Pick<KnownRepository, 'id'>[],
   ): Promise<void>;
   /** Missing repositories of a discovery whose grace has passed. */
-  listRetirable(discovery: Pick<Discovery, 'id' | 'graceHours'>): Promise<KnownRepository[]>;
+  abstract listRetirable(discovery: Pick<Discovery, 'id' | 'graceHours'>): Promise<KnownRepository[]>;
   /** Deletes a repository that is still retirable. @returns false when it is not any more. */
-  retire(run: DiscoveryRunIdentity, repositoryId: string, graceHours: number): Promise<boolean>;
+  abstract retire(run: DiscoveryRunIdentity, repositoryId: string, graceHours: number): Promise<boolean>;
 }

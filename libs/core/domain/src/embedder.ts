@@ -20,13 +20,13 @@ export type EmbeddingPurpose = 'document' | 'query';
  *   `embedding_rate_limited`, internal `embedding_answer_invalid`; {@link TextsRefusedError} when the model refuses
  *   some texts and accepts others.
  */
-export interface Embedder {
-  readonly model: EmbeddingModel;
+export abstract class Embedder {
+  abstract readonly model: EmbeddingModel;
   /**
    * @param observer learns when requests wait for the embedding server.
    * @param onMade receives the number of further texts that are finished, for progress; may never be called.
    */
-  embed(
+  abstract embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
@@ -47,27 +47,27 @@ export class TextsRefusedError extends RepotideError {
 }
 
 /** The embedders that this process can use. */
-export interface Embedders {
+export abstract class Embedders {
   /** The embedder of `EMBEDDING_MODEL`; new generations are made with it. */
-  readonly configured: Embedder;
+  abstract readonly configured: Embedder;
   /** Its server; null: it runs in this process. Recorded with each generation. */
-  readonly server: string | null;
+  abstract readonly server: string | null;
   /** Null when this process cannot make vectors of the model. */
-  find(model: GenerationModel): Embedder | null;
+  abstract find(model: GenerationModel): Embedder | null;
 }
 
 /** Vectors by model and content hash, so that equal text is embedded once. Losing it costs money, never correctness. */
-export interface EmbeddingCache {
-  find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
+export abstract class EmbeddingCache {
+  abstract find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
   /** Safe to repeat. */
-  store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
+  abstract store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
 /** Keeps the cache within its size limit. */
-export interface EmbeddingCacheKeeper {
+export abstract class EmbeddingCacheKeeper {
   /**
-   * Removes the least recently used vectors above the limit. Safe to repeat, also from several pods at once.
+   * Removes the least recently used vectors until `maxEntries` remain. Safe to repeat, also from several pods at once.
    * @returns how many were removed, and what remains.
    */
-  evict(): Promise<{ evicted: number; entries: number; bytes: number }>;
+  abstract evict(maxEntries: number): Promise<{ evicted: number; entries: number; bytes: number }>;
 }

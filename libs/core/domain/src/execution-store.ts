@@ -52,14 +52,14 @@ export interface RequestKey {
   requestHash: string;
 }
 
-export interface ExecutionStore {
+export abstract class ExecutionStore {
   /**
    * Queues a run that no schedule asked for. A manual sync takes the place of one that a push asked for and that still
    * waits for further pushes.
    * @throws invalid `idempotency_key_reused` when a request key came with another request before.
    * @throws conflict `run_in_progress` naming the execution, pod and start when the repository is busy.
    */
-  enqueue(request: {
+  abstract enqueue(request: {
     repositoryId: string;
     trigger: Exclude<ExecutionTrigger, 'cron'>;
     requestedBy: string | null;
@@ -71,37 +71,37 @@ export interface ExecutionStore {
     /** Repeated within 24 hours, it answers the execution that it made. */
     requestKey?: RequestKey;
   }): Promise<Execution>;
-  find(executionId: string): Promise<Execution | null>;
+  abstract find(executionId: string): Promise<Execution | null>;
   /** Newest first. */
-  list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
+  abstract list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
   /** Queued and available now, those of people first, then the oldest. */
-  listQueued(limit: number): Promise<Execution[]>;
+  abstract listQueued(limit: number): Promise<Execution[]>;
   /** Null when there is no such execution. */
-  draw(executionId: string): Promise<DrawnRun | null>;
+  abstract draw(executionId: string): Promise<DrawnRun | null>;
   /**
    * queued -> running by compare-and-set under the fence of a {@link draw}. Null when it is not queued any more, or
    * another run of the repository is running.
    */
-  start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;
+  abstract start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;
   /**
    * Shows that the run lives and stores its counters so far.
    * @throws fence_lost `fence_lost` when the attempt is not the current one.
    */
-  heartbeat(run: RunIdentity, counters: RunCounters): Promise<{ isCancelRequested: boolean }>;
+  abstract heartbeat(run: RunIdentity, counters: RunCounters): Promise<{ isCancelRequested: boolean }>;
   /** running -> terminal. @throws fence_lost */
-  finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
+  abstract finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
   /**
    * running -> queued as the next attempt, with its counters kept and `reason` shown in the row until it starts again.
    * A clean stop hands the work over at once; a temporary failure waits until `availableAt`.
    * @throws fence_lost
    */
-  requeue(
+  abstract requeue(
     run: RunIdentity,
     counters: RunCounters,
     reason: { errorCode: string; errorMessage: string; availableAt: Date | null },
   ): Promise<Execution>;
   /** Ends a queued execution that will not run. False when it was not queued any more. */
-  abandonQueued(
+  abstract abandonQueued(
     executionId: string,
     status: 'cancelled' | 'failed' | 'skipped',
     errorCode: string,
@@ -111,13 +111,13 @@ export interface ExecutionStore {
    * Ends a queued execution as cancelled, marks a running one. Null when it does not exist; otherwise the row after the
    * request (a terminal row is returned unchanged).
    */
-  requestCancel(executionId: string): Promise<Execution | null>;
+  abstract requestCancel(executionId: string): Promise<Execution | null>;
   /**
    * Running rows whose attempt is lost: heartbeat older than `staleAfterSeconds`, or held by one of `podNames` (pods
    * that are gone, or this pod's own rows at its start). Each becomes the next attempt with one more interruption, or
    * failed with `run_interrupted` beyond `maxInterruptions`. Any number of pods may call it at once.
    */
-  recoverInterrupted(options: {
+  abstract recoverInterrupted(options: {
     lost: { staleAfterSeconds: number } | { podNames: readonly string[] };
     maxInterruptions: number;
   }): Promise<RecoveredRun[]>;

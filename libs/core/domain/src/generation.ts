@@ -51,35 +51,35 @@ export interface RebuildProgress {
 /** A former index is kept for a roll-back for so long after another model took over; then it is dropped. */
 export const KEEP_RETIRED_HOURS = 72;
 
-export interface GenerationStore {
+export abstract class GenerationStore {
   /**
    * Lets `choose` decide on the collection's generations (not the dropped ones, newest first), and makes what it asks
    * for. Whatever is made was decided under a lock: `choose` may be asked twice.
    */
-  open(
+  abstract open(
     collectionName: string,
     choose: (generations: IndexGeneration[]) => GenerationChoice,
   ): Promise<IndexGeneration>;
   /** Newest first, without the dropped ones; absent: of all collections. */
-  list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
-  progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
+  abstract list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
+  abstract progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
   /** Repositories that `than` answers from and that this one holds at another commit, or not at all. */
-  countBehind(generationId: string, than: string): Promise<number>;
+  abstract countBehind(generationId: string, than: string): Promise<number>;
   /**
    * building -> active once it holds all that the active one answers from, which is retired in the same transaction.
    * False when it is not complete, or is not being built. Repeating is harmless.
    */
-  activateIfComplete(generationId: string): Promise<boolean>;
+  abstract activateIfComplete(generationId: string): Promise<boolean>;
   /**
    * Makes one that is being built or was retired the active one, complete or not. Repeating is harmless.
    * @throws conflict `generation_dropped`.
    */
-  activate(generationId: string): Promise<IndexGeneration>;
+  abstract activate(generationId: string): Promise<IndexGeneration>;
   /**
    * Marks as dropped what was retired, or was being built and not worked on, for so long; never the active one.
    * @returns all whose points and rows are still to be removed.
    */
-  listExpired(keepHours: number): Promise<IndexGeneration[]>;
+  abstract listExpired(keepHours: number): Promise<IndexGeneration[]>;
   /** Removes manifest and folders of a dropped one. Repeating is harmless. */
-  forget(generationId: string): Promise<void>;
+  abstract forget(generationId: string): Promise<void>;
 }

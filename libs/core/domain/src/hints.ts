@@ -2,9 +2,9 @@
 export type Hint = { kind: 'schedules_changed' } | { kind: 'cancel_requested'; executionId: string };
 
 /** Tells all pods to look now instead of at their next poll. Every hint may be lost; nothing may depend on one. */
-export interface Hints {
+export abstract class Hints {
   /** Reaches all pods, this one included. Never throws and never waits. */
-  publish(hint: Hint): void;
+  abstract publish(hint: Hint): void;
   /** @returns what ends the subscription. */
-  subscribe(listener: (hint: Hint) => void): () => void;
+  abstract subscribe(listener: (hint: Hint) => void): () => void;
 }

@@ -101,11 +101,11 @@ export interface ExecutionFile {
 }
 
 /** Reads executions in bulk. */
-export interface ExecutionArchive {
+export abstract class ExecutionArchive {
   /** All that match, newest first, in pages of bounded size; rows queued meanwhile are left out. */
-  stream(filter: ExecutionFilter): AsyncIterable<Execution[]>;
+  abstract stream(filter: ExecutionFilter): AsyncIterable<Execution[]>;
   /** Ordered by path; the first thousand of each status in an execution are kept. */
-  listFiles(
+  abstract listFiles(
     executionId: string,
     filter: { status?: ExecutionFile['status'] },
     page: { limit: number; offset: number },

@@ -59,19 +59,19 @@ export interface HostSlot {
  * Keeps all pods together within the limits of a host. A request that counts in several budgets takes the narrowest
  * first. No deadlock: a slot is held for one request, and its holder waits for no slot of another request.
  */
-export interface HostLimiter {
+export abstract class HostLimiter {
   /**
    * Waits until the budget has room; first come, first served, over all pods.
    * @param options.isUrgent a person waits for the response: goes to the head of the queue, and waits seconds at most.
    * @throws rate_limited `host_paused` (with `retryAt`) when the wait would be too long.
    */
-  take(
+  abstract take(
     budget: HostBudget,
     signal: AbortSignal,
     options?: { observer?: WaitObserver | undefined; isUrgent?: boolean },
   ): Promise<HostSlot>;
   /** The host refused a request: no pod sends another for so long. Never shortens a pause. Never throws. */
-  pause(budget: HostBudget, ms: number): Promise<void>;
+  abstract pause(budget: HostBudget, ms: number): Promise<void>;
 }
 
 /** One request: its place in the queue, then its slot. */

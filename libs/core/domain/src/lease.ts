@@ -22,34 +22,34 @@ export interface Lease {
 }
 
 /** The lock on a repository. It keeps two runs apart; it does not decide that a tick runs (Postgres does). */
-export interface LeaseManager {
+export abstract class LeaseManager {
   /**
    * Null when somebody else holds it. Renews itself until it is released or its signal fires.
    * @throws temporary `lease_unavailable` when the lock service does not answer: then nothing may start.
    */
-  acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null>;
+  abstract acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null>;
   /** @throws temporary `lease_unavailable`. */
-  holderOf(repositoryId: string): Promise<LeaseHolder | null>;
+  abstract holderOf(repositoryId: string): Promise<LeaseHolder | null>;
   /** All held leases, in any order. @throws temporary `lease_unavailable`. */
-  list(): Promise<HeldLease[]>;
+  abstract list(): Promise<HeldLease[]>;
   /**
    * Takes the lease from exactly this holder: one whose pod is proven gone, or by an admin's order. The holder, should
    * it live, notices at its next renewal and stops.
    * @returns false when this holder did not hold it any more.
    */
-  breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean>;
+  abstract breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean>;
   /** Ends connections and renewals. Held leases are not released: their runs have ended or are being taken over. */
-  close(): Promise<void>;
+  abstract close(): Promise<void>;
 }
 
 /** Who does the chores that one pod should do for all. Two by accident do no harm, so nothing here is fenced. */
-export interface LeaderElection {
+export abstract class LeaderElection {
   /** True while this pod may believe to be the leader. */
-  isLeader(): boolean;
+  abstract isLeader(): boolean;
   /** Pod name of the current leader as last seen; null when nobody or unknown. */
-  leader(): Promise<string | null>;
+  abstract leader(): Promise<string | null>;
   /** Gives the office up and takes part no more. Repeating is harmless. */
-  stepDown(): Promise<void>;
+  abstract stepDown(): Promise<void>;
 }
 
 /** The reason with which a lease's signal fires. @param why completes "The lease was lost: ...". */

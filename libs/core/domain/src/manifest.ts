@@ -75,37 +75,37 @@ export type FileSort = (typeof FILE_SORTS)[number];
  * The index state and manifest of the repositories in one generation. All writes of a run are fenced: a stale attempt
  * changes nothing.
  */
-export interface Manifest {
+export abstract class Manifest {
   /** That of a repository which no run has worked on yet is blank. */
-  stateOf(repositoryId: string): Promise<IndexState>;
+  abstract stateOf(repositoryId: string): Promise<IndexState>;
   /** Sets `index_dirty`. @throws fence_lost */
-  markDirty(run: RunIdentity): Promise<void>;
+  abstract markDirty(run: RunIdentity): Promise<void>;
   /** All rows in pages, ordered by path. */
-  listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
+  abstract listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
   /** Rows that hold points of these blobs. */
-  findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
+  abstract findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
   /** Rows of files, in any folder, that have one of these names. */
-  findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
+  abstract findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
   /** Adds or replaces rows and stores the counters, in one fenced transaction. @throws fence_lost */
-  commitBatch(
+  abstract commitBatch(
     run: RunIdentity,
     batch: { upserts: readonly ManifestEntry[]; deletes: readonly string[] },
     counters: RunCounters,
   ): Promise<void>;
   /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
-  rebuildFolders(run: RunIdentity): Promise<void>;
+  abstract rebuildFolders(run: RunIdentity): Promise<void>;
   /**
    * The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`; clears `index_dirty` unless suspicion was
    * raised since `indexSuspicions` was read. Stores the project's path when it is given: the run found it moved. Last
    * step. @throws fence_lost
    */
-  advancePointer(
+  abstract advancePointer(
     run: RunIdentity,
     pointer: { commit: string; fingerprint: string; indexSuspicions: number; projectPath?: string },
   ): Promise<void>;
   /** True when a row has `last_error`. */
-  hasFailures(repositoryId: string): Promise<boolean>;
-  listFiles(
+  abstract hasFailures(repositoryId: string): Promise<boolean>;
+  abstract listFiles(
     repositoryId: string,
     filter: { status?: FileStatus; pathPrefix?: string; hasSecrets?: boolean },
     page: SortedPageRequest<FileSort>,
@@ -113,14 +113,14 @@ export interface Manifest {
 }
 
 /** The manifests: those of the active generations, and by {@link ManifestStore.of} those of any other. */
-export interface ManifestStore extends Manifest {
-  of(generationId: string): Manifest;
+export abstract class ManifestStore extends Manifest {
+  abstract of(generationId: string): Manifest;
   /**
    * Told by a run that lost its lease or fence: writes of its may have reached the store after the current holder
    * looked. Not fenced on purpose; sets `index_dirty` and raises `index_suspicions` in all generations, so that a
    * pointer advanced by a run that began before does not clear the flag.
    */
-  flagSuspect(repositoryId: string): Promise<void>;
+  abstract flagSuspect(repositoryId: string): Promise<void>;
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */
-  listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder> | null>;
+  abstract listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder> | null>;
 }

@@ -23,19 +23,19 @@ export interface PodGone {
  * correct when it always answers `unknown`. A pod that is not ready, on a silent node or beyond a partition is never
  * gone, as its process may still run.
  */
-export interface PodDirectory {
+export abstract class PodDirectory {
   /** Follows the pods until the signal fires. Never throws; call it once, after the listeners are there. */
-  start(signal: AbortSignal): void;
+  abstract start(signal: AbortSignal): void;
   /**
    * Of the process that has this name now, by what is known at this moment. `gone` is proven by what was seen: a name
    * that never was is `unknown`, and so is every name while the pods cannot be followed.
    */
-  stateOf(podName: string): PodState;
+  abstract stateOf(podName: string): PodState;
   /**
    * Tells once of each process that is proven gone, also of those that ended while the pods could not be followed.
    * Several pods hear of the same one. What a listener throws is logged and changes nothing.
    */
-  onGone(listener: (podName: string, gone: PodGone) => void): void;
+  abstract onGone(listener: (podName: string, gone: PodGone) => void): void;
   /** What take-over rests on now, and why, in words for an operator. */
-  describe(): { source: 'kubernetes' | 'heartbeats'; reason: string };
+  abstract describe(): { source: 'kubernetes' | 'heartbeats'; reason: string };
 }

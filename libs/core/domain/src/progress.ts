@@ -71,17 +71,17 @@ export type BoardState = (typeof BOARD_STATES)[number];
  * Where tasks are shown, for any pod to read. Forgets a task ten minutes after its last change, or sooner. All methods
  * answer from what is there: trouble of the store shows as an empty answer, never as a failed run.
  */
-export interface ProgressBoard {
+export abstract class ProgressBoard {
   /** Stores the state and appends it to the task's events. Never throws. @returns whether it did. */
-  save(task: ProgressTask): Promise<boolean>;
-  find(taskId: string): Promise<ProgressTask | null>;
-  listOf(userId: string): Promise<ProgressTask[]>;
-  countByStatus(): Promise<Partial<Record<Stage, number>>>;
+  abstract save(task: ProgressTask): Promise<boolean>;
+  abstract find(taskId: string): Promise<ProgressTask | null>;
+  abstract listOf(userId: string): Promise<ProgressTask[]>;
+  abstract countByStatus(): Promise<Partial<Record<Stage, number>>>;
   /** At most the newest 1000; all that are kept when `afterId` is null or unknown. */
-  eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
+  abstract eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
   /** Calls back when the task may have news; may call too often, and once in a while without any. */
-  subscribe(taskId: string, onNews: () => void): () => void;
-  state(): BoardState;
+  abstract subscribe(taskId: string, onNews: () => void): () => void;
+  abstract state(): BoardState;
 }
 
 /** Ended: nothing will change any more. */

@@ -19,17 +19,17 @@ export type PushOutcome =
   | { repositoryId: string; kind: 'after_current' };
 
 /** Turns pushes into runs, without losing one and without a run for each. */
-export interface PushStore {
+export abstract class PushStore {
   /**
    * Finds the repositories of a project and branch and sees to a run of each. All or nothing.
    * @param deliveryId by which a repeated delivery is known for a day; null: every one is new.
    * @param delaySeconds from now to the run, so that the pushes in between share it.
    * @returns null when the delivery has been seen before.
    */
-  accept(push: Push, deliveryId: string | null, delaySeconds: number): Promise<PushOutcome[] | null>;
+  abstract accept(push: Push, deliveryId: string | null, delaySeconds: number): Promise<PushOutcome[] | null>;
   /**
    * Queues the runs that pushes asked for while another one went on, of repositories that are free now; forgets old
    * deliveries. Any number of pods may call it at any time.
    */
-  queueFollowUps(): Promise<Execution[]>;
+  abstract queueFollowUps(): Promise<Execution[]>;
 }

@@ -98,30 +98,34 @@ export interface RepositoryFilter {
   includeDeleted?: boolean;
 }
 
-export interface RepositoryStore {
+export abstract class RepositoryStore {
   /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
-  create(repository: NewRepository): Promise<Repository>;
+  abstract create(repository: NewRepository): Promise<Repository>;
   /** Null when unknown or deleted. */
-  find(repositoryId: string): Promise<Repository | null>;
+  abstract find(repositoryId: string): Promise<Repository | null>;
   /** Also a deleted one: what is being purged must still be found. */
-  findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
+  abstract findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
   /** Without the deleted ones, unless the filter asks for them. */
-  list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>>;
+  abstract list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>>;
   /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
-  listStalest(limit: number): Promise<Repository[]>;
+  abstract listStalest(limit: number): Promise<Repository[]>;
   /**
    * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
    */
-  update(repositoryId: string, changes: RepositoryChanges, expectedRevision?: number): Promise<Repository>;
+  abstract update(
+    repositoryId: string,
+    changes: RepositoryChanges,
+    expectedRevision?: number,
+  ): Promise<Repository>;
   /** Marks it deleted and deactivates its schedules in one transaction. @throws not_found `repository_not_found`. */
-  softDelete(repositoryId: string): Promise<Repository>;
+  abstract softDelete(repositoryId: string): Promise<Repository>;
   /** Deleted repositories whose points are not purged yet. */
-  listUnpurged(): Promise<Repository[]>;
+  abstract listUnpurged(): Promise<Repository[]>;
   /**
    * Idle repositories whose index was flagged for a check after their last run had ended well: a run that lost its
    * lease may have written late.
    */
-  listSuspect(): Promise<Pick<Repository, 'id'>[]>;
+  abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
   /** Forgets manifest and folders of a deleted repository once its points are gone. Repeating is harmless. */
-  markPurged(repositoryId: string): Promise<void>;
+  abstract markPurged(repositoryId: string): Promise<void>;
 }

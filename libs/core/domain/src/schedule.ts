@@ -71,33 +71,33 @@ export interface Claim {
   execution: Execution | null;
 }
 
-export interface ScheduleStore {
+export abstract class ScheduleStore {
   /**
    * `nextRunAt` is computed by `next` from the database's clock within the same transaction.
    * @throws not_found `repository_not_found`.
    */
-  create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
-  find(scheduleId: string): Promise<Schedule | null>;
-  list(
+  abstract create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
+  abstract find(scheduleId: string): Promise<Schedule | null>;
+  abstract list(
     filter: { repositoryId?: string; isActive?: boolean },
     page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<Schedule>>;
   /** Recomputes `nextRunAt` (null when inactive) and raises the revision: ticks before the edit are discarded. */
-  update(
+  abstract update(
     scheduleId: string,
     changes: ScheduleChanges,
     next: (schedule: Schedule, now: Date) => Date | null,
     expectedRevision?: number,
   ): Promise<Schedule>;
   /** @throws not_found `schedule_not_found`. */
-  softDelete(scheduleId: string): Promise<void>;
+  abstract softDelete(scheduleId: string): Promise<void>;
   /**
    * Gives active schedules without a next tick (rows inserted or switched on by SQL) their first one.
    * @returns what is wrong with rows that cannot be read; they stay as they are.
    */
-  primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
+  abstract primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
   /** Active schedules with their next ticks, ordered by it, for arming timers; none while scheduling is paused. */
-  listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
+  abstract listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**
    * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
    * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is
@@ -105,7 +105,7 @@ export interface ScheduleStore {
    * @param limit of schedules.
    * @throws temporary `database_timeout` when somebody holds the repositories of all that is due.
    */
-  claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
+  abstract claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
   /** The database's clock. */
-  now(): Promise<Date>;
+  abstract now(): Promise<Date>;
 }

@@ -29,10 +29,10 @@ export function revisionOfSettings(settings: readonly Pick<SettingInForce, 'revi
   return settings.reduce((sum, { revision }) => sum + revision, 0);
 }
 
-export interface SettingsStore {
-  read(): Promise<RuntimeSettings>;
+export abstract class SettingsStore {
+  abstract read(): Promise<RuntimeSettings>;
   /** All of them, in a fixed order. */
-  list(): Promise<SettingInForce[]>;
+  abstract list(): Promise<SettingInForce[]>;
   /**
    * Changes those that are named, all or none. Once it resolves, every pod obeys: no claim that began before commits
    * after it. Null gives a setting its default back.
@@ -40,7 +40,7 @@ export interface SettingsStore {
    * @param expectedRevision of {@link revisionOfSettings}.
    * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details; conflict `revision_mismatch`.
    */
-  update(
+  abstract update(
     changes: Readonly<Record<string, unknown>>,
     updatedBy: string | null,
     expectedRevision?: number,

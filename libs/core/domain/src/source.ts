@@ -156,8 +156,8 @@ export interface Source {
 export const BATCH_PATHS = 100;
 
 /** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
-export interface SourceFactory {
-  open(
+export abstract class SourceFactory {
+  abstract open(
     target: { baseUrl: string; credentialId: string | null },
     signal: AbortSignal,
     options?: SourceUse,

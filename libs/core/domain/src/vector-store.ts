@@ -38,48 +38,53 @@ export interface SearchHit {
  * Holds points. Writes are visible to the next read when the promise resolves. Every write is idempotent.
  * All methods throw {@link RepotideError}: temporary `vector_store_unavailable`, conflict `collection_mismatch`.
  */
-export interface VectorStore {
+export abstract class VectorStore {
   /**
    * Makes the collection and its payload indexes on first use; racing callers are fine. Checks the settings after.
    * @throws conflict `collection_mismatch` with found and expected dimensions or model; changes nothing then.
    */
-  ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
+  abstract ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
   /**
    * Lets `alias`, under which people ask the store itself, mean the collection, in one atomic step; does nothing when
    * it does already or the collection is missing. A store that people do not ask has no aliases.
    * @throws conflict `alias_is_collection` when a collection has that name.
    */
-  pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
+  abstract pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
   /** Removes the collection and all its points. Repeating is harmless. */
-  dropCollection(collection: string, signal: AbortSignal): Promise<void>;
+  abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
   /** Adds or replaces points by id. Where the server can, a point written under a higher fence is not replaced. */
-  upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
+  abstract upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
   /**
    * Removes all points of each file except those of `keepVersion` (absent: all).
    * @returns how many points were removed (exact for one writer).
    */
-  deleteFiles(
+  abstract deleteFiles(
     collection: string,
     repositoryId: string,
     files: readonly { path: string; keepVersion?: string }[],
     signal: AbortSignal,
   ): Promise<number>;
-  deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void>;
+  abstract deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void>;
   /** Removes everything of a repository; a missing collection counts as empty. */
-  deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void>;
+  abstract deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void>;
   /** All points of a repository in pages, in any order; a missing collection counts as empty. */
-  listPoints(
+  abstract listPoints(
     collection: string,
     repositoryId: string,
     signal: AbortSignal,
     options?: { withText: boolean },
   ): AsyncIterable<StoredPoint[]>;
   /** The points of one file version with vectors, ordered by chunk_index; empty when there are none. */
-  readFile(collection: string, file: FileRef, fileVersion: string, signal: AbortSignal): Promise<Point[]>;
+  abstract readFile(
+    collection: string,
+    file: FileRef,
+    fileVersion: string,
+    signal: AbortSignal,
+  ): Promise<Point[]>;
   /** Exact count of a repository's points, or of the whole collection; a missing collection counts as 0. */
-  count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
+  abstract count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
   /** Best first. A missing collection has no hits. `limit` 1..100. */
-  search(
+  abstract search(
     collection: string,
     vector: Float32Array,
     limit: number,
@@ -87,5 +92,5 @@ export interface VectorStore {
     signal: AbortSignal,
   ): Promise<SearchHit[]>;
   /** Throws when the store cannot serve. */
-  checkHealth(signal: AbortSignal): Promise<void>;
+  abstract checkHealth(signal: AbortSignal): Promise<void>;
 }

@@ -3,4 +3,4 @@ export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { type LogSink, NestLoggerAdapter } from './nest-logger-adapter.js';
 export { redactText, registerSecrets } from './redaction.js';
 export { startTracing } from './start-tracing.js';
-export { type Tracing } from './tracing.js';
+export { Tracing } from './tracing.js';

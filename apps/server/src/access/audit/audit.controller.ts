@@ -1,17 +1,16 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AuditLog } from '@core/domain';
+import { AuditLog } from '@core/domain';
 import { ApiRoute } from '../../http/api-route.js';
 import { type ListDto, toList } from '../../http/page.dto.js';
 import { RequireRole } from '../role.js';
-import { AUDIT_LOG } from '../../injection-tokens.js';
 import { AuditEntryDto, AuditEntryListDto, auditFilterOf, AuditQueryDto } from './audit.dto.js';
 
 @ApiTags('audit')
 @Controller('api/v1/audit')
 @RequireRole('admin')
 export class AuditController {
-  constructor(@Inject(AUDIT_LOG) private readonly audit: AuditLog) {}
+  constructor(private readonly audit: AuditLog) {}
 
   @Get()
   @ApiRoute({

@@ -1,17 +1,10 @@
-import {
-  Inject,
-  Injectable,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { catchError, concatMap, from, mergeMap, type Observable } from 'rxjs';
-import { toRepotideError, type AuditEntry, type AuditLog, type Logger } from '@core/domain';
+import { toRepotideError, type AuditEntry, AuditLog, Logger } from '@core/domain';
 import { problemOf } from '../../http/problem.js';
 import { contextOf } from '../../http/request-context.js';
-import { AUDIT_LOG, LOGGER } from '../../injection-tokens.js';
 import { AUDIT_METADATA } from './audited.js';
 import { recordedChanges } from './recorded-changes.js';
 
@@ -23,8 +16,8 @@ import { recordedChanges } from './recorded-changes.js';
 export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    @Inject(AUDIT_LOG) private readonly audit: AuditLog,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly audit: AuditLog,
+    private readonly logger: Logger,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -25,15 +25,8 @@ export function createEmbeddingCache(db: Database): EmbeddingCache {
   };
 }
 
-/**
- * Bounds the cache by entries: those that were unused for longest leave first.
- * @param options.maxEntries exceeded by what is added between two evictions; 0 keeps none.
- */
-export function createEmbeddingCacheKeeper(
-  db: Database,
-  options: { maxEntries: number },
-): EmbeddingCacheKeeper {
-  return { evict: () => db.transaction((tx) => evict(tx, options.maxEntries)) };
+export function createEmbeddingCacheKeeper(db: Database): EmbeddingCacheKeeper {
+  return { evict: (maxEntries) => db.transaction((tx) => evict(tx, maxEntries)) };
 }
 
 interface CacheRow {

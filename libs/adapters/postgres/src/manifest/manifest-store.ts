@@ -90,7 +90,7 @@ function literalOf(generationId: string): string {
 }
 
 /** @param generation SQL of the generation's id, in terms of repository $1. */
-function manifestIn(db: Database, generation: string): Manifest {
+function manifestIn(db: Database, generation: string) {
   const own = `repository_id = $1 AND generation_id = ${generation}`;
   return {
     stateOf: (repositoryId) => findIndexState(db, repositoryId, generation),
@@ -123,7 +123,7 @@ function manifestIn(db: Database, generation: string): Manifest {
     },
     listFiles: (repositoryId, filter, page) =>
       listFiles(db, ofRepository(repositoryId, generation), filter, page),
-  };
+  } satisfies Manifest;
 }
 
 /** Keyset paging: the last path of a page starts the next, so that no page costs more than the first. */

@@ -1,0 +1,103 @@
+import {
+  createBudgetStore,
+  createEmbeddedVectorStore,
+  createEmbeddingCache,
+  createExecutionStore,
+  createGenerationStore,
+  createManifestStore,
+  createRepositoryStore,
+  createScheduleStore,
+  type Database,
+} from '@adapters/postgres';
+import { createQdrantVectorStore } from '@adapters/qdrant';
+import { systemClock, type Logger, type VectorStore } from '@core/domain';
+import { ProgressTracker, type RunnerPorts } from '@core/executions';
+import { createHandlers, type HandlerPorts } from '@core/indexing';
+import { type Config } from '@platform/config';
+import { type Tracing } from '@platform/observability';
+import { countedCache } from '../metrics/counted-cache.js';
+import { type Metrics } from '../metrics/metrics.js';
+import { MetricsRunObserver } from '../metrics/run-observer.js';
+import { openCoordination } from './coordination.js';
+import { openDatabase } from './database.js';
+import { openEmbedder } from './embedder.js';
+import { openEmbedders } from './embedders.js';
+import { openHostLimits } from './host-limits.js';
+import { openPodDirectory } from './pod-directory.js';
+import { openCredentials, openSources } from './sources.js';
+import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
+
+export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
+
+/**
+ * Opens everything outside this process, in the order in which one needs the other.
+ * @throws RepotideError that names the setting to change.
+ */
+export async function openInfrastructure(config: Config, logger: Logger, metrics: Metrics) {
+  const tracing = await openTracing(config, logger);
+  const limits = openHostLimits(config, logger, metrics);
+  const { limiter } = limits;
+  const embedder = tracedEmbedder(await openEmbedder(config, logger, limiter), serverOf(config), tracing);
+  const embedders = openEmbedders(config, embedder, logger, limiter, tracing);
+  // After the embedder: settings that it refuses must not leave a database server behind.
+  const handle = await openDatabase(config, logger);
+  const { database, isExclusive } = handle;
+  const stores = openStores(database);
+  const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
+  const vectorStore = openVectorStore(config, logger, database, tracing);
+  const credentials = openCredentials(config, logger, { database });
+  const sources = tracedSources(openSources(config, logger, credentials, limiter), tracing);
+  // After the database, whose schema the advisory lease needs.
+  const coordination = await openCoordination(config, logger, limits);
+  const progress = new ProgressTracker(coordination.progress, systemClock);
+
+  const shared = { ...stores, logger, clock: systemClock, tracer: tracing };
+  const handlerPorts: HandlerPorts = {
+    ...{ ...shared, ...settingsOfRuns(config) },
+    ...{ embedders, embeddingCache, vectorStore, sources, progress },
+  };
+  const { leases, hints } = coordination;
+  const observers = [progress, new MetricsRunObserver(metrics)];
+  const runnerPorts: RunnerPorts = { ...shared, leases, hints, observers };
+  return {
+    ...{ tracing, limiter, embedder, embedders, database, isExclusive, vectorStore, credentials, sources },
+    ...{ ...stores, ...coordination, pods: openPodDirectory(config, logger) },
+    ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
+    /** After the runs and requests have ended, which still write. */
+    async close(): Promise<void> {
+      await credentials.close();
+      await coordination.close();
+      await handle.close();
+      await tracing.stop();
+    },
+  };
+}
+
+function openStores(database: Database) {
+  return {
+    repositories: createRepositoryStore(database),
+    schedules: createScheduleStore(database),
+    executions: createExecutionStore(database),
+    manifest: createManifestStore(database),
+    generations: createGenerationStore(database),
+    budgets: createBudgetStore(database),
+  };
+}
+
+function serverOf({ embedding }: Config): string | undefined {
+  return embedding.provider === 'openai' ? embedding.url : undefined;
+}
+
+function openVectorStore(config: Config, logger: Logger, database: Database, tracing: Tracing): VectorStore {
+  const { url, apiKey } = config.qdrant;
+  if (url === undefined) return createEmbeddedVectorStore(database, { logger });
+  return tracedVectorStore(createQdrantVectorStore({ url, apiKey, logger }), url, tracing);
+}
+
+function settingsOfRuns({ gitlab, secrets, embeddingBudget }: Config) {
+  return {
+    fetchConcurrency: gitlab.concurrency,
+    secretsPolicy: secrets.policy,
+    embeddingPricePerMillionTokens: embeddingBudget.pricePerMillionTokens ?? null,
+  };
+}
