@@ -122,6 +122,7 @@ function driveBrowser(executablePath: string): void {
   });
 
   it('shows live progress of a run and cancels the run after a confirmation', async () => {
+    await world.endHeldRun();
     const { page, complaints } = await signedIn('operator');
     await show(page, 'repositories');
     await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();

@@ -65,26 +65,34 @@ export async function createDashboardWorld() {
       operator: await makeToken(service, 'operator'),
       viewer: await makeToken(service, 'viewer'),
     };
+    const held = repositories[HELD]!;
+    const activeRun = async (): Promise<string | undefined> => {
+      const path = `/api/v1/executions?repository_id=${held.id}&status=queued,running&limit=1`;
+      return (await service.get<List<{ id: string }>>(path)).items[0]?.id;
+    };
+    /** Waits until the run has ended. */
+    const cancel = async (executionId: string): Promise<void> => {
+      await service.post(`/api/v1/executions/${executionId}/cancel`);
+      await executionThat(service, executionId, isOver, PATIENCE_MS);
+    };
     return {
       service,
       repositories,
       tokens,
       remove,
-      /** Cancels a run and waits until it has ended. */
-      cancel: async (executionId: string): Promise<void> => {
-        await service.post(`/api/v1/executions/${executionId}/cancel`);
-        await executionThat(service, executionId, isOver, PATIENCE_MS);
-      },
-      /** The execution of the run that hangs halfway; starts one when none is running. */
+      cancel,
+      /** The execution of the run that hangs halfway; starts one when none is active. */
       heldRun: async (): Promise<string> => {
-        const { id } = repositories[HELD]!;
-        const active = `/api/v1/executions?repository_id=${id}&status=queued,running&limit=1`;
+        const path = `/api/v1/repositories/${held.id}/sync`;
         const executionId =
-          (await service.get<List<{ id: string }>>(active)).items[0]?.id ??
-          (await service.post<{ execution_id: string }>(`/api/v1/repositories/${id}/sync`, { full: true }))
-            .execution_id;
+          (await activeRun()) ??
+          (await service.post<{ execution_id: string }>(path, { full: true })).execution_id;
         await executionThat(service, executionId, ({ status }) => status === 'running', PATIENCE_MS);
         return executionId;
+      },
+      endHeldRun: async (): Promise<void> => {
+        const executionId = await activeRun();
+        if (executionId !== undefined) await cancel(executionId);
       },
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { type Api } from '../api/api.js';
 import { type Execution, type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
 import { Badge, Commit, Facts, Instant } from '../parts/elements.js';
@@ -97,14 +98,12 @@ function Actions({ id, name, onChange }: { id: string; name: string; onChange: (
   const canRun = useSession().can('operator');
   const common = { subject: name, role: 'operator', done: 'run queued.', onDone: onChange } as const;
   const path = { id };
+  const sync = (body: Schemas['SyncRequestDto']) => (api: Api) =>
+    api.post('/api/v1/repositories/{id}/sync', { path, body });
   return (
     <div class="foot">
       <div class="row">
-        <ActionButton
-          {...common}
-          label="Sync"
-          act={(api) => api.post('/api/v1/repositories/{id}/sync', { path })}
-        />
+        <ActionButton {...common} label="Sync" act={sync({})} />
         <ActionButton
           {...common}
           label="Full sync"
@@ -112,7 +111,7 @@ function Actions({ id, name, onChange }: { id: string; name: string; onChange: (
             title: `Run a full sync of ${name}?`,
             text: 'All files are read, chunked and stored again. Known embeddings are reused. Search keeps working meanwhile.',
           }}
-          act={(api) => api.post('/api/v1/repositories/{id}/sync', { path, body: { full: true } })}
+          act={sync({ full: true })}
         />
         {canRun && (
           <button
@@ -134,9 +133,7 @@ function Actions({ id, name, onChange }: { id: string; name: string; onChange: (
           <ActionButton
             {...common}
             label="Dry run"
-            act={async (api) =>
-              showRun(await api.post('/api/v1/repositories/{id}/sync', { path, body: { dry_run: true } }))
-            }
+            act={async (api) => showRun(await sync({ dry_run: true })(api))}
           />
         </dt>
         <dd>Shows what a sync would do, without changing anything.</dd>
