@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Register a repository
-         * @description Proves that the project and the branch exist before anything is stored.
+         * @description Checks that the project and the branch exist before anything is stored.
          */
         post: operations["createRepository"];
         delete?: never;
@@ -75,14 +75,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a repository
-         * @description It disappears at once with its schedules; its points are purged in the background, and `Location` shows how far.
+         * @description It disappears at once with its schedules; its points are purged in the background, and `Location` is the address of its progress.
          */
         delete: operations["deleteRepository"];
         options?: never;
         head?: never;
         /**
          * Change a repository
-         * @description The next run obeys the change. Project, branch and collection cannot change: register anew.
+         * @description The next run obeys the change. Project, branch and collection cannot change: register another repository.
          */
         patch: operations["updateRepository"];
         trace?: never;
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * List the files of a repository
-         * @description What became of each path: in the index, left out by a rule, or failed.
+         * @description Each path with its status: in the index, left out by a rule, or failed.
          */
         get: operations["listFiles"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Show how far the removal of a deleted repository is
-         * @description Of a repository that is not deleted there is none: 404 `purge_not_found`.
+         * @description A repository that is not deleted has none: 404 `purge_not_found`.
          */
         get: operations["getPurge"];
         put?: never;
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild a collection for the configured embedding model now
-         * @description Queues a sync of each repository. Searches use the former index until the new one is complete. A rebuild for another model that goes on is given up.
+         * @description Queues a sync of each repository. Searches use the former index until the new one is complete. A running rebuild for another model is abandoned.
          */
         post: operations["reindexCollection"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Let searches use the index that was active before
-         * @description At once and for all pods. The index that is left is kept as long as any former one.
+         * @description At once and for all pods. The replaced index is kept as long as any former one.
          */
         post: operations["rollbackCollection"];
         delete?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Let searches use the index that is being built
-         * @description Happens by itself once it is complete; with `force` also before.
+         * @description Happens automatically once it is complete; with `force` also earlier.
          */
         post: operations["activateCollection"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule
-         * @description Its executions remain.
+         * @description Its executions are kept.
          */
         delete: operations["deleteSchedule"];
         options?: never;
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a schedule
-         * @description What runs goes on; pausing a paused one changes nothing.
+         * @description Running executions continue; pausing a paused schedule changes nothing.
          */
         post: operations["pauseSchedule"];
         delete?: never;
@@ -418,7 +418,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a schedule
-         * @description Ticks that passed while it was paused stay passed.
+         * @description Ticks that passed while it was paused do not run.
          */
         post: operations["resumeSchedule"];
         delete?: never;
@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an execution
-         * @description A queued one ends at once; a running one stops before its next stage or batch, on whichever pod.
+         * @description A queued execution ends at once; a running one stops before its next stage or batch, on any pod.
          */
         post: operations["cancelExecution"];
         delete?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an execution
-         * @description Does one that failed, was cancelled or came to its end in part again: the same work with the same limits, as a new execution that names it.
+         * @description Repeats a failed, partial or cancelled execution: the same work with the same limits, as a new execution that refers to it.
          */
         post: operations["retryExecution"];
         delete?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a repository now
-         * @description Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.
+         * @description Queues a run and answers at once. A dry run does not wait for other runs of the repository; its plan is the `report` of the execution.
          */
         post: operations["syncRepository"];
         delete?: never;
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the index of a repository
-         * @description Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.
+         * @description Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` lists the differences.
          */
         post: operations["verifyRepository"];
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
         };
         /**
          * Show the progress of a task
-         * @description Also of a run that waits or ended long ago: then from its row.
+         * @description Also for a run that is queued or ended long ago, from its row.
          */
         get: operations["getProgress"];
         put?: never;
@@ -730,7 +730,7 @@ export interface paths {
         post?: never;
         /**
          * Take a lock from its holder
-         * @description For emergencies: the run is told to stop for good, and what it still writes is refused. Cancelling the execution is the gentle way, and enough for a pod that lives.
+         * @description For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the execution is enough.
          */
         delete: operations["releaseLock"];
         options?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         /**
          * Show the pods, their leader and the queue
-         * @description Where Redis does not answer, what it would tell is null.
+         * @description Fields that need Redis are null while it does not answer.
          */
         get: operations["getCluster"];
         put?: never;
@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * List API tokens
-         * @description Newest first, ended ones included.
+         * @description Newest first, expired and revoked ones included.
          */
         get: operations["listTokens"];
         put?: never;
@@ -794,7 +794,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API token
-         * @description From here on it opens nothing, at any pod; one that is revoked stays so.
+         * @description No pod accepts it any more; revoking it again changes nothing.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -875,7 +875,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description All that are given, or none. Every pod obeys once it is answered. Null gives a setting its default back.
+         * @description Changes all given settings or none. Every pod obeys as soon as this is answered. Null restores a default.
          */
         patch: operations["updateSettings"];
         trace?: never;
@@ -933,8 +933,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Encrypt all credentials under the present key
-         * @description Once every pod has the new `REPOTIDE_ENCRYPTION_KEY` and the old one as `REPOTIDE_ENCRYPTION_KEY_PREVIOUS`. Repeating is harmless; afterwards the old key may go.
+         * Encrypt all credentials under the current key
+         * @description Once every pod has `REPOTIDE_ENCRYPTION_KEY=<new key>,<former key>`. Repeating is harmless; afterwards the former key can be removed.
          */
         post: operations["rotateCredentialKey"];
         delete?: never;
@@ -1007,8 +1007,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an event of GitLab
-         * @description A push to a branch that is registered queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; every other event is answered and ignored. A webhook is a hint: schedules find what it missed.
+         * Receive an event of GitLab
+         * @description A push to a registered branch queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; other events are accepted and ignored. Schedules sync what a lost webhook missed.
          */
         post: operations["receiveGitlabEvent"];
         delete?: never;
@@ -1041,53 +1041,49 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When the call began.
              * @example 2026-11-20T09:00:00.000Z
              */
             at: string;
             /**
-             * @description Who asked: the id of an API token, or `oidc:` and the subject.
+             * @description The caller: the id of an API token, or `oidc:` and the subject.
              * @example oidc:7
              */
             actor_id: string;
             /**
-             * @description Their name at that time.
+             * @description Name of the caller at that time.
              * @example platform-admin
              */
             actor_name: string;
-            /** @description Their role at that time. */
+            /** @description Role of the caller at that time. */
             actor_role: components["schemas"]["Role"];
             /**
-             * @description What was asked for: subject and verb.
+             * @description What was requested: subject and verb.
              * @example lock.release
              */
             action: string;
             /**
-             * @description What it was about.
+             * @description Kind of the subject.
              * @example lock
              */
             subject_type: string | null;
             /**
-             * @description Which one.
+             * @description Id of the subject.
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             subject_id: string | null;
             /**
-             * @description Why, in the words of who asked.
+             * @description Why, in the words of the caller.
              * @example The pod hangs.
              */
             reason: string | null;
             /**
-             * @description The request, as in the log lines.
+             * @description Id of the request, as in the log lines.
              * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
              */
             request_id: string;
-            /**
-             * @description How it ended; null while it runs, or when the process died in it.
-             * @example succeeded
-             * @enum {string|null}
-             */
-            outcome: "succeeded" | "refused" | "failed" | null;
+            /** @description How it ended; null while it runs, or when the process died during the call. */
+            outcome: components["schemas"]["AuditOutcome"] | (never | null);
             /**
              * @description Why it did not succeed.
              * @example lock_not_held
@@ -1121,7 +1117,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its own name in the vector store.
+             * @description Its name in the vector store.
              * @example repotide--0b0f1c9e
              */
             physical_name: string;
@@ -1137,40 +1133,37 @@ export interface components {
             dimensions: number;
             /**
              * Format: date-time
-             * @description When it was begun.
+             * @description When its build began.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When searches began to use it, the last time.
+             * @description When searches last began to use it.
              * @example 2026-11-20T09:00:00.000Z
              */
             activated_at: string | null;
             /**
-             * @description Repositories of which it has a completed sync.
+             * @description Repositories with a completed sync into it.
              * @example 12
              */
             repositories_done: number;
             /**
-             * @description Repositories that the active generation answers from.
+             * @description Repositories that the active generation holds.
              * @example 12
              */
             repositories_total: number;
             /**
-             * @description Files that the active generation holds and this one failed on; they hold up the switch.
+             * @description Files that the active generation holds and this one failed on; they delay the switch.
              * @example 0
              */
             files_failed: number;
         };
-        /**
-         * @description Of `fetch_requests`.
-         * @enum {string}
-         */
+        /** @enum {string} */
         Certainty: "exact" | "estimated";
         ClusterDto: {
             /**
-             * @description As the environment says.
+             * @description Mode of the installation, as its environment sets it.
              * @enum {string}
              */
             mode: "standalone" | "distributed";
@@ -1180,7 +1173,7 @@ export interface components {
              */
             version: string;
             /**
-             * @description The pod that does the chores for all; null when nobody does, or it is unknown.
+             * @description The leader; null when there is none, or it is unknown.
              * @example repotide-0
              */
             leader: string | null;
@@ -1189,7 +1182,7 @@ export interface components {
              * @example 3
              */
             queue_depth: number | null;
-            /** @description The processes, by name. Silent ones leave the list after a day. */
+            /** @description The processes, by name. One without a heartbeat is listed for a day. */
             pods: components["schemas"]["PodDto"][];
         };
         CollectionDto: {
@@ -1198,11 +1191,11 @@ export interface components {
              * @example repotide
              */
             name: string;
-            /** @description What searches use. */
+            /** @description The generation that searches use. */
             active: components["schemas"]["GenerationDto"] | (never | null);
-            /** @description What is built for another model; null: nothing. */
+            /** @description The generation that is built for another model; null: none. */
             building: components["schemas"]["BuildingDto"] | (never | null);
-            /** @description What was active before, the last one first. */
+            /** @description Formerly active generations, the latest first. */
             retired: components["schemas"]["RetiredDto"][];
         };
         CollectionListDto: {
@@ -1219,16 +1212,16 @@ export interface components {
              * @example glpat-...
              */
             token?: string;
-            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
             /**
-             * @description Tells it from others.
+             * @description A name that distinguishes it from others.
              * @example platform group
              */
             name: string;
             /**
              * Format: uri
-             * @description The GitLab that it belongs to; no other one is shown it. Default: `GITLAB_URL`.
+             * @description The GitLab that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.
              * @example https://gitlab.example.com
              */
             base_url?: string;
@@ -1419,7 +1412,7 @@ export interface components {
              */
             base_url?: string;
             /**
-             * @description The collection to keep the points in; several repositories may share one.
+             * @description The collection of the points; several repositories may share one.
              * @default repotide
              */
             collection_name?: string;
@@ -1473,7 +1466,7 @@ export interface components {
         };
         CreateTokenDto: {
             /**
-             * @description Tells people and logs whose it is.
+             * @description A name for people and logs.
              * @example ci
              */
             name: string;
@@ -1481,7 +1474,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /**
              * Format: date-time
-             * @description From here on it opens nothing. Default: never.
+             * @description The token is valid until then. Default: for ever.
              */
             expires_at?: string;
         };
@@ -1498,7 +1491,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What it is.
+             * @description Kind of its secret.
              * @example token
              * @enum {string}
              */
@@ -1526,7 +1519,7 @@ export interface components {
              */
             repository_count: number;
             /**
-             * @description Grows with each new secret, with those of a refresh too; the `ETag`.
+             * @description Grows with each new secret, refreshed ones included; the `ETag`.
              * @example 1
              */
             revision: number;
@@ -1538,7 +1531,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its secret changed last.
+             * @description When its secret last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string;
@@ -1557,7 +1550,7 @@ export interface components {
              * @example glpat-...
              */
             token?: string;
-            /** @description What an OAuth application holds for a user. Either this or `token`. */
+            /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
         };
         DependenciesDto: {
@@ -1565,9 +1558,9 @@ export interface components {
             database: components["schemas"]["DependencyHealthDto"];
             /** @description Qdrant, or the embedded store. */
             vector_store: components["schemas"]["DependencyHealthDto"];
-            /** @description What carries queued runs to workers. */
+            /** @description The queue between scheduler and workers. */
             queue: components["schemas"]["DependencyHealthDto"];
-            /** @description What keeps two runs of a repository apart. */
+            /** @description The leases that keep two runs of a repository apart. */
             locks: components["schemas"]["DependencyHealthDto"];
         };
         DependencyHealthDto: {
@@ -1884,30 +1877,30 @@ export interface components {
          */
         DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
         DryRunCertaintyDto: {
-            /** @description Of `fetch_requests`. */
+            /** @description How certain `fetch_requests` is. */
             fetch_requests: components["schemas"]["Certainty"];
-            /** @description Of `bytes_fetched`. */
+            /** @description How certain `bytes_fetched` is. */
             bytes_fetched: components["schemas"]["Certainty"];
-            /** @description Of `chunks_embedded`. */
+            /** @description How certain `chunks_embedded` is. */
             chunks_embedded: components["schemas"]["Certainty"];
-            /** @description Of `chunks_deleted`. */
+            /** @description How certain `chunks_deleted` is. */
             chunks_deleted: components["schemas"]["Certainty"];
-            /** @description Of `embedding_tokens`, and so of the cost. */
+            /** @description How certain `embedding_tokens`, and so the cost, is. */
             embedding_tokens: components["schemas"]["Certainty"];
         };
         DryRunReportDto: {
             /**
-             * @description What this is.
+             * @description Kind of the report.
              * @enum {string}
              */
             kind: "dry_run";
             /**
-             * @description The commit that the index stands at.
+             * @description The commit that the index is at.
              * @example 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c
              */
             from_commit: string | null;
             /**
-             * @description The commit that it would be brought to.
+             * @description The commit that a sync would reach.
              * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
              */
             to_commit: string;
@@ -1920,17 +1913,17 @@ export interface components {
             fetched: components["schemas"]["PathSampleDto"];
             /** @description Files whose content is in the index under another path: nothing is embedded. */
             copied: components["schemas"]["PathSampleDto"];
-            /** @description Files that are gone, former paths of renamed ones included. */
+            /** @description Files that were removed, and former paths of renamed files. */
             deleted: components["schemas"]["PathSampleDto"];
-            /** @description Files that a rule leaves out by their path; what their content decides is not known yet. */
+            /** @description Files that a rule leaves out by their path; rules on content are not checked. */
             skipped: components["schemas"]["PathSampleDto"];
             /**
-             * @description The way that most content would be read on; null when none is needed.
+             * @description How most content would be read; null when none is needed.
              * @enum {string|null}
              */
             fetch_way: "archive" | "graphql" | "blobs" | null;
             /**
-             * @description Requests to GitLab that the plan took; a sync makes them too.
+             * @description Requests to GitLab that made this plan; a sync makes them too.
              * @example 4
              */
             plan_requests: number;
@@ -1945,12 +1938,12 @@ export interface components {
              */
             bytes_fetched: number;
             /**
-             * @description Chunks to embed, if none of their texts is in the embedding cache.
+             * @description Chunks to embed, if the embedding cache holds none of their texts.
              * @example 12
              */
             chunks_embedded: number;
             /**
-             * @description Chunks that are stored under another path with the vector that they have.
+             * @description Chunks that are stored under another path with their existing vector.
              * @example 0
              */
             chunks_copied: number;
@@ -1965,7 +1958,7 @@ export interface components {
              */
             embedding_tokens: number;
             /**
-             * @description What they cost; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.
+             * @description Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.
              * @example 0.0005
              */
             embedding_cost: number | null;
@@ -2011,7 +2004,111 @@ export interface components {
         };
         ExecutionDto: {
             /**
-             * @description Files looked at because they changed: added, modified, renamed and deleted.
+             * Format: uuid
+             * @description Id of the execution; the `task_id` of its progress.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The repository that it syncs.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * Format: uuid
+             * @description The schedule that started it; null for a manual run.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            schedule_session_id: string | null;
+            /** @description What started the run. */
+            trigger: components["schemas"]["ExecutionTrigger"];
+            /** @description What the run does. */
+            handler: components["schemas"]["RunHandler"];
+            /**
+             * Format: date-time
+             * @description The tick of the schedule; null when no schedule started it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            scheduled_for: string | null;
+            /** @description State of the execution. */
+            status: components["schemas"]["ExecutionStatus"];
+            /**
+             * @description Stable name of why it did not complete.
+             * @example branch_not_found
+             */
+            error_code: string | null;
+            /**
+             * @description What was found, what was expected and what to change.
+             * @example The branch "main" does not exist.
+             */
+            error_message: string | null;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description When its current attempt started.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * @description How long it took.
+             * @example 3.2
+             */
+            duration_seconds: number | null;
+            /**
+             * @description Number of the current attempt.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description How often its pod was lost during an attempt.
+             * @example 0
+             */
+            interruptions: number;
+            /**
+             * @description The pod that runs or ran it.
+             * @example repotide-0
+             */
+            pod_name: string | null;
+            /**
+             * @description Name of the token that requested it.
+             * @example ci
+             */
+            requested_by: string | null;
+            /**
+             * @description It fetches, chunks and stores everything again.
+             * @example false
+             */
+            full_sync: boolean;
+            /**
+             * @description Estimated tokens that the caller allows it to embed; null: no limit by the caller.
+             * @example null
+             */
+            max_embedding_tokens: number | null;
+            /**
+             * Format: uuid
+             * @description The ended execution that it repeats.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            retry_of_execution_id: string | null;
+            /**
+             * @description How its last attempt read the code host, with the number of requests.
+             * @example head 1, tree 101, archive 1
+             */
+            fetch_strategy: string | null;
+            /**
+             * @description Changed files that the run worked on: added, modified, renamed and deleted.
              * @example 12
              */
             files_processed: number;
@@ -2021,7 +2118,7 @@ export interface components {
              */
             files_added: number;
             /**
-             * @description Files with other content.
+             * @description Files whose content changed.
              * @example 12
              */
             files_modified: number;
@@ -2031,18 +2128,18 @@ export interface components {
              */
             files_renamed: number;
             /**
-             * @description Files that are gone.
+             * @description Files that were removed.
              * @example 12
              */
             files_deleted: number;
             /**
-             * @description Files that a rule keeps out of the index, among the processed.
+             * @description Processed files that a rule keeps out of the index: binary, too large, excluded and so on.
              * @example 12
              */
             files_skipped: number;
             /**
              * @description Files that failed; the next run tries them again.
-             * @example 0
+             * @example 12
              */
             files_failed: number;
             /**
@@ -2061,143 +2158,37 @@ export interface components {
              */
             embeddings_requested: number;
             /**
-             * @description Their tokens, estimated at 3 characters a token.
-             * @example 4200
+             * @description Tokens of those texts, estimated at 3 characters a token. Budgets count these.
+             * @example 12
              */
             embedding_tokens: number;
             /**
-             * @description Vectors that were known already.
+             * @description Vectors taken from the cache, or copied from points with the same content.
              * @example 12
              */
             embeddings_reused: number;
             /**
-             * @description Requests to the code host, retries included.
+             * @description HTTP requests to the code host, retries included.
              * @example 12
              */
             source_requests: number;
             /**
-             * @description Those among them that repeated a failed one.
-             * @example 0
+             * @description Requests to the code host that repeated a failed one.
+             * @example 12
              */
             source_retries: number;
             /**
              * @description Bytes fetched from the code host.
-             * @example 48213
+             * @example 12
              */
             bytes_fetched: number;
             /**
-             * @description Seconds in which its requests waited for the limits of a code host or embedding server.
-             * @example 0
+             * @description Whole seconds that requests waited for the limits of a code host or an embedding server.
+             * @example 12
              */
             rate_limited_seconds: number;
             /**
-             * Format: uuid
-             * @description Id of the execution; the `task_id` of its progress.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The schedule that asked for it; null for a manual run.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            schedule_session_id: string | null;
-            /**
-             * Format: uuid
-             * @description The repository that it syncs.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            repository_id: string;
-            /** @description Who asked. */
-            trigger: components["schemas"]["ExecutionTrigger"];
-            /** @description What it does. */
-            handler: components["schemas"]["RunHandler"];
-            /**
-             * Format: date-time
-             * @description The tick; null when no schedule asked.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            scheduled_for: string | null;
-            /** @description Where it stands. */
-            status: components["schemas"]["ExecutionStatus"];
-            /**
-             * @description How often it was tried.
-             * @example 1
-             */
-            attempt: number;
-            /**
-             * @description How often its pod was lost in the middle.
-             * @example 0
-             */
-            interruptions: number;
-            /**
-             * @description The number that its writes carry; 0 until it starts.
-             * @example 7
-             */
-            fence: number;
-            /**
-             * @description The pod that runs or ran it.
-             * @example repotide-0
-             */
-            pod_name: string | null;
-            /**
-             * @description The token that asked for it.
-             * @example ci
-             */
-            requested_by: string | null;
-            /**
-             * @description Everything was to be built again.
-             * @example false
-             */
-            full_sync: boolean;
-            /**
-             * @description Estimated tokens that its caller allowed it to embed; null: no limit of its own.
-             * @example null
-             */
-            max_embedding_tokens: number | null;
-            /**
-             * Format: uuid
-             * @description The ended execution that it does again.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
-             */
-            retry_of_execution_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it was queued.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            queued_at: string;
-            /**
-             * Format: date-time
-             * @description Queued until here before it is tried again; null: at once.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            available_at: string | null;
-            /**
-             * Format: date-time
-             * @description When its attempt started.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it last showed that it lives.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            heartbeat_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended.
-             * @example 2026-11-20T09:00:00.000Z
-             */
-            completed_at: string | null;
-            /**
-             * @description How long it took.
-             * @example 3.2
-             */
-            duration_seconds: number | null;
-            /**
-             * @description The commit that the index stood at.
+             * @description The commit that the index was at before.
              * @example 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c
              */
             from_commit: string | null;
@@ -2207,36 +2198,38 @@ export interface components {
              */
             to_commit: string | null;
             /**
-             * @description The ways on which its last attempt read the code host, with the requests of each.
-             * @example head 1, tree 101, archive 1
-             */
-            fetch_strategy: string | null;
-            /**
-             * @description What a dry run, a verify or a repair found; null for all others, and until it ended.
-             * @example null
-             */
-            report: components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"] | (never | null);
-            /**
-             * @description Ticks that were due too and were folded into this one.
+             * @description Further due ticks that this execution covers.
              * @example 0
              */
             coalesced_count: number;
             /**
              * Format: date-time
-             * @description When somebody asked to cancel it.
+             * @description When its cancellation was requested.
              * @example 2026-11-20T09:00:00.000Z
              */
             cancel_requested_at: string | null;
             /**
-             * @description Stable name of why it did not complete.
-             * @example branch_not_found
+             * Format: date-time
+             * @description It stays queued until then before the next attempt; null: it may start at once.
+             * @example 2026-11-20T09:00:00.000Z
              */
-            error_code: string | null;
+            available_at: string | null;
             /**
-             * @description What was found, what was expected and what to change.
-             * @example The branch "main" is gone.
+             * Format: date-time
+             * @description When its pod last sent a heartbeat.
+             * @example 2026-11-20T09:00:00.000Z
              */
-            error_message: string | null;
+            heartbeat_at: string | null;
+            /**
+             * @description Fencing number of its writes; 0 until it starts.
+             * @example 7
+             */
+            fence: number;
+            /**
+             * @description Result of a dry run, a verify or a repair; null for other runs, and until the run has ended.
+             * @example null
+             */
+            report: components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"] | (never | null);
         };
         ExecutionFileDto: {
             /**
@@ -2244,7 +2237,7 @@ export interface components {
              * @example src/main.ts
              */
             path: string;
-            /** @description What became of it. */
+            /** @description Whether it failed, or a rule left it out. */
             status: components["schemas"]["ExecutionFileStatus"];
             /**
              * @description Stable name of the error, or of the rule that left it out.
@@ -2436,11 +2429,11 @@ export interface components {
             field: string;
             /**
              * @description What was expected.
-             * @example cron_expression must be a string.
+             * @example cron_expression must be text of 1 to 200 characters without NUL.
              */
             message: string;
             /**
-             * @description What was given; left out when it is missing, large or may be a secret.
+             * @description The given value; left out when it is missing, large or may be a secret.
              * @example 61 * * * *
              */
             found?: (string | null) | number | boolean;
@@ -2451,10 +2444,10 @@ export interface components {
              * @example src/main.ts
              */
             path: string;
-            /** @description What became of it. */
+            /** @description State of the file in the index. */
             status: components["schemas"]["FileStatus"];
             /**
-             * @description Git blob SHA that the row speaks of.
+             * @description Git blob SHA of the file.
              * @example 9d1dcfdaf1a6857c5f83dc27019c7600e1ffaff8
              */
             blob_sha: string;
@@ -2469,7 +2462,7 @@ export interface components {
              */
             language: string | null;
             /**
-             * @description Points that the index holds of it.
+             * @description Points of the file in the index.
              * @example 12
              */
             chunk_count: number;
@@ -2500,7 +2493,7 @@ export interface components {
              */
             secrets_found: number;
             /**
-             * @description Where they are and which rules found them, never what they are.
+             * @description Lines of the secrets and the rules that found them, never the secrets.
              * @example gitlab-token line 3, private-key lines 10-36
              */
             secret_detail: string | null;
@@ -2527,17 +2520,17 @@ export interface components {
              */
             parent_path: string | null;
             /**
-             * @description Files at any depth below.
+             * @description Files below it, at any depth.
              * @example 12
              */
             file_count: number;
             /**
-             * @description Those of them that are in the index.
+             * @description Files below it that are in the index.
              * @example 12
              */
             indexed_file_count: number;
             /**
-             * @description Their size together.
+             * @description Total size of the files below it.
              * @example 48213
              */
             size_bytes: number;
@@ -2558,7 +2551,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its own name in the vector store.
+             * @description Its name in the vector store.
              * @example repotide--0b0f1c9e
              */
             physical_name: string;
@@ -2574,13 +2567,13 @@ export interface components {
             dimensions: number;
             /**
              * Format: date-time
-             * @description When it was begun.
+             * @description When its build began.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When searches began to use it, the last time.
+             * @description When searches last began to use it.
              * @example 2026-11-20T09:00:00.000Z
              */
             activated_at: string | null;
@@ -2625,46 +2618,46 @@ export interface components {
         };
         IdentityDto: {
             /**
-             * @description The name of the token, or who single sign-on says it is.
+             * @description Name of the token, or of the user that single sign-on names.
              * @example ci
              */
             name: string;
-            /** @description What it may do. */
+            /** @description Its role. */
             role: components["schemas"]["Role"];
         };
         IndexCheckDto: {
-            /** @description In the tree, and not in the manifest. */
+            /** @description Files of the tree that are not in the manifest. */
             files_missing: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest with another content or mode. */
+            /** @description Files whose content or mode differs in the manifest. */
             files_stale: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest, and not in the tree. */
+            /** @description Files of the manifest that are not in the tree. */
             files_extra: components["schemas"]["PathSampleDto"];
-            /** @description Failed in the last sync. */
+            /** @description Files that failed in the last sync. */
             files_failed: components["schemas"]["PathSampleDto"];
             /**
-             * @description Points that should be there.
+             * @description Points that the index lacks.
              * @example 0
              */
             points_missing: number;
             /**
-             * @description Points of a path or version that the manifest does not speak of.
+             * @description Points of a path or version that is not in the manifest.
              * @example 0
              */
             points_stale: number;
             /**
-             * @description Further points for a chunk that has its own.
+             * @description Second points of a chunk.
              * @example 0
              */
             points_doubled: number;
             /**
-             * @description Points whose text is not the one that they were stored with.
+             * @description Points whose text changed after it was stored.
              * @example 0
              */
             points_changed: number;
             /** @description The files of all these points. */
             points_in: components["schemas"]["PathSampleDto"];
             /**
-             * @description The commit compared with; null before the first sync came to its end.
+             * @description The commit compared with; null before the first completed sync.
              * @example 8f2c1e0d
              */
             commit: string | null;
@@ -2686,12 +2679,12 @@ export interface components {
         };
         KeyRotationDto: {
             /**
-             * @description Secrets that were sealed anew.
+             * @description Secrets that were encrypted again.
              * @example 12
              */
             resealed: number;
             /**
-             * @description Ids of credentials sealed under a key that this pod does not have.
+             * @description Ids of credentials that were encrypted under a key that this pod does not have.
              * @example []
              */
             unreadable: string[];
@@ -2732,13 +2725,13 @@ export interface components {
              */
             execution_id: string;
             /**
-             * @description The number that its writes carry.
+             * @description Fencing number of its writes.
              * @example 7
              */
             fence: number;
             /**
              * Format: date-time
-             * @description Since when: the start of the attempt; null when the execution is unknown.
+             * @description Start of the attempt that holds it; null when the execution is unknown.
              * @example 2026-11-20T09:00:00.000Z
              */
             held_since: string | null;
@@ -2748,21 +2741,17 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             expires_at: string | null;
-            /**
-             * @description Where the execution stands; null when it is unknown.
-             * @example running
-             * @enum {string|null}
-             */
-            execution_status: "queued" | "running" | "completed" | "partial" | "failed" | "cancelled" | "missed" | "skipped" | null;
+            /** @description State of the execution; null when it is unknown. */
+            execution_status: components["schemas"]["ExecutionStatus"] | (never | null);
             /**
              * Format: date-time
-             * @description When the execution last showed that it lives.
+             * @description When the execution last sent a heartbeat.
              * @example 2026-11-20T09:00:00.000Z
              */
             heartbeat_at: string | null;
             /**
              * Format: date-time
-             * @description When somebody asked to cancel it.
+             * @description When its cancellation was requested.
              * @example 2026-11-20T09:00:00.000Z
              */
             cancel_requested_at: string | null;
@@ -2818,37 +2807,37 @@ export interface components {
              */
             id: string;
             /**
-             * @description Tells whose it is.
+             * @description Its name.
              * @example ci
              */
             name: string;
-            /** @description What it may do. */
+            /** @description Its role. */
             role: components["schemas"]["Role"];
             /**
-             * @description Whether it opens anything now.
+             * @description Whether it is accepted now.
              * @example true
              */
             is_valid: boolean;
             /**
-             * @description Who made it; null for one of the configuration.
+             * @description Name of the token that created it; null: it comes from the configuration.
              * @example platform-admin
              */
             created_by: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends; null: never.
+             * @description When it expires; null: never.
              * @example 2026-11-20T09:00:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute.
+             * @description When it was last used, to the minute.
              * @example 2026-11-20T09:00:00.000Z
              */
             last_used_at: string | null;
@@ -2859,7 +2848,7 @@ export interface components {
              */
             revoked_at: string | null;
             /**
-             * @description The token itself, shown only now: only its hash is kept.
+             * @description The token itself, shown only now: only its hash is stored.
              * @example rtd_…
              */
             token: string;
@@ -2867,7 +2856,7 @@ export interface components {
         NotReadyProblemDto: {
             /**
              * Format: uri
-             * @description Names the kind of problem; ends in `code`.
+             * @description Kind of the problem; ends in `code`.
              * @example urn:repotide:problem:repository_not_found
              */
             type: string;
@@ -2946,12 +2935,12 @@ export interface components {
             pod_name: string;
             /**
              * Format: uuid
-             * @description Names this start of the process.
+             * @description Id of this start of the process.
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             boot_id: string;
             /**
-             * @description What it does.
+             * @description Roles of the process.
              * @example [
              *       "api",
              *       "scheduler",
@@ -2965,12 +2954,12 @@ export interface components {
              */
             version: string;
             /**
-             * @description Whether it is the leader of the chores.
+             * @description Whether it is the leader, which does the periodic work for all pods.
              * @example true
              */
             is_leader: boolean;
             /**
-             * @description Whether it showed itself within 45 s. A pod that stopped in order is not listed.
+             * @description Whether it sent a heartbeat within 45 s. A pod that stopped in order is not listed.
              * @example true
              */
             is_alive: boolean;
@@ -2982,7 +2971,7 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description When it showed itself last.
+             * @description When it last sent a heartbeat.
              * @example 2026-11-20T09:00:00.000Z
              */
             seen_at: string;
@@ -2990,7 +2979,7 @@ export interface components {
         ProblemDto: {
             /**
              * Format: uri
-             * @description Names the kind of problem; ends in `code`.
+             * @description Kind of the problem; ends in `code`.
              * @example urn:repotide:problem:repository_not_found
              */
             type: string;
@@ -3036,7 +3025,7 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description The token that asked for the run; null for a schedule.
+             * @description Name of the token that requested the run; null for a schedule.
              * @example ci
              */
             user_id: string | null;
@@ -3045,7 +3034,7 @@ export interface components {
              * @example repotide
              */
             collection_name: string;
-            /** @description Stage, or how it ended. */
+            /** @description Current stage, or how it ended. */
             status: components["schemas"]["Stage"];
             /**
              * @description Per cent; never falls.
@@ -3058,12 +3047,12 @@ export interface components {
              */
             current_step: string;
             /**
-             * @description Steps in all.
+             * @description Number of steps.
              * @example 7
              */
             total_steps: number;
             /**
-             * @description Number of the step.
+             * @description Number of the current step.
              * @example 6
              */
             current_step_number: number;
@@ -3078,7 +3067,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description The project.
+             * @description Full path of the project.
              * @example team/app
              */
             repository_path: string;
@@ -3088,17 +3077,17 @@ export interface components {
              */
             branch: string;
             /**
-             * @description Files that this run has to look at.
+             * @description Files that this run has to process.
              * @example 12
              */
             total_files: number;
             /**
-             * @description Files done.
+             * @description Files processed so far.
              * @example 12
              */
             processed_files: number;
             /**
-             * @description The file at hand.
+             * @description The file being processed.
              * @example src/main.ts
              */
             current_file: string | null;
@@ -3115,7 +3104,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last heard of.
+             * @description When its progress last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string;
@@ -3135,12 +3124,12 @@ export interface components {
         };
         ProgressStatsDto: {
             /**
-             * @description Tasks that are remembered.
+             * @description Tasks whose progress is kept.
              * @example 12
              */
             total: number;
             /**
-             * @description How many of them are in each stage.
+             * @description Number of tasks in each stage.
              * @example {
              *       "embedding": 2,
              *       "completed": 5
@@ -3157,7 +3146,7 @@ export interface components {
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             repository_id: string;
-            /** @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left. */
+            /** @description `waiting`: its run has not started, or waits for its next attempt; `purged`: everything is removed. */
             status: components["schemas"]["PurgeStatus"];
             /**
              * Format: date-time
@@ -3183,14 +3172,11 @@ export interface components {
              */
             chunks_deleted: number;
         };
-        /**
-         * @description `waiting`: for its run to start, or to be tried again; `purged`: nothing of it is left.
-         * @enum {string}
-         */
+        /** @enum {string} */
         PurgeStatus: "waiting" | "running" | "purged";
         ReadinessDto: {
             /**
-             * @description Everything answers.
+             * @description All dependencies answer.
              * @enum {string}
              */
             status: "ok";
@@ -3205,7 +3191,7 @@ export interface components {
              */
             queued: number;
             /**
-             * @description Repositories with a run that goes on or waits; their next sync is for the new index.
+             * @description Repositories with a running or queued run; their next sync is for the new index.
              * @example 0
              */
             busy: number;
@@ -3234,7 +3220,7 @@ export interface components {
              */
             project_id: number;
             /**
-             * @description Full path of the project at the last look.
+             * @description Full path of the project, as last read from the code host.
              * @example group/project
              */
             project_path: string;
@@ -3291,7 +3277,7 @@ export interface components {
             discovery_id: string | null;
             /**
              * Format: date-time
-             * @description Since when its discovery looks for it in vain.
+             * @description Since when its discovery does not find it.
              * @example 2026-11-20T09:00:00.000Z
              */
             missing_since: string | null;
@@ -3307,7 +3293,7 @@ export interface components {
              */
             last_sync_at: string | null;
             /**
-             * @description A run has written since the last completed one; the next run puts the index right.
+             * @description A run has written since the last completed one; the next run corrects the index.
              * @example false
              */
             index_dirty: boolean;
@@ -3324,13 +3310,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the row changed last.
+             * @description When the row last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When it was deleted; only its executions remain of it.
+             * @description When it was deleted; only its executions are kept.
              * @example 2026-11-20T09:00:00.000Z
              */
             deleted_at: string | null;
@@ -3388,7 +3374,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its own name in the vector store.
+             * @description Its name in the vector store.
              * @example repotide--0b0f1c9e
              */
             physical_name: string;
@@ -3404,19 +3390,19 @@ export interface components {
             dimensions: number;
             /**
              * Format: date-time
-             * @description When it was begun.
+             * @description When its build began.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When searches began to use it, the last time.
+             * @description When searches last began to use it.
              * @example 2026-11-20T09:00:00.000Z
              */
             activated_at: string | null;
             /**
              * Format: date-time
-             * @description When another took over.
+             * @description When another generation replaced it.
              * @example 2026-11-20T09:00:00.000Z
              */
             retired_at: string;
@@ -3427,10 +3413,7 @@ export interface components {
              */
             drop_at: string;
         };
-        /**
-         * @description viewer reads; operator also starts, cancels and pauses; admin also configures.
-         * @enum {string}
-         */
+        /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
         RolledBackDto: {
             collection: components["schemas"]["CollectionDto"];
@@ -3452,15 +3435,12 @@ export interface components {
              */
             force?: boolean;
         };
-        /**
-         * @description What it does.
-         * @enum {string}
-         */
+        /** @enum {string} */
         RunHandler: "repository_sync" | "dry_run" | "verify" | "repair" | "purge";
         RunInProgressProblemDto: {
             /**
              * Format: uri
-             * @description Names the kind of problem; ends in `code`.
+             * @description Kind of the problem; ends in `code`.
              * @example urn:repotide:problem:repository_not_found
              */
             type: string;
@@ -3500,6 +3480,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The execution that holds the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             execution_id: string;
             /**
@@ -3510,6 +3491,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it started; null while it is queued.
+             * @example 2026-11-20T09:00:00.000Z
              */
             started_at: string | null;
         };
@@ -3719,7 +3701,7 @@ export interface components {
              */
             language: string | null;
             /**
-             * @description The commit that the text was read at.
+             * @description The commit at which the text was read.
              * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
              */
             commit: string;
@@ -3761,7 +3743,7 @@ export interface components {
              */
             language?: string;
             /**
-             * @description Also what another branch of the same project holds word for word at the same path. Default: of equal hits one.
+             * @description Also show identical text at the same path in another branch of the project. Default: only one of equal hits.
              * @default false
              */
             all_branches?: boolean;
@@ -3778,17 +3760,17 @@ export interface components {
              */
             name: string;
             /**
-             * @description What all pods obey.
+             * @description The value that all pods obey.
              * @example false
              */
             value: boolean | (number | null);
             /**
-             * @description What they obey while nobody has set it.
+             * @description The value that they obey while nobody has set it.
              * @example false
              */
             default: boolean | (number | null);
             /**
-             * @description What it may be.
+             * @description Which values are valid.
              * @example true or false
              */
             type: string;
@@ -3798,13 +3780,13 @@ export interface components {
              */
             description: string;
             /**
-             * @description The token that changed it last; null while nobody has.
+             * @description Name of the token that last changed it; null while nobody has.
              * @example ann
              */
             updated_by: string | null;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description When it was last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string | null;
@@ -3822,10 +3804,7 @@ export interface components {
              */
             total: number;
         };
-        /**
-         * @description Stage, or how it ended.
-         * @enum {string}
-         */
+        /** @enum {string} */
         Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
         SuggestedLeaseTtlDto: {
             /**
@@ -3841,17 +3820,17 @@ export interface components {
         };
         SyncRequestDto: {
             /**
-             * @description Forget what is known and fetch, chunk and store everything again.
+             * @description Ignore the current index: fetch, chunk and store everything again.
              * @default false
              */
             full?: boolean;
             /**
-             * @description Only say what a sync would do: the execution ends with the plan in its `report`, and nothing is changed.
+             * @description Only plan: the execution ends with the plan in its `report`, and nothing is changed.
              * @default false
              */
             dry_run?: boolean;
             /**
-             * @description Estimated tokens that this run may embed; it stops before it passes them, as partial with `budget_reached`. Absent: no limit.
+             * @description Estimated tokens that this run may embed; it stops before it exceeds them, as partial with `budget_reached`. Absent: no limit.
              * @example 2000000
              */
             max_embedding_tokens?: number;
@@ -3859,13 +3838,13 @@ export interface components {
         SyncStartedDto: {
             /**
              * Format: uuid
-             * @description Names the run in the progress endpoints; the same as `execution_id`.
+             * @description Id of the run in the progress endpoints; the same as `execution_id`.
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             task_id: string;
             /**
              * Format: uuid
-             * @description Names the run in the execution endpoints.
+             * @description Id of the run in the execution endpoints.
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             execution_id: string;
@@ -3927,37 +3906,37 @@ export interface components {
              */
             id: string;
             /**
-             * @description Tells whose it is.
+             * @description Its name.
              * @example ci
              */
             name: string;
-            /** @description What it may do. */
+            /** @description Its role. */
             role: components["schemas"]["Role"];
             /**
-             * @description Whether it opens anything now.
+             * @description Whether it is accepted now.
              * @example true
              */
             is_valid: boolean;
             /**
-             * @description Who made it; null for one of the configuration.
+             * @description Name of the token that created it; null: it comes from the configuration.
              * @example platform-admin
              */
             created_by: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-11-20T09:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends; null: never.
+             * @description When it expires; null: never.
              * @example 2026-11-20T09:00:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute.
+             * @description When it was last used, to the minute.
              * @example 2026-11-20T09:00:00.000Z
              */
             last_used_at: string | null;
@@ -4141,44 +4120,44 @@ export interface components {
              */
             scheduling_paused?: boolean | null;
             /**
-             * @description Time limit of runs that start from now on, in seconds; null: `MAX_RUN_SECONDS`.
+             * @description Time limit in seconds of runs that start from now on; null: `MAX_RUN_SECONDS`.
              * @example 3600
              */
             max_run_seconds?: number | null;
         };
         VerifyReportDto: {
-            /** @description In the tree, and not in the manifest. */
+            /** @description Files of the tree that are not in the manifest. */
             files_missing: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest with another content or mode. */
+            /** @description Files whose content or mode differs in the manifest. */
             files_stale: components["schemas"]["PathSampleDto"];
-            /** @description In the manifest, and not in the tree. */
+            /** @description Files of the manifest that are not in the tree. */
             files_extra: components["schemas"]["PathSampleDto"];
-            /** @description Failed in the last sync. */
+            /** @description Files that failed in the last sync. */
             files_failed: components["schemas"]["PathSampleDto"];
             /**
-             * @description Points that should be there.
+             * @description Points that the index lacks.
              * @example 0
              */
             points_missing: number;
             /**
-             * @description Points of a path or version that the manifest does not speak of.
+             * @description Points of a path or version that is not in the manifest.
              * @example 0
              */
             points_stale: number;
             /**
-             * @description Further points for a chunk that has its own.
+             * @description Second points of a chunk.
              * @example 0
              */
             points_doubled: number;
             /**
-             * @description Points whose text is not the one that they were stored with.
+             * @description Points whose text changed after it was stored.
              * @example 0
              */
             points_changed: number;
             /** @description The files of all these points. */
             points_in: components["schemas"]["PathSampleDto"];
             /**
-             * @description The commit compared with; null before the first sync came to its end.
+             * @description The commit compared with; null before the first completed sync.
              * @example 8f2c1e0d
              */
             commit: string | null;
@@ -4198,12 +4177,12 @@ export interface components {
              */
             points_checked: number;
             /**
-             * @description What this is.
+             * @description Kind of the report.
              * @enum {string}
              */
             kind: "verify";
-            /** @description What a second look found after the repair; null when nothing was repaired. */
-            after_repair: components["schemas"]["IndexCheckDto"] | null;
+            /** @description What a second comparison found after the repair; null when nothing was repaired. */
+            after_repair: components["schemas"]["IndexCheckDto"] | (never | null);
         };
         VerifyRequestDto: {
             /**
@@ -4230,20 +4209,17 @@ export interface components {
             branch: string;
         };
         WebhookReceiptDto: {
-            /** @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before. */
+            /** @description `accepted`: a run follows. `ignored`: there is nothing to do. `repeated`: the delivery was received before. */
             status: components["schemas"]["WebhookStatus"];
             /**
              * @description Why it is ignored: not_a_push, push_not_understood, not_a_branch, branch_deleted, not_registered.
              * @example branch_deleted
              */
             reason: string | null;
-            /** @description Runs that were queued for it. Empty when a run that waits, or one after the present one, reads it. */
+            /** @description Runs that were queued for it. Empty when a run that is already queued, or that follows the current one, covers it. */
             execution_ids: string[];
         };
-        /**
-         * @description Accepted: a run follows. Ignored: there is nothing to do. Repeated: the delivery came before.
-         * @enum {string}
-         */
+        /** @enum {string} */
         WebhookStatus: "accepted" | "ignored" | "repeated";
         WorkTotalsDto: {
             /**
@@ -4289,9 +4265,9 @@ export interface operations {
     exportExecutions: {
         parameters: {
             query?: {
-                /** @description Only these statuses; repeat it or separate by commas. */
+                /** @description Only these statuses; repeat it or separate them by commas. */
                 status?: components["schemas"]["ExecutionStatus"][];
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
@@ -4303,7 +4279,7 @@ export interface operations {
                 repository_id?: string;
                 /** @description Only runs of this schedule. */
                 schedule_id?: string;
-                /** @description Of the document. */
+                /** @description Format of the document. */
                 format?: components["schemas"]["ExportFormat"];
             };
             header?: never;
@@ -4312,7 +4288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document. A connection that breaks off before its end says that it is not complete. */
+            /** @description The document. When the connection breaks before its end, it is not complete. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4383,7 +4359,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
                 /** @description Only files that failed, or only those that a rule left out. */
                 status?: components["schemas"]["ExecutionFileStatus"];
@@ -4476,15 +4452,15 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at";
-                /** @description Only these repositories; repeat it or separate by commas. */
+                /** @description Only these repositories; repeat it or separate them by commas. */
                 id?: string[];
-                /** @description Only projects with this anywhere in their path, whatever the case. */
+                /** @description Only projects whose path contains this, in upper or lower case. */
                 search?: string;
-                /** @description Also those that were deleted, to which executions may still belong: `deleted_at` tells them. */
+                /** @description Also deleted repositories, to which executions may still belong; their `deleted_at` is set. */
                 include_deleted?: boolean;
                 /** @description Only this project. */
                 project_path?: string;
@@ -4582,7 +4558,7 @@ export interface operations {
                 headers: {
                     /** @description The revision, for `If-Match`. */
                     ETag?: string;
-                    /** @description Address of the repository. */
+                    /** @description Address of the new row. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -4636,7 +4612,7 @@ export interface operations {
                 };
             };
             /**
-             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
              *     `rate_limit_exceeded`: `Retry-After` says when to come back.
              */
@@ -4936,7 +4912,7 @@ export interface operations {
                 };
             };
             /**
-             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
              *     `rate_limit_exceeded`: `Retry-After` says when to come back.
              */
@@ -4982,15 +4958,15 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
                 sort?: "path" | "-path" | "size_bytes" | "-size_bytes" | "chunk_count" | "-chunk_count" | "indexed_at" | "-indexed_at";
-                /** @description Only files of this status; `skipped` answers why a file is not indexed. */
+                /** @description Only files of this status; `skipped` shows why a file is not indexed. */
                 status?: components["schemas"]["FileStatus"];
                 /** @description Only paths that begin with this. */
                 path_prefix?: string;
-                /** @description Only files in which secrets were found, or only the others. */
+                /** @description True: only files in which secrets were found; false: only the others. */
                 has_secrets?: boolean;
             };
             header?: never;
@@ -5081,9 +5057,9 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description The folder to look into. Default: the root. */
+                /** @description The folder to list. Default: the root. */
                 path?: string;
             };
             header?: never;
@@ -5406,7 +5382,7 @@ export interface operations {
                 };
             };
             /**
-             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
              *     `rate_limit_exceeded`: `Retry-After` says when to come back.
              */
@@ -5713,7 +5689,7 @@ export interface operations {
                 };
             };
             /**
-             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
              *     `rate_limit_exceeded`: `Retry-After` says when to come back.
              */
@@ -5848,7 +5824,7 @@ export interface operations {
                 };
             };
             /**
-             * @description GitLab limits the rate; `Retry-After` says when to come back.
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
              *     `rate_limit_exceeded`: `Retry-After` says when to come back.
              */
@@ -6574,7 +6550,7 @@ export interface operations {
                 headers: {
                     /** @description The revision, for `If-Match`. */
                     ETag?: string;
-                    /** @description Address of the schedule. */
+                    /** @description Address of the new row. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -7113,13 +7089,13 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
                 sort?: "queued_at" | "-queued_at" | "started_at" | "-started_at";
-                /** @description Only these statuses; repeat it or separate by commas. */
+                /** @description Only these statuses; repeat it or separate them by commas. */
                 status?: components["schemas"]["ExecutionStatus"][];
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
@@ -7216,13 +7192,13 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
-                /** @description What to order by; with a minus, downwards. A row without a value counts as the least; equal rows are ordered by id. */
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
                 sort?: "queued_at" | "-queued_at" | "started_at" | "-started_at";
-                /** @description Only these statuses; repeat it or separate by commas. */
+                /** @description Only these statuses; repeat it or separate them by commas. */
                 status?: components["schemas"]["ExecutionStatus"][];
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
@@ -7404,7 +7380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled, or asked to stop. */
+            /** @description Cancelled, or its cancellation is requested. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7449,7 +7425,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `execution_finished`: it has ended otherwise. */
+            /** @description `execution_finished`: it has ended with another status. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +7795,7 @@ export interface operations {
     listProgress: {
         parameters: {
             query?: {
-                /** @description Whose tasks; default: those of the calling token. */
+                /** @description Name of a token; default: the calling token. */
                 user_id?: string;
             };
             header?: never;
@@ -8432,7 +8408,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
             };
             header?: never;
@@ -8572,7 +8548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `lock_changed`: its holder gave it up meanwhile. */
+            /** @description `lock_changed`: its holder has released it meanwhile. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8680,7 +8656,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
             };
             header?: never;
@@ -8995,21 +8971,21 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
                 /** @description Only calls of this caller. */
                 actor_id?: string;
                 /** @description Only this action. */
                 action?: string;
-                /** @description Only of this kind of subject. */
+                /** @description Only this kind of subject. */
                 subject_type?: string;
-                /** @description Only of this subject. */
+                /** @description Only this subject. */
                 subject_id?: string;
-                /** @description Only with this end. */
+                /** @description Only this outcome. */
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description Only from here on. */
+                /** @description Only calls at this instant or later. */
                 from?: string;
-                /** @description Only before this. */
+                /** @description Only calls before this instant. */
                 to?: string;
             };
             header?: never;
@@ -9347,7 +9323,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
             };
             header?: never;
@@ -9439,7 +9415,7 @@ export interface operations {
                 headers: {
                     /** @description The revision, for `If-Match`. */
                     ETag?: string;
-                    /** @description Address of the credential. */
+                    /** @description Address of the new row. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9995,7 +9971,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookReceiptDto"];
                 };
             };
-            /** @description `malformed_request`: the body is no JSON. */
+            /** @description `malformed_request`: the body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;

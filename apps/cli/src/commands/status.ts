@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { type Execution, ExecutionStore, type Repository, RepositoryStore } from '@core/domain';
-import { ExecutionDto, RepositoryDto } from '../../../server/src/index.js';
+import { ExecutionDto, present, RepositoryDto } from '../../../server/src/index.js';
 import { printExecutions, printTable } from '../output/tables.js';
 import { withApplication } from '../with-application.js';
 
@@ -40,9 +40,9 @@ async function readStatus(context: INestApplicationContext): Promise<Status> {
 /** The rows as the API shows them. */
 function toJson({ repositories, totalRepositories, latestExecutions }: Status): object {
   return {
-    repositories: repositories.map(RepositoryDto.of),
+    repositories: repositories.map((row) => present(RepositoryDto, row)),
     total_repositories: totalRepositories,
-    latest_executions: latestExecutions.map(ExecutionDto.of),
+    latest_executions: latestExecutions.map((row) => present(ExecutionDto, row)),
   };
 }
 

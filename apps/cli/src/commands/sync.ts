@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { type Execution } from '@core/domain';
-import { ExecutionDto } from '../../../server/src/index.js';
+import { ExecutionDto, present } from '../../../server/src/index.js';
 import { summarize } from '../output/execution-summary.js';
 import { dryRunNow } from '../dry-run-project.js';
 import { describePlan } from '../output/plan-summary.js';
@@ -53,7 +53,7 @@ function parseTokens(text: string): number {
 function report(project: string, execution: Execution, asJson: boolean): void {
   process.stdout.write(
     asJson
-      ? `${JSON.stringify(ExecutionDto.of(execution), null, 2)}\n`
+      ? `${JSON.stringify(present(ExecutionDto, execution), null, 2)}\n`
       : `${project}: ${summarize(execution)}\n`,
   );
   if (execution.status !== 'completed') process.exitCode = 1;

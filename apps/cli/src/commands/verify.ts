@@ -8,7 +8,7 @@ import {
   type Repository,
   RepositoryStore,
 } from '@core/domain';
-import { ExecutionDto } from '../../../server/src/index.js';
+import { ExecutionDto, present } from '../../../server/src/index.js';
 import { describeVerify } from '../output/verify-summary.js';
 import { syncNow } from '../sync-project.js';
 import { withApplication } from '../with-application.js';
@@ -34,7 +34,7 @@ export function addVerifyCommand(program: Command): void {
       await withApplication(async (context, signal) => {
         for await (const { repository, outcome } of verifyEach(context, name, handler, signal)) {
           if (isError(outcome) || outcome.status !== 'completed') process.exitCode = 1;
-          if (!isError(outcome)) rows.push(ExecutionDto.of(outcome));
+          if (!isError(outcome)) rows.push(present(ExecutionDto, outcome));
           if (isError(outcome) || !options.json) print(repository, outcome);
         }
       });

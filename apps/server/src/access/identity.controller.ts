@@ -1,22 +1,12 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { type Role } from '@core/domain';
-import { ApiText } from '../http/api-fields.js';
 import { ApiRoute } from '../http/api-route.js';
 import { contextOf } from '../http/request-context.js';
 import { RequireRole } from './role.js';
-import { ROLES } from './token.dto.js';
+import { IdentityDto } from './token.schema.js';
 
-class IdentityDto {
-  @ApiText('The name of the token, or who single sign-on says it is.', 'ci')
-  name!: string;
-
-  @ApiProperty({ description: 'What it may do.', enum: ROLES, enumName: 'Role' })
-  role!: Role;
-}
-
-/** Lets a page offer only what its token may do. */
+/** Lets a page offer only what its token allows. */
 @ApiTags('tokens')
 @Controller('api/v1/identity')
 export class IdentityController {

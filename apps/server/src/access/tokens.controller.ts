@@ -6,9 +6,10 @@ import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from './caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
+import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { PageQueryDto } from '../http/queries.js';
 import { RequireRole } from './role.js';
-import { CreateTokenDto, NewTokenDto, TokenDto, TokenListDto } from './token.dto.js';
+import { CreateTokenDto, NewTokenDto, TokenDto, TokenListDto } from './token.schema.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('tokens')
@@ -27,25 +28,25 @@ export class TokensController {
     problems: { 400: INVALID_FORM },
   })
   async createToken(
-    @Body() body: CreateTokenDto,
+    @Body({ schema: CreateTokenDto }) body: CreateTokenDto,
     @CallerName() caller: string | null,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewTokenDto> {
-    const { name, role, expires_at: expiresAt = null } = body;
-    const { record, clearText } = await this.tokens.create({ name, role, expiresAt }, caller ?? '');
+    const request = { expiresAt: null, ...fieldsOf(body) };
+    const { record, clearText } = await this.tokens.create(request, caller ?? '');
     response.setHeader('Cache-Control', 'no-store');
-    return { ...TokenDto.of(record), token: clearText };
+    return present(NewTokenDto, record, { token: clearText });
   }
 
   @Get()
   @ApiRoute({
     summary: 'List API tokens',
-    description: 'Newest first, ended ones included.',
+    description: 'Newest first, expired and revoked ones included.',
     answers: TokenListDto,
     problems: { 400: 'A parameter is wrong; `errors` names each.' },
   })
-  async listTokens(@Query() query: PageQueryDto): Promise<ListDto<TokenDto>> {
-    return toList(await this.tokens.list(query), TokenDto.of);
+  async listTokens(@Query({ schema: PageQueryDto }) query: PageQueryDto): Promise<ListDto<TokenDto>> {
+    return presentPage(TokenDto, await this.tokens.list(query));
   }
 
   @Delete(':id')
@@ -53,7 +54,7 @@ export class TokensController {
   @ApiId('token')
   @ApiRoute({
     summary: 'Revoke an API token',
-    description: 'From here on it opens nothing, at any pod; one that is revoked stays so.',
+    description: 'No pod accepts it any more; revoking it again changes nothing.',
     status: 204,
     problems: { 409: '`last_admin_token`: no other valid token could make another.' },
   })

@@ -4,7 +4,12 @@ import { registerSecrets } from '@platform/observability';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { hashToken, makeToken } from './token-hash.js';
 
-/** Makes and ends API tokens. */
+export interface ShownToken extends TokenRecord {
+  /** Whether it is accepted now. */
+  isValid: boolean;
+}
+
+/** Creates and revokes API tokens. */
 @Injectable()
 export class TokensService {
   constructor(private readonly tokens: TokenRegistry) {}
@@ -13,7 +18,7 @@ export class TokensService {
   async create(
     request: { name: string; role: Role; expiresAt: Date | null },
     createdBy: string,
-  ): Promise<{ record: TokenRecord; clearText: string }> {
+  ): Promise<{ record: ShownToken; clearText: string }> {
     const { expiresAt } = request;
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
       const message = 'expires_at must be in the future.';
@@ -22,15 +27,21 @@ export class TokensService {
     const clearText = makeToken();
     registerSecrets([clearText]);
     const record = await this.tokens.create({ ...request, tokenHash: hashToken(clearText), createdBy });
-    return { record, clearText };
+    return { record: shown(record), clearText };
   }
 
-  list(page: PageRequest): Promise<Page<TokenRecord>> {
-    return this.tokens.list(page);
+  async list(page: PageRequest): Promise<Page<ShownToken>> {
+    const { items, total } = await this.tokens.list(page);
+    return { items: items.map(shown), total };
   }
 
   /** Repeating is harmless. @throws not_found `token_not_found`; conflict `last_admin_token`. */
   async revoke(tokenId: string): Promise<void> {
     await this.tokens.revoke(tokenId);
   }
+}
+
+function shown(token: TokenRecord): ShownToken {
+  const isExpired = token.expiresAt !== null && token.expiresAt.getTime() <= Date.now();
+  return { ...token, isValid: token.revokedAt === null && !isExpired };
 }

@@ -1,11 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toRepotideError, Dispatcher, LeaderElection, Logger, PodRegistry } from '@core/domain';
+import { toRepotideError, Dispatcher, LeaderElection, Logger, PodRegistry, type SeenPod } from '@core/domain';
 import { type Config } from '@platform/config';
+import { present } from '../http/model.js';
 import { ApiRoute } from '../http/api-route.js';
 import { RequireRole } from '../access/role.js';
 import { CONFIG } from '../injection-tokens.js';
-import { ClusterDto, PodDto } from './cluster.dto.js';
+import { ALIVE_WITHIN_SECONDS, ClusterDto, PodDto } from './cluster.schema.js';
 import { packageVersion } from './version.js';
 
 const VERSION = packageVersion();
@@ -25,7 +26,7 @@ export class ClusterController {
   @RequireRole('viewer')
   @ApiRoute({
     summary: 'Show the pods, their leader and the queue',
-    description: 'Where Redis does not answer, what it would tell is null.',
+    description: 'Fields that need Redis are null while it does not answer.',
     answers: ClusterDto,
   })
   async getCluster(): Promise<ClusterDto> {
@@ -39,11 +40,11 @@ export class ClusterController {
       version: VERSION,
       leader,
       queue_depth: queueDepth,
-      pods: pods.map((pod) => PodDto.of(pod, leader)),
+      pods: pods.map((pod) => show(pod, leader)),
     };
   }
 
-  /** The page that people look at in trouble must not fail because of it. */
+  /** People look at this page during an outage, so it must not fail because of one. */
   private async known<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
     try {
       return await ask();
@@ -52,4 +53,9 @@ export class ClusterController {
       return null;
     }
   }
+}
+
+function show(pod: SeenPod, leader: string | null): ClusterDto['pods'][number] {
+  const isAlive = pod.secondsSinceSeen <= ALIVE_WITHIN_SECONDS;
+  return present(PodDto, pod, { is_leader: isAlive && pod.podName === leader, is_alive: isAlive });
 }

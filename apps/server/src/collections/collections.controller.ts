@@ -3,17 +3,21 @@ import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
-import { type ListDto } from '../http/page.dto.js';
+import { present, type ListDto } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
 import {
   ActivateDto,
+  BuildingDto,
   CollectionDto,
   CollectionListDto,
+  GenerationDto,
   ReindexStartedDto,
+  RetiredDto,
   RolledBackDto,
-} from './collection.dto.js';
-import { CollectionsService } from './collections.service.js';
+} from './collection.schema.js';
+import { CollectionsService, type Collection } from './collections.service.js';
 
+const HOUR_MS = 3_600_000;
 const NAME = { name: 'name', description: 'Name of the collection.', schema: { type: 'string' as const } };
 const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it was synced yet.';
 
@@ -30,7 +34,7 @@ export class CollectionsController {
     answers: CollectionListDto,
   })
   async listCollections(): Promise<ListDto<CollectionDto>> {
-    const items = (await this.collections.list()).map((each) => CollectionDto.of(each, KEEP_RETIRED_HOURS));
+    const items = (await this.collections.list()).map((each) => this.show(each));
     return { items, total: items.length };
   }
 
@@ -39,7 +43,7 @@ export class CollectionsController {
   @ApiParam(NAME)
   @ApiRoute({ summary: 'Read a collection', answers: CollectionDto, problems: { 404: UNKNOWN } })
   async getCollection(@Param('name') name: string): Promise<CollectionDto> {
-    return CollectionDto.of(await this.collections.get(name), KEEP_RETIRED_HOURS);
+    return this.show(await this.collections.get(name));
   }
 
   @Post(':name/reindex')
@@ -49,7 +53,7 @@ export class CollectionsController {
     summary: 'Rebuild a collection for the configured embedding model now',
     description:
       'Queues a sync of each repository. Searches use the former index until the new one is complete. ' +
-      'A rebuild for another model that goes on is given up.',
+      'A running rebuild for another model is abandoned.',
     status: 202,
     answers: ReindexStartedDto,
     problems: { 404: UNKNOWN },
@@ -59,7 +63,7 @@ export class CollectionsController {
     @CallerName() requestedBy: string | null,
   ): Promise<ReindexStartedDto> {
     const { collection, queued, busy } = await this.collections.reindex(name, requestedBy);
-    return { collection: CollectionDto.of(collection, KEEP_RETIRED_HOURS), queued, busy };
+    return { collection: this.show(collection), queued, busy };
   }
 
   @Post(':name/rollback')
@@ -67,14 +71,14 @@ export class CollectionsController {
   @ApiParam(NAME)
   @ApiRoute({
     summary: 'Let searches use the index that was active before',
-    description: 'At once and for all pods. The index that is left is kept as long as any former one.',
+    description: 'At once and for all pods. The replaced index is kept as long as any former one.',
     answers: RolledBackDto,
     problems: { 404: UNKNOWN, 409: '`nothing_to_roll_back_to`: no former index is kept.' },
   })
   async rollbackCollection(@Param('name') name: string): Promise<RolledBackDto> {
     const { collection, repositoriesBehind } = await this.collections.rollBack(name);
     return {
-      collection: CollectionDto.of(collection, KEEP_RETIRED_HOURS),
+      collection: this.show(collection),
       repositories_behind: repositoriesBehind,
     };
   }
@@ -82,18 +86,35 @@ export class CollectionsController {
   @Post(':name/activate')
   @RequireRole('admin')
   @ApiParam(NAME)
-  @ApiBody({ type: ActivateDto, required: false })
+  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Let searches use the index that is being built',
-    description: 'Happens by itself once it is complete; with `force` also before.',
+    description: 'Happens automatically once it is complete; with `force` also earlier.',
     answers: CollectionDto,
     problems: {
       404: UNKNOWN,
       409: '`nothing_to_activate`, `rebuild_incomplete`: not without `force`.',
     },
   })
-  async activateCollection(@Param('name') name: string, @Body() body: ActivateDto): Promise<CollectionDto> {
-    const collection = await this.collections.activate(name, body.force ?? false);
-    return CollectionDto.of(collection, KEEP_RETIRED_HOURS);
+  async activateCollection(
+    @Param('name') name: string,
+    @Body({ schema: ActivateDto }) body: ActivateDto,
+  ): Promise<CollectionDto> {
+    const collection = await this.collections.activate(name, body.force);
+    return this.show(collection);
+  }
+
+  private show({ name, active, building, retired }: Collection): CollectionDto {
+    return {
+      name,
+      active: active && present(GenerationDto, active),
+      building: building && present(BuildingDto, building),
+      retired: retired.flatMap((generation) => {
+        const { retiredAt } = generation;
+        if (retiredAt === null) return [];
+        const drop_at = new Date(retiredAt.getTime() + KEEP_RETIRED_HOURS * HOUR_MS);
+        return [present(RetiredDto, generation, { retired_at: retiredAt, drop_at })];
+      }),
+    };
   }
 }

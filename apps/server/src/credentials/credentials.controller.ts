@@ -1,17 +1,21 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Response } from 'express';
-import { type Credential, type CredentialSecret } from '@core/domain';
+import { type CredentialSecret } from '@core/domain';
 import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
-import { HttpProblem } from '../http/http-problem.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
+import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { PageQueryDto } from '../http/queries.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
-import { CreateCredentialDto, CredentialSecretDto } from './credential-requests.dto.js';
-import { CredentialDto, CredentialListDto, KeyRotationDto } from './credential.dto.js';
+import {
+  CreateCredentialDto,
+  CredentialDto,
+  CredentialListDto,
+  CredentialSecretDto,
+  KeyRotationDto,
+} from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 
 @ApiTags('credentials')
@@ -25,9 +29,9 @@ export class CredentialsController {
     summary: 'Store a credential',
     description:
       'Encrypted under `REPOTIDE_ENCRYPTION_KEY`. Repositories are read with it by their `credential_id`.',
-    status: 201,
     answers: CredentialDto,
-    headers: { ...REVISION_HEADER, Location: 'Address of the credential.' },
+    isTagged: true,
+    createsUnder: '/api/v1/credentials',
     problems: {
       400: INVALID_FORM,
       409: '`credential_exists`: the name is taken.',
@@ -35,32 +39,28 @@ export class CredentialsController {
     },
   })
   async createCredential(
-    @Body() body: CreateCredentialDto,
+    @Body({ schema: CreateCredentialDto }) body: CreateCredentialDto,
     @RequestSignal() signal: AbortSignal,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<CredentialDto> {
     const request = { name: body.name, baseUrl: body.base_url, secret: secretOf(body) };
-    const created = await this.credentials.create(request, signal);
-    response.location(`/api/v1/credentials/${created.id}`);
-    return answer(created, response);
+    return present(CredentialDto, await this.credentials.create(request, signal));
   }
 
   @Get()
   @RequireRole('admin')
   @ApiRoute({ summary: 'List credentials', answers: CredentialListDto, problems: { 400: INVALID_FORM } })
-  async listCredentials(@Query() query: PageQueryDto): Promise<ListDto<CredentialDto>> {
-    return toList(await this.credentials.list(query), CredentialDto.of);
+  async listCredentials(
+    @Query({ schema: PageQueryDto }) query: PageQueryDto,
+  ): Promise<ListDto<CredentialDto>> {
+    return presentPage(CredentialDto, await this.credentials.list(query));
   }
 
   @Get(':id')
   @RequireRole('admin')
   @ApiId('credential')
-  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, headers: REVISION_HEADER })
-  async getCredential(
-    @IdParam() credentialId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<CredentialDto> {
-    return answer(await this.credentials.get(credentialId), response);
+  @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, isTagged: true })
+  async getCredential(@IdParam() credentialId: string): Promise<CredentialDto> {
+    return present(CredentialDto, await this.credentials.get(credentialId));
   }
 
   @Patch(':id')
@@ -71,16 +71,18 @@ export class CredentialsController {
     summary: 'Give a credential a new secret',
     description: 'After a new login, or when a token was renewed. Runs that begin from now on use it.',
     answers: CredentialDto,
-    headers: REVISION_HEADER,
+    isTagged: true,
     problems: { 422: '`encryption_key_missing`.' },
   })
   async updateCredential(
     @IdParam() credentialId: string,
-    @Body() body: CredentialSecretDto,
+    @Body({ schema: CredentialSecretDto }) body: CredentialSecretDto,
     @ExpectedRevision() revision: number | undefined,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<CredentialDto> {
-    return answer(await this.credentials.replaceSecret(credentialId, secretOf(body), revision), response);
+    return present(
+      CredentialDto,
+      await this.credentials.replaceSecret(credentialId, secretOf(body), revision),
+    );
   }
 
   @Delete(':id')
@@ -98,35 +100,19 @@ export class CredentialsController {
   @Post('rotate-key')
   @RequireRole('admin')
   @ApiRoute({
-    summary: 'Encrypt all credentials under the present key',
+    summary: 'Encrypt all credentials under the current key',
     description:
       'Once every pod has `REPOTIDE_ENCRYPTION_KEY=<new key>,<former key>`. ' +
-      'Repeating is harmless; afterwards the old key may go.',
+      'Repeating is harmless; afterwards the former key can be removed.',
     answers: KeyRotationDto,
     problems: { 422: '`encryption_key_missing`.' },
   })
   async rotateCredentialKey(): Promise<KeyRotationDto> {
-    return KeyRotationDto.of(await this.credentials.rotateKey());
+    return present(KeyRotationDto, await this.credentials.rotateKey());
   }
 }
 
-function answer(credential: Credential, response: Response): CredentialDto {
-  tagRevision(response, credential);
-  return CredentialDto.of(credential);
-}
-
+/** The body has exactly one of the two. */
 function secretOf({ token, oauth }: CredentialSecretDto): CredentialSecret {
-  if (token !== undefined) return { kind: 'token', token };
-  if (oauth === undefined) throw new HttpProblem(400, 'validation_failed', 'Give token or oauth.');
-  const { client_id, client_secret, access_token, refresh_token, expires_at } = oauth;
-  return {
-    kind: 'oauth',
-    oauth: {
-      clientId: client_id,
-      clientSecret: client_secret,
-      accessToken: access_token,
-      refreshToken: refresh_token,
-      expiresAt: expires_at,
-    },
-  };
+  return oauth === undefined ? { kind: 'token', token: token! } : { kind: 'oauth', oauth: fieldsOf(oauth) };
 }

@@ -4,11 +4,11 @@ import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
+import { present, presentPage, type ListDto } from '../http/model.js';
+import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
 import { SyncService } from './sync.service.js';
-import { ExecutionQueryDto, filterOf } from './execution-queries.dto.js';
-import { ExecutionDto, ExecutionListDto } from './execution.dto.js';
+import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
 @ApiTags('executions')
@@ -27,8 +27,10 @@ export class ExecutionsController {
     answers: ExecutionListDto,
     problems: { 400: 'A filter is wrong; `errors` names each.' },
   })
-  async listExecutions(@Query() query: ExecutionQueryDto): Promise<ListDto<ExecutionDto>> {
-    return toList(await this.executions.list(filterOf(query), query), ExecutionDto.of);
+  async listExecutions(
+    @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
+  ): Promise<ListDto<ExecutionDto>> {
+    return presentPage(ExecutionDto, await this.executions.list(filterOf(query), query));
   }
 
   @Get(':id')
@@ -36,7 +38,7 @@ export class ExecutionsController {
   @ApiId('execution')
   @ApiRoute({ summary: 'Show an execution', answers: ExecutionDto })
   async getExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
-    return ExecutionDto.of(await this.executions.get(executionId));
+    return present(ExecutionDto, await this.executions.get(executionId));
   }
 
   @Post(':id/cancel')
@@ -45,14 +47,14 @@ export class ExecutionsController {
   @ApiRoute({
     summary: 'Cancel an execution',
     description:
-      'A queued one ends at once; a running one stops before its next stage or batch, on whichever pod.',
+      'A queued execution ends at once; a running one stops before its next stage or batch, on any pod.',
     status: 202,
     answers: ExecutionDto,
-    answerDescription: 'Cancelled, or asked to stop.',
-    problems: { 409: '`execution_finished`: it has ended otherwise.' },
+    answerDescription: 'Cancelled, or its cancellation is requested.',
+    problems: { 409: '`execution_finished`: it has ended with another status.' },
   })
   async cancelExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
-    return ExecutionDto.of(await this.executions.cancel(executionId));
+    return present(ExecutionDto, await this.executions.cancel(executionId));
   }
 
   @Post(':id/retry')
@@ -62,7 +64,7 @@ export class ExecutionsController {
   @ApiRoute({
     summary: 'Retry an execution',
     description:
-      'Does one that failed, was cancelled or came to its end in part again: the same work with the same limits, as a new execution that names it.',
+      'Repeats a failed, partial or cancelled execution: the same work with the same limits, as a new execution that refers to it.',
     status: 202,
     answers: ExecutionDto,
     answerDescription: 'The new execution, queued.',
@@ -75,6 +77,6 @@ export class ExecutionsController {
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ): Promise<ExecutionDto> {
-    return ExecutionDto.of(await this.runs.retry(executionId, requestedBy, key));
+    return present(ExecutionDto, await this.runs.retry(executionId, requestedBy, key));
   }
 }

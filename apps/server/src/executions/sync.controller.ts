@@ -5,12 +5,12 @@ import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { RunInProgressProblemDto } from '../http/problem.dto.js';
+import { RunInProgressProblemDto } from '../http/problem.schema.js';
 import { RequireRole } from '../access/role.js';
-import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './sync.dto.js';
+import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
 import { SyncService } from './sync.service.js';
 
-/** What a route that queues a run answers. */
+/** Answers of a route that queues a run. */
 const QUEUED = {
   status: 202,
   answers: SyncStartedDto,
@@ -20,7 +20,7 @@ const QUEUED = {
   },
 };
 
-/** Runs of a repository that somebody asks for. */
+/** Runs of a repository on request. */
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id')
 export class SyncController {
@@ -30,23 +30,23 @@ export class SyncController {
   @RequireRole('operator')
   @ApiId('repository')
   @ApiIdempotencyKey()
-  @ApiBody({ type: SyncRequestDto, required: false })
+  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Sync a repository now',
     description:
-      'Queues a run and answers at once. A dry run goes on beside a run of the repository; its plan stands in the `report` of the execution.',
+      'Queues a run and answers at once. A dry run does not wait for other runs of the repository; its plan is the `report` of the execution.',
     ...QUEUED,
   })
   async syncRepository(
     @IdParam() repositoryId: string,
-    @Body() body: SyncRequestDto,
+    @Body({ schema: SyncRequestDto }) body: SyncRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ): Promise<SyncStartedDto> {
     const request = {
       trigger: 'manual',
       requestedBy,
-      fullSync: body.full ?? false,
+      fullSync: body.full,
       handler: body.dry_run ? 'dry_run' : 'repository_sync',
       maxEmbeddingTokens: body.max_embedding_tokens ?? null,
     } as const;
@@ -57,16 +57,16 @@ export class SyncController {
   @RequireRole('operator')
   @ApiId('repository')
   @ApiIdempotencyKey()
-  @ApiBody({ type: VerifyRequestDto, required: false })
+  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Verify the index of a repository',
     description:
-      'Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` tells what was found.',
+      'Queues a comparison of the index with the tree at its commit, and answers at once. The execution ends as completed, or as failed with `index_differs`; its `report` lists the differences.',
     ...QUEUED,
   })
   async verifyRepository(
     @IdParam() repositoryId: string,
-    @Body() body: VerifyRequestDto,
+    @Body({ schema: VerifyRequestDto }) body: VerifyRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ): Promise<SyncStartedDto> {

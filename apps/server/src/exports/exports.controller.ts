@@ -1,22 +1,27 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { ExecutionArchive, Logger } from '@core/domain';
-import { filterOf } from '../executions/execution-queries.dto.js';
-import { ExecutionDto } from '../executions/execution.dto.js';
+import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiProblem } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
+import { presentPage, type ListDto } from '../http/model.js';
+import { referTo } from '../http/openapi-schema.js';
+import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
-import { ExecutionFileDto, ExecutionFileListDto, ExecutionFileQueryDto } from './execution-file.dto.js';
+import {
+  ExecutionFileDto,
+  ExecutionFileListDto,
+  ExecutionFileQueryDto,
+  ExportQueryDto,
+} from './export.schema.js';
 import { MEDIA_TYPES, renderExport } from './execution-export.js';
-import { ExportQueryDto } from './export-query.dto.js';
 import { startedStream } from './started-stream.js';
 
-/** Executions as a document, and what became of the files of one. */
+/** Executions as a document, and the files that one of them failed on or left out. */
 @ApiTags('executions')
 @Controller('api/v1/executions')
 @RequireRole('viewer')
@@ -35,16 +40,19 @@ export class ExportsController {
       'apostrophe) or a JSON array.',
   })
   @ApiOkResponse({
-    description: 'The document. A connection that breaks off before its end says that it is not complete.',
+    description: 'The document. When the connection breaks before its end, it is not complete.',
     content: {
       'text/csv': { schema: { type: 'string' } },
-      'application/json': { schema: { type: 'array', items: { $ref: getSchemaPath(ExecutionDto) } } },
+      'application/json': { schema: { type: 'array', items: referTo(ExecutionDto) } },
     },
   })
   @ApiProblem(400, 'A filter is wrong; `errors` names each.')
   @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
   @ApiProblem(503, 'The database does not answer now.')
-  async exportExecutions(@Query() query: ExportQueryDto, @Res() response: Response): Promise<void> {
+  async exportExecutions(
+    @Query({ schema: ExportQueryDto }) query: ExportQueryDto,
+    @Res() response: Response,
+  ): Promise<void> {
     const pieces = renderExport(this.archive.stream(filterOf(query)), query.format);
     const document = await startedStream(pieces);
     response.setHeader('Content-Type', MEDIA_TYPES[query.format]);
@@ -54,7 +62,7 @@ export class ExportsController {
       // Reads the next page only when the client has taken the one before.
       await pipeline(document, response);
     } catch (error) {
-      // The answer has begun, so breaking it off, which the pipeline did, is all that can be said.
+      // The status is already sent, so the pipeline has broken the connection to show that the document is incomplete.
       this.logger.warn({ err: error }, 'Export broke off');
     }
   }
@@ -68,10 +76,10 @@ export class ExportsController {
   })
   async listExecutionFiles(
     @IdParam() executionId: string,
-    @Query() query: ExecutionFileQueryDto,
+    @Query({ schema: ExecutionFileQueryDto }) query: ExecutionFileQueryDto,
   ): Promise<ListDto<ExecutionFileDto>> {
     await this.executions.get(executionId);
     const files = await this.archive.listFiles(executionId, { status: query.status }, query);
-    return toList(files, ExecutionFileDto.of);
+    return presentPage(ExecutionFileDto, files);
   }
 }

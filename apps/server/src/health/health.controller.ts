@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { OpenRoute } from '../access/role.js';
-import { LivenessDto, NotReadyProblemDto, ReadinessDto } from './health.dto.js';
+import { LivenessDto, NotReadyProblemDto, ReadinessDto } from './health.schema.js';
 import { HealthService } from './health.service.js';
 
 @ApiTags('health')
@@ -16,7 +16,7 @@ export class HealthController {
     summary: 'Whether the process lives',
     description: 'Asks nothing outside: a restart would not bring a database back.',
   })
-  @ApiOkResponse({ description: 'It does.', type: LivenessDto })
+  @ApiResponse({ status: 200, description: 'It does.', standardSchema: LivenessDto })
   getLiveness(): LivenessDto {
     return { status: 'ok' };
   }

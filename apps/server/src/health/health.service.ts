@@ -8,21 +8,13 @@ import {
   ScheduleStore,
   VectorStore,
 } from '@core/domain';
+import { type DependencyHealth, type Readiness } from './health.schema.js';
+
 /** Well below the probe timeouts that people set, so that the answer names the culprit instead of timing out. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** No repository has it: asking for its holder only proves that the lock answers. */
 const NO_REPOSITORY = '00000000-0000-0000-0000-000000000000';
-
-const DEPENDENCIES = ['database', 'vector_store', 'queue', 'locks'] as const;
-type Dependency = (typeof DEPENDENCIES)[number];
-
-export interface DependencyHealth {
-  status: 'up' | 'down';
-  /** Why it is down; the log holds the rest. */
-  error_code: string | null;
-}
-export type Readiness = Record<Dependency, DependencyHealth>;
 
 /** Whether this process can serve. */
 @Injectable()
@@ -53,7 +45,7 @@ export class HealthService implements OnModuleDestroy {
       this.check('locks', () => this.leases.holderOf(NO_REPOSITORY)),
     ]);
     const checks: Readiness = { database, vector_store: vectorStore, queue, locks };
-    const down = DEPENDENCIES.filter((name) => checks[name].status === 'down');
+    const down = Object.entries(checks).flatMap(([name, { status }]) => (status === 'down' ? [name] : []));
     if (down.length === 0) return checks;
     throw new RepotideError('temporary', 'not_ready', `Not answering: ${down.join(', ')}.`, {
       details: { checks },
@@ -61,7 +53,7 @@ export class HealthService implements OnModuleDestroy {
   }
 
   private async check(
-    dependency: Dependency,
+    dependency: keyof Readiness,
     probe: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<DependencyHealth> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);

@@ -1,13 +1,16 @@
-import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, type NestInterceptor, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { tap } from 'rxjs';
 import { z } from 'zod';
 import { ApiProblem } from './api-problem.js';
-import { ProblemDto } from './problem.dto.js';
+import { ProblemDto } from './problem.schema.js';
+import { REVISION_HEADER, tagRevision } from './revision.js';
 
 /** A problem with members of its own. */
 interface ProblemDescription {
   description: string;
-  model: Type<ProblemDto>;
+  model: z.ZodObject;
 }
 
 export interface RouteDescription {
@@ -18,13 +21,17 @@ export interface RouteDescription {
   /** What is answered; absent for an empty answer. */
   answers?: z.ZodObject | Type<unknown>;
   answerDescription?: string;
-  /** Response headers by name. */
+  /** Sends the `revision` of the answer as its `ETag`. */
+  isTagged?: boolean;
+  /** A path: sends it with the `id` of the answer as `Location`. */
+  createsUnder?: string;
+  /** Further response headers by name. */
   headers?: Readonly<Record<string, string>>;
   /** Refused statuses beyond 401 and 403, with the codes that they carry. */
   problems?: Readonly<Record<number, string | ProblemDescription>>;
 }
 
-/** What any route that works on the database may answer. */
+/** Problems of every route that works on the database. */
 const COMMON_PROBLEMS: Readonly<Record<number, string>> = {
   500: '`internal_error`: the log holds the cause under the request id.',
   503: 'The database does not answer now.',
@@ -32,16 +39,22 @@ const COMMON_PROBLEMS: Readonly<Record<number, string>> = {
 
 /** Documents a route that works on the database, and fixes its success status. */
 export function ApiRoute(route: RouteDescription): MethodDecorator {
-  const status = route.status ?? 200;
+  const status = route.status ?? (route.createsUnder === undefined ? 200 : 201);
+  const headers = {
+    ...(route.isTagged && REVISION_HEADER),
+    ...(route.createsUnder !== undefined && { Location: 'Address of the new row.' }),
+    ...route.headers,
+  };
   const problems = Object.entries({ ...COMMON_PROBLEMS, ...route.problems });
   return applyDecorators(
     HttpCode(status),
+    UseInterceptors(rowHeaders(route)),
     ApiOperation({ summary: route.summary, description: route.description }),
     ApiResponse({
       status,
       description: route.answerDescription ?? (route.answers ? 'Done.' : 'Done; there is no body.'),
       ...(route.answers instanceof z.ZodType ? { standardSchema: route.answers } : { type: route.answers }),
-      ...(route.headers && { headers: describeHeaders(route.headers) }),
+      ...(Object.keys(headers).length > 0 && { headers: describeHeaders(headers) }),
     }),
     ...problems.map(([code, problem]) => {
       const { description, model } =
@@ -49,6 +62,19 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
       return ApiProblem(Number(code), description, model);
     }),
   );
+}
+
+function rowHeaders({ isTagged, createsUnder }: RouteDescription): NestInterceptor {
+  return {
+    intercept: (context, next) =>
+      next.handle().pipe(
+        tap((row: { id: string; revision: number }) => {
+          const response = context.switchToHttp().getResponse<Response>();
+          if (isTagged) tagRevision(response, row);
+          if (createsUnder !== undefined) response.location(`${createsUnder}/${row.id}`);
+        }),
+      ),
+  };
 }
 
 function describeHeaders(headers: Readonly<Record<string, string>>) {

@@ -19,7 +19,8 @@ function field<T>(
   docs: Docs,
   read?: (value: unknown) => unknown,
 ): Field<T> {
-  const checked = z.custom<T>(isValid, { error: expected }).meta(docs);
+  // Rules over several fields are checked all the same, so that one answer names every mistake.
+  const checked = z.custom<T>(isValid, { error: expected, abort: false }).meta(docs);
   return read ? z.preprocess(read, checked) : checked;
 }
 

@@ -12,6 +12,27 @@ export function model<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.strictObject(shape, { error: 'must be an object' }).meta({ id });
 }
 
+/** As {@link model}, of a body that has exactly one of two optional fields. */
+export function exactlyOne<Shape extends z.ZodRawShape>(
+  id: string,
+  shape: Shape,
+  [one, other]: readonly [keyof Shape & string, keyof Shape & string],
+) {
+  const isOneGiven = (body: object): boolean => {
+    const values = body as Readonly<Record<string, unknown>>;
+    return (values[one] === undefined) !== (values[other] === undefined);
+  };
+  return z
+    .strictObject(shape, { error: 'must be an object' })
+    .refine(isOneGiven, {
+      error: `or ${other} must be given, and not both`,
+      path: [one],
+      // Also beside other mistakes, so that one answer names them all.
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    })
+    .meta({ id });
+}
+
 /** The parameters of a query; other ones are refused. */
 export function query<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape);
@@ -41,6 +62,15 @@ export function present<M extends z.ZodObject, Own extends Partial<z.output<M>> 
 export function fieldsOf<Body extends object>(body: Body): CamelKeys<Body> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as CamelKeys<Body>;
+}
+
+/** `lastSyncAt` -> `last_sync_at` */
+export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? '' : '_'}${Lowercase<Head>}${SnakeCase<Tail>}`
+  : Name;
+
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function camelCase(name: string): string {

@@ -16,14 +16,18 @@ export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
     override: ({ zodSchema, jsonSchema }) => {
       const isClosed = z.globalRegistry.get(zodSchema)?.['additionalProperties'] === false;
       if (jsonSchema.additionalProperties === false && !isClosed) delete jsonSchema.additionalProperties;
-      const { allOf } = jsonSchema;
-      if (jsonSchema['nullable'] !== true || !allOf) return;
+      const choices = jsonSchema.allOf ?? (zodSchema instanceof z.ZodNullable && jsonSchema.oneOf);
+      if (jsonSchema['nullable'] !== true || !choices) return;
       delete jsonSchema['nullable'];
       delete jsonSchema.allOf;
-      jsonSchema.oneOf = [...allOf, NULL];
+      jsonSchema.oneOf = [...choices, NULL];
     },
   });
-  return { schema: own, components: (definitions ?? {}) as Record<string, unknown> };
+  const text = JSON.stringify({ schema: own, components: definitions ?? {} });
+  return JSON.parse(text.replaceAll('"#/definitions/', '"#/components/schemas/')) as {
+    schema: object;
+    components: Record<string, object>;
+  };
 }
 
 const referred = new Set<z.ZodObject>();

@@ -1,4 +1,7 @@
+import { type z } from 'zod';
 import { EXECUTION_TRIGGERS, type SortOf } from '@core/domain';
+import { InvalidRequest } from './invalid-request.js';
+import { fieldsOf, query } from './model.js';
 import { instant, namedOneOf, oneOf, queryNumber, text, uuid } from './fields.js';
 
 const DEFAULT_LIMIT = 50;
@@ -11,6 +14,10 @@ export const PAGE = {
   limit: queryNumber(1, MAX_LIMIT, 'How many items to answer.').prefault(DEFAULT_LIMIT),
   offset: queryNumber(0, MAX_OFFSET, 'How many items to skip.').prefault(0),
 };
+
+/** A list without filters. */
+export const PageQueryDto = query(PAGE);
+export type PageQueryDto = z.output<typeof PageQueryDto>;
 
 /** The `sort` parameter of a list: one of its columns; a minus before it reverses the order. */
 export function sortBy<Column extends string>(columns: readonly Column[], byDefault: SortOf<Column>) {
@@ -35,3 +42,16 @@ export const triggerFilter = namedOneOf(
 ).optional();
 
 export const podFilter = text(255, 'Only runs of this pod.', { example: 'repotide-0' }).optional();
+
+/** @throws InvalidRequest for a range that ends before it begins: nothing can lie in it, so it is a mistake. */
+export function assertForwards({ from, to }: { from?: Date; to?: Date }): void {
+  if (from === undefined || to === undefined || from < to) return;
+  const message = `from must be before to (${to.toISOString()}).`;
+  throw new InvalidRequest([{ field: 'from', message, found: from.toISOString() }]);
+}
+
+/** The filters of a query, named as in the domain. @throws InvalidRequest as {@link assertForwards}. */
+export function filterOf<Query extends { from?: Date; to?: Date }>(filters: Query) {
+  assertForwards(filters);
+  return fieldsOf(filters);
+}

@@ -4,10 +4,11 @@ import { Audited } from '../access/audit/audited.js';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
+import { type ListDto } from '../http/model.js';
+import { PageQueryDto } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
-import { LockDto, LockListDto, ReleaseQueryDto } from './lock.dto.js';
-import { LocksService } from './locks.service.js';
+import { LockDto, LockListDto, ReleaseQueryDto } from './lock.schema.js';
+import { LocksService, type Lock } from './locks.service.js';
 
 const UNAVAILABLE = '`lease_unavailable`: Redis or the database does not answer now.';
 
@@ -24,8 +25,9 @@ export class LocksController {
     answers: LockListDto,
     problems: { 400: 'A parameter is wrong; `errors` names each.', 503: UNAVAILABLE },
   })
-  async listLocks(@Query() query: PageQueryDto): Promise<ListDto<LockDto>> {
-    return toList(await this.locks.list(query), LockDto.of);
+  async listLocks(@Query({ schema: PageQueryDto }) query: PageQueryDto): Promise<ListDto<LockDto>> {
+    const { items, total } = await this.locks.list(query);
+    return { items: items.map(show), total };
   }
 
   @Delete(':repository_id')
@@ -35,21 +37,37 @@ export class LocksController {
   @ApiRoute({
     summary: 'Take a lock from its holder',
     description:
-      'For emergencies: the run is told to stop for good, and what it still writes is refused. Cancelling the execution is ' +
-      'the gentle way, and enough for a pod that lives.',
+      'For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the ' +
+      'execution is enough.',
     status: 204,
     problems: {
       400: 'The reason is missing, or the id is no UUID.',
       404: '`lock_not_held`: nobody holds it.',
-      409: '`lock_changed`: its holder gave it up meanwhile.',
+      409: '`lock_changed`: its holder has released it meanwhile.',
       503: UNAVAILABLE,
     },
   })
   async releaseLock(
     @IdParam('repository_id') repositoryId: string,
-    @Query() { reason }: ReleaseQueryDto,
+    @Query({ schema: ReleaseQueryDto }) { reason }: ReleaseQueryDto,
     @CallerName() by: string | null,
   ): Promise<void> {
     await this.locks.release(repositoryId, { by: by ?? '', reason });
   }
+}
+
+function show({ lease, execution, repository }: Lock): LockDto {
+  return {
+    repository_id: lease.repositoryId,
+    project_path: repository?.projectPath ?? null,
+    branch: repository?.branch ?? null,
+    pod_name: lease.podName,
+    execution_id: lease.executionId,
+    fence: lease.fence,
+    held_since: execution?.startedAt ?? null,
+    expires_at: lease.expiresAt,
+    execution_status: execution?.status ?? null,
+    heartbeat_at: execution?.heartbeatAt ?? null,
+    cancel_requested_at: execution?.cancelRequestedAt ?? null,
+  };
 }

@@ -1,6 +1,7 @@
 import { isEnded, toRepotideError, type Logger, type ProgressTask } from '@core/domain';
+import { present } from '../http/model.js';
 import { eventFrame } from './event-stream.js';
-import { ProgressDto } from './progress.dto.js';
+import { ProgressDto } from './progress.schema.js';
 import { type ProgressService } from './progress.service.js';
 
 /** The row is asked this often whether the run has ended: events may be lost with Redis, the row is not. */
@@ -100,5 +101,5 @@ export class FollowedTasks {
 
 /** @param id null for a state that cannot be resumed from. */
 export function frameOf(task: ProgressTask, id: string | null): Frame {
-  return { id, text: eventFrame('progress', ProgressDto.of(task), id), isLast: isEnded(task) };
+  return { id, text: eventFrame('progress', present(ProgressDto, task), id), isLast: isEnded(task) };
 }

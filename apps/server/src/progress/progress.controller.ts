@@ -1,21 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
+import { present, presentPage, type ListDto } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
-import { ProgressDto, ProgressListDto, ProgressStatsDto } from './progress.dto.js';
+import { ProgressDto, ProgressListDto, ProgressQueryDto, ProgressStatsDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
-
-class ProgressQueryDto {
-  @ApiPropertyOptional({ description: 'Whose tasks; default: those of the calling token.', example: 'ci' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  user_id?: string;
-}
 
 @ApiTags('progress')
 @Controller('api/v1/progress')
@@ -31,11 +22,11 @@ export class ProgressController {
     problems: { 400: 'A filter is wrong; `errors` names each.' },
   })
   async listProgress(
-    @Query() query: ProgressQueryDto,
+    @Query({ schema: ProgressQueryDto }) query: ProgressQueryDto,
     @CallerName() caller: string | null,
   ): Promise<ListDto<ProgressDto>> {
     const tasks = await this.progress.listOf(query.user_id ?? caller ?? '');
-    return toList({ items: tasks, total: tasks.length }, ProgressDto.of);
+    return presentPage(ProgressDto, { items: tasks, total: tasks.length });
   }
 
   @Get('stats')
@@ -51,10 +42,10 @@ export class ProgressController {
   @ApiId('execution')
   @ApiRoute({
     summary: 'Show the progress of a task',
-    description: 'Also of a run that waits or ended long ago: then from its row.',
+    description: 'Also for a run that is queued or ended long ago, from its row.',
     answers: ProgressDto,
   })
   async getProgress(@IdParam() taskId: string): Promise<ProgressDto> {
-    return ProgressDto.of(await this.progress.get(taskId));
+    return present(ProgressDto, await this.progress.get(taskId));
   }
 }

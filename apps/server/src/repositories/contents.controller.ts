@@ -1,12 +1,19 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { fileStatusOf } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
+import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
-import { FileDto, FileListDto, FolderDto, FolderListDto } from './file.dto.js';
+import {
+  FileDto,
+  FileListDto,
+  FileQueryDto,
+  FolderDto,
+  FolderListDto,
+  TreeQueryDto,
+} from './contents.schema.js';
 import { RepositoriesService } from './repositories.service.js';
-import { FileQueryDto, TreeQueryDto } from './repository-queries.dto.js';
 
 /** What the index holds of a repository. */
 @ApiTags('repositories')
@@ -19,13 +26,15 @@ export class ContentsController {
   @ApiId('repository')
   @ApiRoute({
     summary: 'List the files of a repository',
-    description: 'What became of each path: in the index, left out by a rule, or failed.',
+    description: 'Each path with its status: in the index, left out by a rule, or failed.',
     answers: FileListDto,
   })
-  async listFiles(@IdParam() repositoryId: string, @Query() query: FileQueryDto): Promise<ListDto<FileDto>> {
-    const { status, path_prefix: pathPrefix, has_secrets: hasSecrets } = query;
-    const filter = { status, pathPrefix, hasSecrets };
-    return toList(await this.repositories.listFiles(repositoryId, filter, query), FileDto.of);
+  async listFiles(
+    @IdParam() repositoryId: string,
+    @Query({ schema: FileQueryDto }) query: FileQueryDto,
+  ): Promise<ListDto<FileDto>> {
+    const { items, total } = await this.repositories.listFiles(repositoryId, fieldsOf(query), query);
+    return { items: items.map((entry) => present(FileDto, entry, { status: fileStatusOf(entry) })), total };
   }
 
   @Get('tree')
@@ -33,8 +42,9 @@ export class ContentsController {
   @ApiRoute({ summary: 'List the folders below a folder', answers: FolderListDto })
   async listFolders(
     @IdParam() repositoryId: string,
-    @Query() query: TreeQueryDto,
+    @Query({ schema: TreeQueryDto }) query: TreeQueryDto,
   ): Promise<ListDto<FolderDto>> {
-    return toList(await this.repositories.listFolder(repositoryId, query.path ?? '', query), FolderDto.of);
+    const folders = await this.repositories.listFolder(repositoryId, query.path ?? '', query);
+    return presentPage(FolderDto, folders);
   }
 }

@@ -4,7 +4,7 @@ import { RepotideError, ExecutionStore, RepositoryStore } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { RequireRole } from '../access/role.js';
-import { PurgeDto, type PurgeStatus } from './purge.dto.js';
+import { PurgeDto } from './contents.schema.js';
 
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id/purge')
@@ -19,7 +19,7 @@ export class PurgeController {
   @ApiId('repository')
   @ApiRoute({
     summary: 'Show how far the removal of a deleted repository is',
-    description: 'Of a repository that is not deleted there is none: 404 `purge_not_found`.',
+    description: 'A repository that is not deleted has none: 404 `purge_not_found`.',
     answers: PurgeDto,
   })
   async getPurge(@IdParam() repositoryId: string): Promise<PurgeDto> {
@@ -27,13 +27,16 @@ export class PurgeController {
     const { deletedAt = null, purgedAt = null } = repository ?? {};
     if (deletedAt === null) {
       const code = repository === null ? 'repository_not_found' : 'purge_not_found';
-      const what = repository === null ? 'There is no repository' : 'Nobody has deleted the repository';
-      throw new RepotideError('not_found', code, `${what} ${repositoryId}.`);
+      const message =
+        repository === null
+          ? `There is no repository ${repositoryId}.`
+          : `Repository ${repositoryId} is not deleted, so it has no purge.`;
+      throw new RepotideError('not_found', code, message);
     }
     const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
     // After the deletion nothing else is queued for it.
     const run = items[0]?.handler === 'purge' ? items[0] : null;
-    const status: PurgeStatus = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
+    const status = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
     return {
       repository_id: repositoryId,
       status,

@@ -1,21 +1,23 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type Repository, type RepositoryChanges } from '@core/domain';
 import { INVALID_FORM, SOURCE_PROBLEMS } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
-import { presentFields, someChange } from '../http/present-fields.js';
+import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { someChange } from '../http/present-fields.js';
 import { RequestSignal } from '../http/request-signal.js';
-import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
-import { CreateRepositoryDto } from './create-repository.dto.js';
 import { RegistrationService } from './registration.service.js';
 import { RepositoriesService } from './repositories.service.js';
-import { RepositoryQueryDto } from './repository-queries.dto.js';
-import { RepositorySettingsDto } from './repository-settings.dto.js';
-import { RepositoryDto, RepositoryListDto } from './repository.dto.js';
+import {
+  CreateRepositoryDto,
+  RepositoryDto,
+  RepositoryListDto,
+  RepositoryQueryDto,
+  RepositorySettingsDto,
+} from './repository.schema.js';
 
 @ApiTags('repositories')
 @Controller('api/v1/repositories')
@@ -29,10 +31,10 @@ export class RepositoriesController {
   @RequireRole('admin')
   @ApiRoute({
     summary: 'Register a repository',
-    description: 'Proves that the project and the branch exist before anything is stored.',
-    status: 201,
+    description: 'Checks that the project and the branch exist before anything is stored.',
     answers: RepositoryDto,
-    headers: { ...REVISION_HEADER, Location: 'Address of the repository.' },
+    isTagged: true,
+    createsUnder: '/api/v1/repositories',
     problems: {
       400: INVALID_FORM,
       409: '`repository_exists`: this project and branch is registered.',
@@ -43,49 +45,31 @@ export class RepositoriesController {
     },
   })
   async createRepository(
-    @Body() body: CreateRepositoryDto,
+    @Body({ schema: CreateRepositoryDto }) body: CreateRepositoryDto,
     @RequestSignal() signal: AbortSignal,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<RepositoryDto> {
-    const repository = await this.registration.register(
-      {
-        ...changesOf(body),
-        // The DTO has exactly one of the two.
-        project: body.project_id ?? body.project_path!,
-        branch: body.branch,
-        baseUrl: body.base_url,
-        collectionName: body.collection_name,
-      },
-      signal,
-    );
-    response.location(`/api/v1/repositories/${repository.id}`);
-    return answer(repository, response);
+    const { projectId, projectPath, ...settings } = fieldsOf(body);
+    // The body has exactly one of the two.
+    const project = projectId ?? projectPath!;
+    return present(RepositoryDto, await this.registration.register({ ...settings, project }, signal));
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: INVALID_FORM } })
-  async listRepositories(@Query() query: RepositoryQueryDto): Promise<ListDto<RepositoryDto>> {
-    const filter = {
-      ids: query.id,
-      projectPath: query.project_path,
-      pathPart: query.search,
-      branch: query.branch,
-      collectionName: query.collection_name,
-      includeDeleted: query.include_deleted,
-    };
-    return toList(await this.repositories.list(filter, query), RepositoryDto.of);
+  async listRepositories(
+    @Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto,
+  ): Promise<ListDto<RepositoryDto>> {
+    const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
+    return presentPage(RepositoryDto, await this.repositories.list({ ...filter, ids, pathPart }, query));
   }
 
   @Get(':id')
   @RequireRole('viewer')
   @ApiId('repository')
-  @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, headers: REVISION_HEADER })
-  async getRepository(
-    @IdParam() repositoryId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RepositoryDto> {
-    return answer(await this.repositories.get(repositoryId), response);
+  @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, isTagged: true })
+  async getRepository(@IdParam() repositoryId: string): Promise<RepositoryDto> {
+    return present(RepositoryDto, await this.repositories.get(repositoryId));
   }
 
   @Patch(':id')
@@ -95,9 +79,9 @@ export class RepositoriesController {
   @ApiRoute({
     summary: 'Change a repository',
     description:
-      'The next run obeys the change. Project, branch and collection cannot change: register anew.',
+      'The next run obeys the change. Project, branch and collection cannot change: register another repository.',
     answers: RepositoryDto,
-    headers: REVISION_HEADER,
+    isTagged: true,
     problems: {
       422: '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
       ...SOURCE_PROBLEMS,
@@ -105,15 +89,12 @@ export class RepositoriesController {
   })
   async updateRepository(
     @IdParam() repositoryId: string,
-    @Body() body: RepositorySettingsDto,
+    @Body({ schema: RepositorySettingsDto }) body: RepositorySettingsDto,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<RepositoryDto> {
-    return answer(
-      await this.repositories.update(repositoryId, someChange(changesOf(body)), revision, signal),
-      response,
-    );
+    const changes = someChange(fieldsOf(body));
+    return present(RepositoryDto, await this.repositories.update(repositoryId, changes, revision, signal));
   }
 
   @Delete(':id')
@@ -122,7 +103,7 @@ export class RepositoriesController {
   @ApiRoute({
     summary: 'Delete a repository',
     description:
-      'It disappears at once with its schedules; its points are purged in the background, and `Location` shows how far.',
+      'It disappears at once with its schedules; its points are purged in the background, and `Location` is the address of its progress.',
     status: 204,
     headers: { Location: 'Address of the purge.' },
   })
@@ -133,21 +114,4 @@ export class RepositoriesController {
     await this.repositories.remove(repositoryId);
     response.location(`/api/v1/repositories/${repositoryId}/purge`);
   }
-}
-
-function changesOf(body: RepositorySettingsDto): RepositoryChanges {
-  const changes: RepositoryChanges = {
-    includeGlobs: body.include_globs,
-    excludeGlobs: body.exclude_globs,
-    maxFileBytes: body.max_file_bytes,
-    chunkSize: body.chunk_size,
-    chunkOverlap: body.chunk_overlap,
-    credentialId: body.credential_id,
-  };
-  return presentFields(changes);
-}
-
-function answer(repository: Repository, response: Response): RepositoryDto {
-  tagRevision(response, repository);
-  return RepositoryDto.of(repository);
 }

@@ -1,11 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { filterOf, ScheduleExecutionsQueryDto } from '../executions/execution-queries.dto.js';
-import { ExecutionDto, ExecutionListDto } from '../executions/execution.dto.js';
+import {
+  ExecutionDto,
+  ExecutionListDto,
+  ScheduleExecutionsQueryDto,
+} from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, toList } from '../http/page.dto.js';
+import { presentPage, type ListDto } from '../http/model.js';
+import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -27,9 +31,10 @@ export class ScheduleExecutionsController {
   })
   async listScheduleExecutions(
     @IdParam() scheduleId: string,
-    @Query() query: ScheduleExecutionsQueryDto,
+    @Query({ schema: ScheduleExecutionsQueryDto }) query: ScheduleExecutionsQueryDto,
   ): Promise<ListDto<ExecutionDto>> {
     await this.schedules.get(scheduleId);
-    return toList(await this.executions.list({ ...filterOf(query), scheduleId }, query), ExecutionDto.of);
+    const executions = await this.executions.list({ ...filterOf(query), scheduleId }, query);
+    return presentPage(ExecutionDto, executions);
   }
 }

@@ -1,12 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Response } from 'express';
 import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
 import { someChange } from '../http/present-fields.js';
-import { ApiIfMatch, ExpectedRevision, REVISION_HEADER, tagRevision } from '../http/revision.js';
+import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
 import {
   CreateScheduleDto,
@@ -26,18 +25,13 @@ export class SchedulesController {
   @RequireRole('admin')
   @ApiRoute({
     summary: 'Create a schedule',
-    status: 201,
     answers: ScheduleDto,
-    headers: { ...REVISION_HEADER, Location: 'Address of the schedule.' },
+    isTagged: true,
+    createsUnder: '/api/v1/schedules',
     problems: { 400: INVALID_FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
-  async createSchedule(
-    @Body({ schema: CreateScheduleDto }) body: CreateScheduleDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScheduleDto> {
-    const created = await this.schedules.create(fieldsOf(body));
-    response.location(`/api/v1/schedules/${created.id}`);
-    return answer(created, response);
+  async createSchedule(@Body({ schema: CreateScheduleDto }) body: CreateScheduleDto): Promise<ScheduleDto> {
+    return present(ScheduleDto, await this.schedules.create(fieldsOf(body)));
   }
 
   @Get()
@@ -52,12 +46,9 @@ export class SchedulesController {
   @Get(':id')
   @RequireRole('viewer')
   @ApiId('schedule')
-  @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, headers: REVISION_HEADER })
-  async getSchedule(
-    @IdParam() scheduleId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScheduleDto> {
-    return answer(await this.schedules.get(scheduleId), response);
+  @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, isTagged: true })
+  async getSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
+    return present(ScheduleDto, await this.schedules.get(scheduleId));
   }
 
   @Patch(':id')
@@ -68,22 +59,24 @@ export class SchedulesController {
     summary: 'Change a schedule',
     description: 'Every pod obeys the change; ticks that were due before it are discarded.',
     answers: ScheduleDto,
-    headers: REVISION_HEADER,
+    isTagged: true,
     problems: { 422: '`cron_invalid`, `timezone_invalid`.' },
   })
   async updateSchedule(
     @IdParam() scheduleId: string,
     @Body({ schema: UpdateScheduleDto }) body: UpdateScheduleDto,
     @ExpectedRevision() revision: number | undefined,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<ScheduleDto> {
-    return answer(await this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision), response);
+    return present(
+      ScheduleDto,
+      await this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision),
+    );
   }
 
   @Delete(':id')
   @RequireRole('admin')
   @ApiId('schedule')
-  @ApiRoute({ summary: 'Delete a schedule', description: 'Its executions remain.', status: 204 })
+  @ApiRoute({ summary: 'Delete a schedule', description: 'Its executions are kept.', status: 204 })
   async deleteSchedule(@IdParam() scheduleId: string): Promise<void> {
     await this.schedules.remove(scheduleId);
   }
@@ -93,15 +86,12 @@ export class SchedulesController {
   @ApiId('schedule')
   @ApiRoute({
     summary: 'Pause a schedule',
-    description: 'What runs goes on; pausing a paused one changes nothing.',
+    description: 'Running executions continue; pausing a paused schedule changes nothing.',
     answers: ScheduleDto,
-    headers: REVISION_HEADER,
+    isTagged: true,
   })
-  async pauseSchedule(
-    @IdParam() scheduleId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScheduleDto> {
-    return answer(await this.schedules.setActive(scheduleId, false), response);
+  async pauseSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
+    return present(ScheduleDto, await this.schedules.setActive(scheduleId, false));
   }
 
   @Post(':id/resume')
@@ -109,19 +99,11 @@ export class SchedulesController {
   @ApiId('schedule')
   @ApiRoute({
     summary: 'Resume a schedule',
-    description: 'Ticks that passed while it was paused stay passed.',
+    description: 'Ticks that passed while it was paused do not run.',
     answers: ScheduleDto,
-    headers: REVISION_HEADER,
+    isTagged: true,
   })
-  async resumeSchedule(
-    @IdParam() scheduleId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ScheduleDto> {
-    return answer(await this.schedules.setActive(scheduleId, true), response);
+  async resumeSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
+    return present(ScheduleDto, await this.schedules.setActive(scheduleId, true));
   }
-}
-
-function answer(upcoming: UpcomingSchedule, response: Response): ScheduleDto {
-  tagRevision(response, upcoming);
-  return present(ScheduleDto, upcoming);
 }

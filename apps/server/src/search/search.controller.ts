@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { NotAudited } from '../access/audit/audited.js';
 import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
-import { type ListDto } from '../http/page.dto.js';
+import { fieldsOf, type ListDto } from '../http/model.js';
 import { RequestSignal } from '../http/request-signal.js';
 import { RequireRole } from '../access/role.js';
-import { SearchHitDto, SearchHitListDto, SearchRequestDto } from './search.dto.js';
-import { SearchService } from './search.service.js';
+import { SearchHitDto, SearchHitListDto, SearchRequestDto } from './search.schema.js';
+import { SearchService, showHit } from './search.service.js';
 
 @ApiTags('search')
 @Controller('api/v1/search')
@@ -31,20 +31,10 @@ export class SearchController {
     },
   })
   async searchIndex(
-    @Body() body: SearchRequestDto,
+    @Body({ schema: SearchRequestDto }) body: SearchRequestDto,
     @RequestSignal() signal: AbortSignal,
   ): Promise<ListDto<SearchHitDto>> {
-    const hits = await this.searches.search(
-      {
-        query: body.query,
-        repositoryIds: body.repository_ids,
-        pathPrefix: body.path_prefix,
-        language: body.language,
-        allBranches: body.all_branches,
-        limit: body.limit,
-      },
-      signal,
-    );
-    return { items: hits.map(SearchHitDto.of), total: hits.length };
+    const hits = await this.searches.search(fieldsOf(body), signal);
+    return { items: hits.map(showHit), total: hits.length };
   }
 }

@@ -11,6 +11,7 @@ import {
   VectorStore,
 } from '@core/domain';
 import { oneVersionPerFile } from './one-version-per-file.js';
+import { type SearchHitDto } from './search.schema.js';
 import { chooseReadable, type Readable } from './readable.js';
 
 export interface SearchRequest {
@@ -31,7 +32,7 @@ export interface RepositoryHit extends SearchHit {
   repository: Repository;
 }
 
-// The most that the vector store's port promises.
+// The most that every vector store must support.
 const DEEPEST = 100;
 
 /** As many as an installation has, so that a search asks once: a page behind another costs a count and misses what moved. */
@@ -104,6 +105,13 @@ export class SearchService {
       if (page.items.length < REPOSITORY_PAGE) return all;
     }
   }
+}
+
+/** A hit as the API and the command line show it. */
+export function showHit({ score, payload, repository }: RepositoryHit): SearchHitDto {
+  const { path, start_line, end_line, language, commit, text } = payload;
+  const { id: repository_id, projectPath: project_path, branch } = repository;
+  return { repository_id, project_path, branch, path, start_line, end_line, language, commit, score, text };
 }
 
 function byCollection(repositories: readonly Repository[]): Map<string, Repository[]> {

@@ -4,11 +4,11 @@ import { type Response } from 'express';
 import { revisionOfSettings, type SettingInForce } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
-import { type ListDto, toList } from '../http/page.dto.js';
-import { presentFields, someChange } from '../http/present-fields.js';
+import { presentPage, type ListDto } from '../http/model.js';
+import { someChange } from '../http/present-fields.js';
 import { ApiIfMatch, ExpectedRevision, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
-import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.dto.js';
+import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 import { SettingsService } from './settings.service.js';
 
 const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
@@ -34,7 +34,7 @@ export class SettingsController {
   @ApiRoute({
     summary: 'Change settings',
     description:
-      'All that are given, or none. Every pod obeys once it is answered. Null gives a setting its default back.',
+      'Changes all given settings or none. Every pod obeys as soon as this is answered. Null restores a default.',
     answers: SettingListDto,
     headers: ETAG,
     problems: {
@@ -43,18 +43,16 @@ export class SettingsController {
     },
   })
   async updateSettings(
-    @Body() body: UpdateSettingsDto,
+    @Body({ schema: UpdateSettingsDto }) body: UpdateSettingsDto,
     @CallerName() caller: string | null,
     @ExpectedRevision() revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ListDto<SettingDto>> {
-    const { scheduling_paused, max_run_seconds } = body;
-    const changes = someChange(presentFields({ scheduling_paused, max_run_seconds }));
-    return answer(await this.settings.update(changes, caller, revision), response);
+    return answer(await this.settings.update(someChange(body), caller, revision), response);
   }
 }
 
 function answer(settings: SettingInForce[], response: Response): ListDto<SettingDto> {
   tagRevision(response, { revision: revisionOfSettings(settings) });
-  return toList({ items: settings, total: settings.length }, SettingDto.of);
+  return presentPage(SettingDto, { items: settings, total: settings.length });
 }

@@ -7,7 +7,7 @@ import { HttpProblem } from '../http/http-problem.js';
 import { OpenRoute } from '../access/role.js';
 import { readPushEvent } from './push-event.js';
 import { secretOrDisabled, WEBHOOK_PATH } from './webhook-body.js';
-import { WebhookReceiptDto } from './webhook.dto.js';
+import { WebhookReceiptDto } from './webhook.schema.js';
 import { checkDelivery } from './webhook-proof.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -30,14 +30,14 @@ export class WebhooksController {
   })
   @ApiBody({ description: 'An event as GitLab sends it.', schema: { type: 'object' } })
   @ApiRoute({
-    summary: 'Take an event of GitLab',
+    summary: 'Receive an event of GitLab',
     description:
-      'A push to a branch that is registered queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; every other event is answered and ignored. A webhook is a hint: schedules find what it missed.',
+      'A push to a registered branch queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; other events are accepted and ignored. Schedules sync what a lost webhook missed.',
     status: HttpStatus.ACCEPTED,
     answers: WebhookReceiptDto,
     answerDescription: 'Received.',
     problems: {
-      400: '`malformed_request`: the body is no JSON.',
+      400: '`malformed_request`: the body is not JSON.',
       401: '`webhook_unproven`, `webhook_token_rejected`, `webhook_signature_rejected`, `webhook_timestamp_stale`.',
       404: '`webhooks_disabled`: set `GITLAB_WEBHOOK_SECRET`.',
     },
@@ -55,7 +55,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    throw new HttpProblem(400, 'malformed_request', 'The body is no JSON.');
+    throw new HttpProblem(400, 'malformed_request', 'The body is not JSON.');
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Dispatcher, type Execution, Logger, type Push, PushStore } from '@core/domain';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
-import { type WebhookReceiptDto } from './webhook.dto.js';
+import { type WebhookReceiptDto } from './webhook.schema.js';
 
 /** Turns pushes into runs. */
 @Injectable()

@@ -2,9 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AuditLog } from '@core/domain';
 import { ApiRoute } from '../../http/api-route.js';
-import { type ListDto, toList } from '../../http/page.dto.js';
+import { presentPage, type ListDto } from '../../http/model.js';
+import { filterOf } from '../../http/queries.js';
 import { RequireRole } from '../role.js';
-import { AuditEntryDto, AuditEntryListDto, auditFilterOf, AuditQueryDto } from './audit.dto.js';
+import { AuditEntryDto, AuditEntryListDto, AuditQueryDto } from './audit.schema.js';
 
 @ApiTags('audit')
 @Controller('api/v1/audit')
@@ -19,7 +20,9 @@ export class AuditController {
     answers: AuditEntryListDto,
     problems: { 400: 'A filter is wrong; `errors` names each.' },
   })
-  async listAuditEntries(@Query() query: AuditQueryDto): Promise<ListDto<AuditEntryDto>> {
-    return toList(await this.audit.list(auditFilterOf(query), query), AuditEntryDto.of);
+  async listAuditEntries(
+    @Query({ schema: AuditQueryDto }) query: AuditQueryDto,
+  ): Promise<ListDto<AuditEntryDto>> {
+    return presentPage(AuditEntryDto, await this.audit.list(filterOf(query), query));
   }
 }

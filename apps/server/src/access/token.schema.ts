@@ -1,0 +1,44 @@
+import { type z } from 'zod';
+import { type Role } from '@core/domain';
+import { flag, instant, namedOneOf, shown, trimmedText, uuid } from '../http/fields.js';
+import { listOf, model } from '../http/model.js';
+
+const ROLES = ['viewer', 'operator', 'admin'] as const satisfies readonly Role[];
+export const roleField = (description: string) => namedOneOf('Role', ROLES, description);
+
+export const CreateTokenDto = model('CreateTokenDto', {
+  name: trimmedText(100, 'A name for people and logs.', { example: 'ci' }),
+  role: roleField('viewer reads; operator also starts, cancels and pauses; admin also configures.'),
+  expires_at: instant('The token is valid until then. Default: for ever.', { example: undefined }).optional(),
+});
+export type CreateTokenDto = z.output<typeof CreateTokenDto>;
+
+/** An `api_tokens` row, without its secret. */
+export const TokenDto = model('TokenDto', {
+  id: uuid('Id of the token.'),
+  name: shown('Its name.', 'ci'),
+  role: roleField('Its role.'),
+  is_valid: flag('Whether it is accepted now.', { example: true }),
+  created_by: shown(
+    'Name of the token that created it; null: it comes from the configuration.',
+    'platform-admin',
+  ).nullable(),
+  created_at: instant('When it was created.'),
+  expires_at: instant('When it expires; null: never.').nullable(),
+  last_used_at: instant('When it was last used, to the minute.').nullable(),
+  revoked_at: instant('When it was revoked.').nullable(),
+});
+export type TokenDto = z.output<typeof TokenDto>;
+export const TokenListDto = listOf(TokenDto);
+
+export const NewTokenDto = model('NewTokenDto', {
+  ...TokenDto.shape,
+  token: shown('The token itself, shown only now: only its hash is stored.', 'rtd_…'),
+});
+export type NewTokenDto = z.output<typeof NewTokenDto>;
+
+export const IdentityDto = model('IdentityDto', {
+  name: shown('Name of the token, or of the user that single sign-on names.', 'ci'),
+  role: roleField('Its role.'),
+});
+export type IdentityDto = z.output<typeof IdentityDto>;

@@ -1,0 +1,72 @@
+import { type z } from 'zod';
+import { CREDENTIAL_KINDS } from '@core/domain';
+import { count, instant, list, matching, oneOf, shown, text, uuid } from '../http/fields.js';
+import { exactlyOne, listOf, model } from '../http/model.js';
+import { baseUrl } from '../repositories/repository.schema.js';
+
+/** Text that a header can carry; longer than any secret that GitLab makes. */
+const secret = (description: string, docs = {}) =>
+  matching(
+    /^[\x21-\x7e]{1,4096}$/,
+    'must be 1 to 4096 printable ASCII characters without spaces',
+    description,
+    { writeOnly: true, ...docs },
+  );
+
+const OAuthGrantDto = model('OAuthGrantDto', {
+  client_id: secret('Application ID.', { writeOnly: undefined }),
+  client_secret: secret('Secret of the application.'),
+  access_token: secret('As `/oauth/token` answered it.'),
+  refresh_token: secret('Works once; from now on only Repotide may use it.'),
+  expires_at: instant('When the access token ends: `created_at` plus `expires_in`.'),
+});
+
+const SECRET = {
+  token: secret('A personal, project or group access token with `read_api`. Either this or `oauth`.', {
+    example: 'glpat-...',
+  }).optional(),
+  oauth: OAuthGrantDto.describe(
+    'The grant of an OAuth application for a user. Either this or `token`.',
+  ).optional(),
+};
+
+/** The secret of a credential: a token, or an OAuth grant. */
+export const CredentialSecretDto = exactlyOne('CredentialSecretDto', SECRET, ['token', 'oauth']);
+export type CredentialSecretDto = z.output<typeof CredentialSecretDto>;
+
+export const CreateCredentialDto = exactlyOne(
+  'CreateCredentialDto',
+  {
+    ...SECRET,
+    name: text(100, 'A name that distinguishes it from others.', { example: 'platform group' }),
+    base_url: baseUrl('The GitLab that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.'),
+  },
+  ['token', 'oauth'],
+);
+export type CreateCredentialDto = z.output<typeof CreateCredentialDto>;
+
+/** A `credentials` row without its secret. */
+export const CredentialDto = model('CredentialDto', {
+  id: uuid('Id of the credential.'),
+  name: shown('Its name.', 'platform group'),
+  kind: oneOf(CREDENTIAL_KINDS, 'Kind of its secret.', { example: 'token' }),
+  base_url: shown('The GitLab that it belongs to.', 'https://gitlab.example.com'),
+  expires_at: instant('When the OAuth access token ends and is refreshed; null for a token.').nullable(),
+  needs_login_since: instant('Since when it needs a new login; null while it works.').nullable(),
+  repository_count: count('Repositories that are read with it.', { example: 3 }),
+  revision: count('Grows with each new secret, refreshed ones included; the `ETag`.', { example: 1 }),
+  created_at: instant('When it was created.'),
+  updated_at: instant('When its secret last changed.'),
+});
+export type CredentialDto = z.output<typeof CredentialDto>;
+export const CredentialListDto = listOf(CredentialDto);
+
+export const KeyRotationDto = model('KeyRotationDto', {
+  resealed: count('Secrets that were encrypted again.', { example: 12 }),
+  unreadable: list(
+    uuid('Id of a credential.', { example: undefined, description: undefined }),
+    'Ids of credentials that were encrypted under a key that this pod does not have.',
+    { example: [] },
+  ),
+});
+export type KeyRotationDto = z.output<typeof KeyRotationDto>;

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { SAMPLE_PATHS } from '@core/domain';
+import { count, decimal, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
+import { model } from '../http/model.js';
+
+const PathSampleDto = model('PathSampleDto', {
+  files: count('How many.', { example: 2 }),
+  first_paths: list(shown('A path.', 'README.md'), 'The first of them.', {
+    max: SAMPLE_PATHS,
+    example: ['README.md', 'src/main.ts'],
+  }),
+});
+const sample = (description: string) => PathSampleDto.describe(description);
+
+const certainty = (field: string, further = '') =>
+  namedOneOf('Certainty', ['exact', 'estimated'], `How certain \`${field}\`${further} is.`);
+
+const DryRunCertaintyDto = model('DryRunCertaintyDto', {
+  fetch_requests: certainty('fetch_requests'),
+  bytes_fetched: certainty('bytes_fetched'),
+  chunks_embedded: certainty('chunks_embedded'),
+  chunks_deleted: certainty('chunks_deleted'),
+  embedding_tokens: certainty('embedding_tokens', ', and so the cost,'),
+});
+
+/** What a sync would do. Numbers that `certainty` does not name are exact, unless the content of files decides them. */
+const DryRunReportDto = model('DryRunReportDto', {
+  kind: oneOf(['dry_run'], 'Kind of the report.'),
+  from_commit: shown(
+    'The commit that the index is at.',
+    '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
+  ).nullable(),
+  to_commit: shown('The commit that a sync would reach.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
+  is_in_sync: flag('There is nothing to do.', { example: false }),
+  fetched: sample('Files whose content would be read.'),
+  copied: sample('Files whose content is in the index under another path: nothing is embedded.'),
+  deleted: sample('Files that were removed, and former paths of renamed files.'),
+  skipped: sample('Files that a rule leaves out by their path; rules on content are not checked.'),
+  fetch_way: oneOf(
+    ['archive', 'graphql', 'blobs'],
+    'How most content would be read; null when none is needed.',
+  ).nullable(),
+  plan_requests: count('Requests to GitLab that made this plan; a sync makes them too.', { example: 4 }),
+  fetch_requests: count('Requests to read the content.', { example: 1 }),
+  bytes_fetched: count('Bytes to read.', { example: 48_213 }),
+  chunks_embedded: count('Chunks to embed, if the embedding cache holds none of their texts.'),
+  chunks_copied: count('Chunks that are stored under another path with their existing vector.', {
+    example: 0,
+  }),
+  chunks_deleted: count('Chunks that leave the index, former versions included.', { example: 0 }),
+  embedding_tokens: count('Tokens to embed, at 3 characters a token.', { example: 25_000 }),
+  embedding_cost: decimal('Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.', {
+    example: 0.0005,
+  }).nullable(),
+  certainty: DryRunCertaintyDto.describe('Which of the numbers are estimates.'),
+  estimated_from: shown(
+    'How the estimates were made.',
+    '3 content(s) as large as their file was before, 1 of 2310 bytes, the average of the manifest; 3 characters a token; no text found in the embedding cache',
+  ),
+});
+
+const none = { example: 0 };
+
+const IndexCheckDto = model('IndexCheckDto', {
+  files_missing: sample('Files of the tree that are not in the manifest.'),
+  files_stale: sample('Files whose content or mode differs in the manifest.'),
+  files_extra: sample('Files of the manifest that are not in the tree.'),
+  files_failed: sample('Files that failed in the last sync.'),
+  points_missing: count('Points that the index lacks.', none),
+  points_stale: count('Points of a path or version that is not in the manifest.', none),
+  points_doubled: count('Second points of a chunk.', none),
+  points_changed: count('Points whose text changed after it was stored.', none),
+  points_in: sample('The files of all these points.'),
+  commit: shown('The commit compared with; null before the first completed sync.', '8f2c1e0d').nullable(),
+  is_equal: flag('The index is exactly the tree at that commit.', { example: true }),
+  files_checked: count('Rows of the manifest compared with the tree.'),
+  points_checked: count('Points compared with the manifest.', { example: 57 }),
+});
+
+/** How the index differs from the tree at its commit. */
+const VerifyReportDto = model('VerifyReportDto', {
+  ...IndexCheckDto.shape,
+  kind: oneOf(['verify'], 'Kind of the report.'),
+  after_repair: IndexCheckDto.describe(
+    'What a second comparison found after the repair; null when nothing was repaired.',
+  ).nullable(),
+});
+
+/** `report` of an execution. */
+export const RunReportDto = z.discriminatedUnion('kind', [DryRunReportDto, VerifyReportDto]);

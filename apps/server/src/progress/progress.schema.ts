@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { STAGES } from '@core/domain';
+import { count, flag, instant, namedOneOf, shown, text, uuid } from '../http/fields.js';
+import { listOf, model, query } from '../http/model.js';
+
+export const ProgressQueryDto = query({
+  user_id: text(200, 'Name of a token; default: the calling token.', { example: 'ci' }).optional(),
+});
+export type ProgressQueryDto = z.output<typeof ProgressQueryDto>;
+
+/** Live progress of one run. */
+export const ProgressDto = model('ProgressDto', {
+  task_id: uuid('Id of the task: its execution.'),
+  user_id: shown('Name of the token that requested the run; null for a schedule.', 'ci').nullable(),
+  collection_name: shown('The collection that it writes.', 'repotide'),
+  status: namedOneOf('Stage', STAGES, 'Current stage, or how it ended.'),
+  progress: count('Per cent; never falls.', { maximum: 100, example: 42 }),
+  current_step: shown('The stage again, for displays that count steps.', 'embedding'),
+  total_steps: count('Number of steps.', { example: 7 }),
+  current_step_number: count('Number of the current step.', { example: 6 }),
+  message: shown('One line for people.', 'Indexing: 128 chunks read, 64 embedded, 0 stored'),
+  error: shown('Why it failed: code and message.', 'source_unavailable: GitLab does not answer.').nullable(),
+  repository_path: shown('Full path of the project.', 'team/app'),
+  branch: shown('The branch.', 'main'),
+  total_files: count('Files that this run has to process.'),
+  processed_files: count('Files processed so far.'),
+  current_file: shown('The file being processed.', 'src/main.ts').nullable(),
+  failed_files: count('Files that failed.', { example: 0 }),
+  created_at: instant('When the run began.'),
+  updated_at: instant('When its progress last changed.'),
+  cancelled: flag('It was cancelled.', { example: false }),
+});
+export type ProgressDto = z.output<typeof ProgressDto>;
+export const ProgressListDto = listOf(ProgressDto);
+
+export const ProgressStatsDto = model('ProgressStatsDto', {
+  total: count('Tasks whose progress is kept.'),
+  by_status: z.custom<Partial<Record<(typeof STAGES)[number], number>>>().meta({
+    description: 'Number of tasks in each stage.',
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { embedding: 2, completed: 5 },
+  }),
+});
+export type ProgressStatsDto = z.output<typeof ProgressStatsDto>;

@@ -1,0 +1,146 @@
+import { type z } from 'zod';
+import { REPOSITORY_SORTS } from '@core/domain';
+import {
+  count,
+  flag,
+  instant,
+  list,
+  matching,
+  oneOf,
+  queryFlag,
+  queryList,
+  shown,
+  text,
+  uuid,
+  wholeNumber,
+} from '../http/fields.js';
+import { exactlyOne, listOf, model, query } from '../http/model.js';
+import { PAGE, sortBy } from '../http/queries.js';
+import { COLLECTION_NAME, DEFAULT_COLLECTION } from './collection-name.js';
+
+const MAX_GLOBS = 100;
+/** A query with a hundred ids is about 4 kB long, which every proxy accepts. */
+const MAX_IDS = 100;
+
+const globs = (description: string, example: string[]) =>
+  list(text(500, 'A glob.'), description, { max: MAX_GLOBS, example }).optional();
+
+/** Settings that may be chosen at registration and changed afterwards. The next run obeys a change. */
+export const REPOSITORY_SETTINGS = {
+  include_globs: globs('Index only files that match one of these globs (picomatch); empty: all.', [
+    'src/**',
+    'docs/**/*.md',
+  ]),
+  exclude_globs: globs('Leave out files that match one of these globs.', ['**/*.snap']),
+  max_file_bytes: wholeNumber(1, 104_857_600, 'Larger files are not indexed. Default: `MAX_FILE_BYTES`.', {
+    example: 1_048_576,
+  }).optional(),
+  chunk_size: wholeNumber(100, 100_000, 'Characters of a chunk. Default: `CHUNK_SIZE`.', {
+    example: 7000,
+  }).optional(),
+  chunk_overlap: wholeNumber(
+    0,
+    50_000,
+    'Characters that neighbouring chunks share. Default: `CHUNK_OVERLAP`.',
+    { example: 1500 },
+  ).optional(),
+  credential_id: uuid('The stored credential to read it with; null: the token of the environment.', {
+    example: undefined,
+  }).nullish(),
+};
+
+export const RepositorySettingsDto = model('RepositorySettingsDto', REPOSITORY_SETTINGS);
+export type RepositorySettingsDto = z.output<typeof RepositorySettingsDto>;
+
+export const collectionName = (description: string) =>
+  text(128, description, { default: DEFAULT_COLLECTION, pattern: COLLECTION_NAME.source }).optional();
+
+export const baseUrl = (description: string) =>
+  text(2000, description, { format: 'uri', example: 'https://gitlab.example.com' }).optional();
+
+export const CreateRepositoryDto = exactlyOne(
+  'CreateRepositoryDto',
+  {
+    ...REPOSITORY_SETTINGS,
+    project_path: matching(
+      /^(?=.{1,1000}$)[^\s/\0]+(\/[^\s/\0]+)+$/,
+      'must be a full path such as group/project, at most 1000 characters long',
+      'Full path of the project. Either this or `project_id`.',
+      { example: 'group/project' },
+    ).optional(),
+    // The largest id that both JSON and a 64-bit column hold exactly.
+    project_id: wholeNumber(
+      1,
+      Number.MAX_SAFE_INTEGER,
+      'Numeric id of the project. Either this or `project_path`.',
+      { maximum: undefined, example: 42 },
+    ).optional(),
+    branch: text(255, 'The branch to index. Default: the default branch of the project.', {
+      example: 'main',
+    }).optional(),
+    base_url: baseUrl(
+      'Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.',
+    ),
+    collection_name: collectionName('The collection of the points; several repositories may share one.'),
+  },
+  ['project_path', 'project_id'],
+);
+export type CreateRepositoryDto = z.output<typeof CreateRepositoryDto>;
+
+export const RepositoryQueryDto = query({
+  ...PAGE,
+  sort: sortBy(REPOSITORY_SORTS, 'created_at'),
+  id: queryList(
+    uuid('Id of a repository.', { example: undefined, description: undefined }),
+    'Only these repositories; repeat it or separate them by commas.',
+    { max: MAX_IDS },
+  ).optional(),
+  search: text(1000, 'Only projects whose path contains this, in upper or lower case.', {
+    example: 'payment',
+  }).optional(),
+  include_deleted: queryFlag(
+    'Also deleted repositories, to which executions may still belong; their `deleted_at` is set.',
+    { default: false },
+  ).optional(),
+  project_path: text(1000, 'Only this project.', { example: 'group/project' }).optional(),
+  branch: text(255, 'Only this branch.', { example: 'main' }).optional(),
+  collection_name: text(128, 'Only this collection.', { example: 'repotide' }).optional(),
+});
+export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
+
+/** A `repositories` row. */
+export const RepositoryDto = model('RepositoryDto', {
+  id: uuid('Id of the repository.'),
+  provider: oneOf(['gitlab'], 'The kind of code host.', { example: 'gitlab' }),
+  base_url: shown('Address of the code host.', 'https://gitlab.example.com'),
+  project_id: count('The numeric id of the project.', { minimum: undefined, example: 42 }),
+  project_path: shown('Full path of the project, as last read from the code host.', 'group/project'),
+  branch: shown('The branch that is indexed.', 'main'),
+  collection_name: shown('The collection that holds the points.', 'repotide'),
+  include_globs: list(shown('A glob.', 'src/**'), 'Only these files; empty: all.', { example: ['src/**'] }),
+  exclude_globs: list(shown('A glob.', '**/*.snap'), 'Not these files.', { example: ['**/*.snap'] }),
+  max_file_bytes: count('Larger files are not indexed.', { example: 1_048_576 }),
+  chunk_size: count('Characters of a chunk.', { example: 7000 }),
+  chunk_overlap: count('Characters that neighbouring chunks share.', { example: 1500 }),
+  credential_id: uuid(
+    'The stored credential it is read with; null: the token of the environment.',
+  ).nullable(),
+  discovery_id: uuid(
+    'The discovery that registered it and may retire it; null: registered by hand.',
+  ).nullable(),
+  missing_since: instant('Since when its discovery does not find it.').nullable(),
+  last_synced_commit: shown(
+    'The commit that the index equals; null before the first completed run.',
+    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
+  ).nullable(),
+  last_sync_at: instant('When the last run completed.').nullable(),
+  index_dirty: flag('A run has written since the last completed one; the next run corrects the index.', {
+    example: false,
+  }),
+  revision: count('Grows with every edit; the `ETag`.', { example: 1 }),
+  created_at: instant('When it was registered.'),
+  updated_at: instant('When the row last changed.'),
+  deleted_at: instant('When it was deleted; only its executions are kept.').nullable(),
+});
+export type RepositoryDto = z.output<typeof RepositoryDto>;
+export const RepositoryListDto = listOf(RepositoryDto);
