@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Register a whole group, or a whole host
-         * @description Its first run follows at once. From then on new projects are registered, and vanished ones retired after a grace.
+         * @description Its first run follows at once. Later runs register new projects, and retire removed ones after a grace.
          */
         post: operations["createDiscovery"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a discovery
-         * @description Its repositories stay, as if they had been registered by hand.
+         * @description Its repositories are kept, like repositories registered by hand.
          */
         delete: operations["deleteDiscovery"];
         options?: never;
@@ -200,8 +200,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look now
-         * @description Queues a run and answers at once; with `dry_run` it looks at once and answers what a run would do.
+         * Run a discovery now
+         * @description Queues a run and answers at once; with `dry_run` it answers what a run would do.
          */
         post: operations["runDiscovery"];
         delete?: never;
@@ -1028,10 +1028,7 @@ export interface components {
              */
             force?: boolean;
         };
-        /**
-         * @description `exclude`: a project that is archived counts as gone.
-         * @enum {string}
-         */
+        /** @enum {string} */
         ArchivedPolicy: "exclude" | "include";
         AuditEntryDto: {
             /**
@@ -1268,7 +1265,7 @@ export interface components {
              */
             include_subgroups?: boolean;
             /**
-             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
+             * @description For a whole host: only projects that the user of the token is a member of. False: every project that it can see.
              * @default true
              */
             members_only?: boolean;
@@ -1295,7 +1292,7 @@ export interface components {
              */
             branches?: string[];
             /**
-             * @description `exclude`: a project that is archived counts as gone.
+             * @description `exclude`: an archived project counts as removed.
              * @default exclude
              */
             archived_projects?: components["schemas"]["ArchivedPolicy"];
@@ -1304,41 +1301,41 @@ export interface components {
              * @default repotide
              */
             collection_name?: string;
-            /** @description Each new repository gets a schedule made of these; null: none. */
+            /** @description Schedule of each new repository; null: none. */
             schedule?: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression?: string;
                 /**
-                 * @description IANA name of its zone.
+                 * @description IANA name of its time zone.
                  * @default UTC
                  */
                 timezone?: string;
             } | null;
             /**
-             * @description When to look.
+             * @description When it runs.
              * @default 0 * * * *
              */
             cron_expression?: string;
             /**
-             * @description IANA name of the zone that it is read in.
+             * @description IANA name of the time zone of the expression.
              * @default UTC
              */
             timezone?: string;
             /**
-             * @description False: it looks only when it is run by hand.
+             * @description False: it runs only on request.
              * @default true
              */
             is_active?: boolean;
             /**
-             * @description What vanished is deleted and purged so long after it was first missed.
+             * @description A removed project is deleted and purged this long after a run first missed it.
              * @default 24
              */
             grace_hours?: number;
             /**
-             * @description Tells it from others. Default: the group, or the host.
+             * @description A name that distinguishes it from others. Default: the group, or the host.
              * @example platform
              */
             name?: string;
@@ -1583,7 +1580,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Tells it from others.
+             * @description A name that distinguishes it from others.
              * @example platform
              */
             name: string;
@@ -1603,7 +1600,7 @@ export interface components {
              */
             include_subgroups: boolean;
             /**
-             * @description Of a whole host: only projects that the user of the token is a member of.
+             * @description For a whole host: only projects that the user of the token is a member of.
              * @example true
              */
             members_only: boolean;
@@ -1628,11 +1625,11 @@ export interface components {
              *     ]
              */
             branches: string[];
-            /** @description `exclude`: a project that is archived counts as gone. */
+            /** @description `exclude`: an archived project counts as removed. */
             archived_projects: components["schemas"]["ArchivedPolicy"];
             /**
              * Format: uuid
-             * @description The stored credential that it lists with; null: the token of the environment.
+             * @description The stored credential that it lists projects with; null: the token of the environment.
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             credential_id: string | null;
@@ -1642,70 +1639,70 @@ export interface components {
              */
             collection_name: string;
             /**
-             * @description Of new repositories: only these files; empty: all.
+             * @description New repositories: only these files; empty: all.
              * @example [
              *       "src/**"
              *     ]
              */
             include_globs: string[];
             /**
-             * @description Of new repositories: not these files.
+             * @description New repositories: not these files.
              * @example [
              *       "**\/*.snap"
              *     ]
              */
             exclude_globs: string[];
             /**
-             * @description Of new repositories: larger files are not indexed.
+             * @description New repositories: larger files are not indexed.
              * @example 1048576
              */
             max_file_bytes: number;
             /**
-             * @description Of new repositories: characters of a chunk.
+             * @description New repositories: characters of a chunk.
              * @example 7000
              */
             chunk_size: number;
             /**
-             * @description Of new repositories: characters that neighbouring chunks share.
+             * @description New repositories: characters that neighbouring chunks share.
              * @example 1500
              */
             chunk_overlap: number;
             /** @description The schedule of new repositories; null: none. */
-            schedule?: {
+            schedule: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression: string;
                 /**
-                 * @description IANA name of its zone.
+                 * @description IANA name of its time zone.
                  * @default UTC
                  */
                 timezone: string;
             } | null;
             /**
-             * @description When it looks.
+             * @description When it runs.
              * @example 0 * * * *
              */
             cron_expression: string;
             /**
-             * @description IANA name of the zone that it is read in.
+             * @description IANA name of the time zone of the expression.
              * @example UTC
              */
             timezone: string;
             /**
-             * @description False: it looks only when it is run by hand.
+             * @description False: it runs only on request.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description What vanished is retired so long after it was first missed.
+             * @description A removed project is retired this long after a run first missed it.
              * @example 24
              */
             grace_hours: number;
             /**
              * Format: date-time
-             * @description When it looks next; null while it is not active.
+             * @description When it runs next; null while it is not active.
              * @example 2026-11-20T09:00:00.000Z
              */
             next_run_at: string | null;
@@ -1722,7 +1719,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the row changed last.
+             * @description When the row last changed.
              * @example 2026-11-20T09:00:00.000Z
              */
             updated_at: string;
@@ -1741,17 +1738,17 @@ export interface components {
              * @example 12
              */
             projects_listed: number;
-            /** @description Would be registered, unless one of them turns out to be empty. */
+            /** @description Repositories to register, unless one turns out to be empty. */
             add: components["schemas"]["WantedRepositoryDto"][];
             /**
-             * @description Registered and still there.
+             * @description Repositories that are registered and still exist.
              * @example 12
              */
             kept: number;
-            /** @description Not there; would be retired after their grace. */
+            /** @description Missing repositories, which are retired after their grace. */
             retire: components["schemas"]["MissingRepositoryDto"][];
             /**
-             * @description Paths of wanted projects with nothing to index.
+             * @description Paths of matching projects with nothing to index.
              * @example [
              *       "team/empty"
              *     ]
@@ -1772,31 +1769,31 @@ export interface components {
              */
             discovery_id: string;
             /**
-             * @description What asked for it.
+             * @description What started the run.
              * @example cron
              * @enum {string}
              */
             trigger: "cron" | "manual";
-            /** @description `partial`: some projects could not be looked at. */
+            /** @description `partial`: some projects could not be read. */
             status: components["schemas"]["DiscoveryRunStatus"];
             /**
-             * @description A great loss was confirmed.
+             * @description The caller confirmed that most projects were removed.
              * @example false
              */
             force: boolean;
             /**
-             * @description Who asked for it; null: its schedule.
+             * @description Name of the token that requested it; null: its schedule.
              * @example ada
              */
             requested_by: string | null;
             /**
-             * @description The pod that ran it last.
+             * @description The pod that last ran it.
              * @example repotide-0
              */
             pod_name: string | null;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When it was queued.
              * @example 2026-11-20T09:00:00.000Z
              */
             queued_at: string;
@@ -1823,17 +1820,17 @@ export interface components {
              */
             added: number;
             /**
-             * @description Repositories that were registered before, by whomever, and are still there.
+             * @description Repositories that were already registered, by this discovery or otherwise, and still exist.
              * @example 12
              */
             kept: number;
             /**
-             * @description Those of them that were missing before.
+             * @description Kept repositories that were missing before.
              * @example 12
              */
             restored: number;
             /**
-             * @description Repositories that are not there now and wait for their grace to pass.
+             * @description Repositories that are missing and wait for their grace to pass.
              * @example 12
              */
             missing: number;
@@ -1848,7 +1845,7 @@ export interface components {
              */
             skipped: number;
             /**
-             * @description Projects that could not be looked at; they stay as they were.
+             * @description Projects that could not be read; they stay as they were.
              * @example 12
              */
             failed: number;
@@ -1871,10 +1868,7 @@ export interface components {
              */
             total: number;
         };
-        /**
-         * @description `partial`: some projects could not be looked at.
-         * @enum {string}
-         */
+        /** @enum {string} */
         DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
         DryRunCertaintyDto: {
             /** @description How certain `fetch_requests` is. */
@@ -2788,13 +2782,13 @@ export interface components {
             repository_id: string;
             /**
              * Format: date-time
-             * @description Since when it is missed; null: since this look.
+             * @description Since when it is missing; null: since this dry run.
              * @example 2026-11-20T09:00:00.000Z
              */
             missing_since: string | null;
             /**
              * Format: date-time
-             * @description From when on a run retires it, if it stays away; null: the grace begins with the next run.
+             * @description From when on a run retires it, if it stays missing; null: the grace begins with the next run.
              * @example 2026-11-20T09:00:00.000Z
              */
             retires_at: string | null;
@@ -3425,12 +3419,12 @@ export interface components {
         };
         RunDiscoveryDto: {
             /**
-             * @description Answer at once what a run would do, and do none of it.
+             * @description Only answer what a run would do, without doing it.
              * @default false
              */
             dry_run?: boolean;
             /**
-             * @description Confirms that most of the known projects really are gone. The grace applies as ever.
+             * @description Confirms that most of the known projects were removed. The grace still applies.
              * @default false
              */
             force?: boolean;
@@ -3997,7 +3991,7 @@ export interface components {
              */
             include_subgroups?: boolean;
             /**
-             * @description Of a whole host: only projects that the user of the token is a member of. False: whatever it may see.
+             * @description For a whole host: only projects that the user of the token is a member of. False: every project that it can see.
              * @default true
              */
             members_only?: boolean;
@@ -4024,7 +4018,7 @@ export interface components {
              */
             branches?: string[];
             /**
-             * @description `exclude`: a project that is archived counts as gone.
+             * @description `exclude`: an archived project counts as removed.
              * @default exclude
              */
             archived_projects?: components["schemas"]["ArchivedPolicy"];
@@ -4033,41 +4027,41 @@ export interface components {
              * @default repotide
              */
             collection_name?: string;
-            /** @description Each new repository gets a schedule made of these; null: none. */
+            /** @description Schedule of each new repository; null: none. */
             schedule?: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number of each repository’s own, always the same: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression?: string;
                 /**
-                 * @description IANA name of its zone.
+                 * @description IANA name of its time zone.
                  * @default UTC
                  */
                 timezone?: string;
             } | null;
             /**
-             * @description When to look.
+             * @description When it runs.
              * @default 0 * * * *
              */
             cron_expression?: string;
             /**
-             * @description IANA name of the zone that it is read in.
+             * @description IANA name of the time zone of the expression.
              * @default UTC
              */
             timezone?: string;
             /**
-             * @description False: it looks only when it is run by hand.
+             * @description False: it runs only on request.
              * @default true
              */
             is_active?: boolean;
             /**
-             * @description What vanished is deleted and purged so long after it was first missed.
+             * @description A removed project is deleted and purged this long after a run first missed it.
              * @default 24
              */
             grace_hours?: number;
             /**
-             * @description Tells it from others.
+             * @description A name that distinguishes it from others.
              * @example platform
              */
             name?: string;
@@ -5236,7 +5230,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
             };
             header?: never;
@@ -5328,7 +5322,7 @@ export interface operations {
                 headers: {
                     /** @description The revision, for `If-Match`. */
                     ETag?: string;
-                    /** @description Address of the discovery. */
+                    /** @description Address of the new row. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5749,7 +5743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Of a dry run: what a run would do. */
+            /** @description Dry run: what a run would do. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5870,7 +5864,7 @@ export interface operations {
             query?: {
                 /** @description How many items to answer. */
                 limit?: number;
-                /** @description How many items to pass over. */
+                /** @description How many items to skip. */
                 offset?: number;
             };
             header?: never;

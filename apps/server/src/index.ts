@@ -14,4 +14,5 @@ export { SearchService, showHit } from './search/search.service.js';
 export { LostPods } from './chores/lost-pods.service.js';
 export { DiscoveriesService } from './discoveries/discoveries.service.js';
 export { DiscoveryRunnerService } from './discoveries/discovery-runner.service.js';
-export { DiscoveryPreviewDto, DiscoveryRunDto } from './discoveries/discovery-run.dto.js';
+export { type DiscoveryPreviewDto, DiscoveryRunDto } from './discoveries/discovery.schema.js';
+export { showPreview } from './discoveries/show-preview.js';

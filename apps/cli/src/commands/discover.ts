@@ -3,9 +3,11 @@ import { type Command } from 'commander';
 import { RepotideError, type Discovery, type DiscoveryRun } from '@core/domain';
 import {
   DiscoveriesService,
-  DiscoveryPreviewDto,
   DiscoveryRunDto,
   DiscoveryRunnerService,
+  present,
+  showPreview,
+  type DiscoveryPreviewDto,
 } from '../../../server/src/index.js';
 import { withApplication } from '../with-application.js';
 
@@ -47,12 +49,12 @@ async function discover(
 ): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
   if (dryRun) {
     const { preview } = await context.get(DiscoveriesService).preview(id, force, signal);
-    return DiscoveryPreviewDto.of(preview, graceHours);
+    return showPreview(preview, graceHours);
   }
   const runner = context.get(DiscoveryRunnerService, { strict: false });
   const run: DiscoveryRun = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);
   if (run.status !== 'completed') process.exitCode = 1;
-  return DiscoveryRunDto.of(run);
+  return present(DiscoveryRunDto, run);
 }
 
 async function findAll(discoveries: DiscoveriesService, name: string | undefined): Promise<Discovery[]> {

@@ -21,7 +21,7 @@ import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { CONFIG } from '../injection-tokens.js';
-import { DEFAULT_TEMPLATE } from './schedule-template.dto.js';
+import { TEMPLATE_DEFAULTS } from './discovery.schema.js';
 import { assertTimings, nextLook } from './timing.js';
 
 const DEFAULT_GRACE_HOURS = 24;
@@ -145,8 +145,8 @@ export class DiscoveriesService {
       maxFileBytes: chunking.maxFileBytes,
       chunkSize: chunking.size,
       chunkOverlap: chunking.overlap,
-      scheduleCronExpression: DEFAULT_TEMPLATE.cron_expression,
-      scheduleTimezone: DEFAULT_TEMPLATE.timezone,
+      scheduleCronExpression: TEMPLATE_DEFAULTS.cron,
+      scheduleTimezone: TEMPLATE_DEFAULTS.timezone,
       cronExpression: '0 * * * *',
       timezone: 'UTC',
       isActive: true,

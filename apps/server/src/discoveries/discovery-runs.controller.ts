@@ -6,12 +6,18 @@ import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
 import { ApiId, IdParam } from '../http/id-param.js';
-import { type ListDto, PageQueryDto, toList } from '../http/page.dto.js';
+import { present, presentPage, type ListDto } from '../http/model.js';
+import { PageQueryDto } from '../http/queries.js';
 import { RequestSignal } from '../http/request-signal.js';
 import { RequireRole } from '../access/role.js';
 import { DiscoveriesService } from './discoveries.service.js';
-import { RunDiscoveryDto } from './discovery-requests.dto.js';
-import { DiscoveryPreviewDto, DiscoveryRunDto, DiscoveryRunListDto } from './discovery-run.dto.js';
+import {
+  DiscoveryPreviewDto,
+  DiscoveryRunDto,
+  DiscoveryRunListDto,
+  RunDiscoveryDto,
+} from './discovery.schema.js';
+import { showPreview } from './show-preview.js';
 
 @ApiTags('discoveries')
 @Controller('api/v1/discoveries/:id')
@@ -22,11 +28,10 @@ export class DiscoveryRunsController {
   @RequireRole('operator')
   @ApiId('discovery')
   @ApiIdempotencyKey()
-  @ApiBody({ type: RunDiscoveryDto, required: false })
+  @ApiBody({ required: false })
   @ApiRoute({
-    summary: 'Look now',
-    description:
-      'Queues a run and answers at once; with `dry_run` it looks at once and answers what a run would do.',
+    summary: 'Run a discovery now',
+    description: 'Queues a run and answers at once; with `dry_run` it answers what a run would do.',
     status: 202,
     answers: DiscoveryRunDto,
     answerDescription: 'Queued.',
@@ -36,24 +41,28 @@ export class DiscoveryRunsController {
       ...SOURCE_PROBLEMS,
     },
   })
-  @ApiResponse({ status: 200, description: 'Of a dry run: what a run would do.', type: DiscoveryPreviewDto })
+  @ApiResponse({
+    status: 200,
+    description: 'Dry run: what a run would do.',
+    standardSchema: DiscoveryPreviewDto,
+  })
   async runDiscovery(
     @IdParam() discoveryId: string,
-    @Body() body: RunDiscoveryDto,
+    @Body({ schema: RunDiscoveryDto }) body: RunDiscoveryDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
     @RequestSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
-    const force = body.force ?? false;
-    if (body.dry_run === true) {
+    const { force } = body;
+    if (body.dry_run) {
       const { discovery, preview } = await this.discoveries.preview(discoveryId, force, signal);
       response.status(200);
-      return DiscoveryPreviewDto.of(preview, discovery.graceHours);
+      return showPreview(preview, discovery.graceHours);
     }
     const run = await this.discoveries.run(discoveryId, { force, requestedBy }, key);
     response.location(`/api/v1/discoveries/${discoveryId}/runs/${run.id}`);
-    return DiscoveryRunDto.of(run);
+    return present(DiscoveryRunDto, run);
   }
 
   @Get('runs')
@@ -66,9 +75,9 @@ export class DiscoveryRunsController {
   })
   async listDiscoveryRuns(
     @IdParam() discoveryId: string,
-    @Query() query: PageQueryDto,
+    @Query({ schema: PageQueryDto }) query: PageQueryDto,
   ): Promise<ListDto<DiscoveryRunDto>> {
-    return toList(await this.discoveries.listRuns(discoveryId, query), DiscoveryRunDto.of);
+    return presentPage(DiscoveryRunDto, await this.discoveries.listRuns(discoveryId, query));
   }
 
   @Get('runs/:run_id')
@@ -80,6 +89,6 @@ export class DiscoveryRunsController {
     @IdParam() discoveryId: string,
     @IdParam('run_id') runId: string,
   ): Promise<DiscoveryRunDto> {
-    return DiscoveryRunDto.of(await this.discoveries.getRun(discoveryId, runId));
+    return present(DiscoveryRunDto, await this.discoveries.getRun(discoveryId, runId));
   }
 }

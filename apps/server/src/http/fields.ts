@@ -123,12 +123,13 @@ export function namedOneOf<const Word extends string>(
   name: string,
   words: readonly Word[],
   description?: string,
+  docs: Docs = {},
 ) {
   if (!named.has(name)) {
     named.set(name, z.enum(words, { error: `must be one of ${words.join(', ')}` }).meta({ id: name }));
   }
   const word = named.get(name) as Field<Word>;
-  return description === undefined ? word : word.describe(description);
+  return description === undefined ? word : word.meta({ description, ...docs });
 }
 
 export interface ListLimits {

@@ -15,7 +15,7 @@ export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const isClosed = z.globalRegistry.get(zodSchema)?.['additionalProperties'] === false;
-      if (jsonSchema.additionalProperties === false && !isClosed) delete jsonSchema.additionalProperties;
+      if (zodSchema instanceof z.ZodObject && !isClosed) delete jsonSchema.additionalProperties;
       const choices = jsonSchema.allOf ?? (zodSchema instanceof z.ZodNullable && jsonSchema.oneOf);
       if (jsonSchema['nullable'] !== true || !choices) return;
       delete jsonSchema['nullable'];
