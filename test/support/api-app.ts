@@ -70,7 +70,7 @@ import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
 import { tracedSources } from '../../apps/server/src/composition/tracing.js';
-import { apiModules } from '../../apps/server/src/api.modules.js';
+import { ApiModule } from '../../apps/server/src/api.module.js';
 import { configureHttp } from '../../apps/server/src/process/configure-http.js';
 import { hashToken } from '../../apps/server/src/access/token-hash.js';
 import * as token from '../../apps/server/src/injection-tokens.js';
@@ -173,7 +173,7 @@ function rootModule(providers: Provided[], modules: Type[]): DynamicModule {
   @Module({ providers, exports: providers.map(({ provide }) => provide) })
   class TestPortsModule {}
 
-  @Module({ imports: [TestPortsModule, ...apiModules, ...modules] })
+  @Module({ imports: [TestPortsModule, ApiModule, ...modules] })
   class TestApiModule {}
   return { module: TestApiModule };
 }

@@ -5,7 +5,7 @@ import { type Config } from '@platform/config';
 import { ChoresModule } from './chores/chores.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
 import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
-import { apiModules } from './api.modules.js';
+import { ApiModule } from './api.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { CONFIG } from './injection-tokens.js';
@@ -36,7 +36,7 @@ export class AppModule {
         RunsModule,
         SchedulerModule,
         DiscoveryRunnerModule,
-        ...apiModules,
+        ApiModule,
       ],
     };
   }
