@@ -135,7 +135,7 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-production',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|^apps/dashboard/build\\.mjs$' },
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|^apps/(dashboard/build|cli/bundle)\\.mjs$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -13,7 +13,8 @@ COPY apps ./apps
 COPY libs ./libs
 # Without what only the demo and development need.
 RUN npm run build \
- && rm -rf dist/libs/devkit dist/apps/cli/src/demo
+ && rm -rf dist/libs/devkit dist/apps/cli/src/demo \
+ && node apps/cli/bundle.mjs
 
 FROM ${BUILD_IMAGE} AS dependencies
 WORKDIR /build
@@ -49,5 +50,5 @@ WORKDIR /app
 COPY --from=files /app /app
 USER 65532:65532
 EXPOSE 3000
-ENTRYPOINT ["node", "--enable-source-maps", "--import", "./dist/apps/cli/src/process-one.js", "dist/apps/cli/src/main.js"]
+ENTRYPOINT ["node", "--enable-source-maps", "--import", "./dist/apps/cli/src/process-one.js", "dist/bundle/main.js"]
 CMD ["serve"]

@@ -3,10 +3,11 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  testTimeout: 240_000,
+  // Only a test that hangs may reach it; no test depends on speed.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // A third of the time is waiting: for other processes, for leases, for limits. Jest would leave a core idle.
-  maxWorkers: '100%',
+  // A third of the time is waiting: for other processes, for leases, for limits.
+  maxWorkers: '150%',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   moduleNameMapper: {

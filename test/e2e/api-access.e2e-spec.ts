@@ -59,7 +59,7 @@ beforeAll(async () => {
     'a JSON web token of a foreign key': await issuer.sign({ sub: '7', roles: 'admin' }, { key: 'foreign' }),
     'a JSON web token for another audience': await issuer.sign({ sub: '7', roles: 'admin', aud: 'other' }),
   };
-}, 120_000);
+});
 
 afterAll(async () => {
   await installation.remove();
@@ -124,7 +124,7 @@ async function expectRefusal(operation: Operation, refusal: Refusal): Promise<vo
 const guarded = (): Operation[] => operations.filter(({ role }) => role !== null);
 
 describe('every route of the API document', () => {
-  it('names a role, or answers without a token', () => {
+  it('names a required role or is public', () => {
     expect(guarded().length).toBeGreaterThan(40);
     for (const { name, template, role } of operations)
       expect([name, role !== null]).toEqual([name, template.startsWith('/api/')]);
@@ -169,7 +169,7 @@ describe('every route of the API document', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  it('lets that role and every higher one pass, and answers as documented', async () => {
+  it('accepts that role and every higher one, and answers as documented', async () => {
     for (const operation of guarded())
       for (const role of ROLES.slice(ROLES.indexOf(operation.role!)))
         for (const token of [tokens[role], signed[role]]) {
@@ -187,7 +187,7 @@ describe('every route of the API document', () => {
         }
   });
 
-  it('answers no other spelling of its path to a stranger', async () => {
+  it('refuses other spellings of its path without a token', async () => {
     const spellings = [
       (path: string) => path.toUpperCase(),
       (path: string) => `${path}/`,
@@ -207,7 +207,7 @@ describe('every route of the API document', () => {
       }
   });
 
-  it('without a role is open, or asks for another proof', async () => {
+  it('without a role is public or checks another proof', async () => {
     for (const operation of operations.filter(({ role }) => role === null)) {
       const answer = await ask(operation);
       await answer.body?.cancel();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await createIndexWorld();
   await write();
   service = await world.installation.serve();
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 /** Every file with words that nobody has embedded. */
@@ -69,7 +69,7 @@ const scheduled = (budget: object) =>
   schedule(service, repository.id, { cron_expression: NO_TICK_SOON, ...budget });
 
 describe('a budget of a sync', () => {
-  it('stops it before it is passed, and each further one goes on, until all is there', async () => {
+  it('stops the run before it is exceeded; further runs continue until the index is complete', async () => {
     const max_embedding_tokens = 3 * TOKENS_OF_FILE + 100;
     const seen: string[] = [];
     let tokens = 0;
@@ -86,7 +86,7 @@ describe('a budget of a sync', () => {
     expect(await sync()).toMatchObject({ status: 'completed', embedding_tokens: 0 });
   });
 
-  it('names the file that no run may embed, and the setting to change', async () => {
+  it('names the file that is too large for it, and the setting to change', async () => {
     const row = await sync({ max_embedding_tokens: TOKENS_OF_FILE - 1 });
     expect(row).toMatchObject({ status: 'partial', error_code: 'budget_reached', files_added: 0 });
     expect(row.error_message).toMatch(/"file-\d\.txt" alone needs 200 tokens/);
@@ -95,7 +95,7 @@ describe('a budget of a sync', () => {
 });
 
 describe('budgets of a schedule', () => {
-  it('are set, shown, changed and taken away, and obeyed by its ticks', async () => {
+  it('can be set, read, changed and removed, and its ticks obey them', async () => {
     const set = {
       max_embedding_tokens_per_run: 2 * TOKENS_OF_FILE,
       max_embedding_tokens_per_day: 5 * TOKENS_OF_FILE,
@@ -117,9 +117,9 @@ describe('budgets of a schedule', () => {
     const changed = await service.call('PATCH', path, { ...none, time_budget_seconds: 0 });
     expect(changed).toMatchObject({ status: 200, body: { ...none, time_budget_seconds: 0 } });
     expect(await tick(made, 1)).toMatchObject({ status: 'completed', error_code: null, files_added: 3 });
-  }, 120_000);
+  });
 
-  it('bind a retry of its runs, and a retry of that', async () => {
+  it('also limit a retry of its runs, and a retry of that retry', async () => {
     const made = await scheduled({ max_embedding_tokens_per_run: 2 * TOKENS_OF_FILE });
     let row = await tick(made, 2);
     for (const files_added of [2, 2]) {
@@ -132,7 +132,7 @@ describe('budgets of a schedule', () => {
     expect(row).toMatchObject({ status: 'partial', files_added: 2 });
   });
 
-  it('do not bind who asks by hand', async () => {
+  it('do not limit a manual run', async () => {
     await scheduled({ max_embedding_tokens_per_run: TOKENS_OF_FILE });
     expect(await sync()).toMatchObject({ status: 'completed', files_added: FILES });
   });

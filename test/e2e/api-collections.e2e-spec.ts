@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('a collection', () => {
-  it('is shown with its model; the others are unknown', async () => {
+  it('is shown with its model; an unknown one answers 404', async () => {
     const active = { id: former.id, model_id: 'former@8', dimensions: DIMENSIONS };
     const shown = { name: 'code', active, building: null, retired: [] };
     expect((await ask('GET', '')).body).toMatchObject({ total: 1, items: [shown] });
@@ -72,13 +72,13 @@ describe('a collection', () => {
     expect(api.qdrant.aliases()).toEqual({ code: former.physicalName });
   });
 
-  it('has nothing to go back to, nor to activate', async () => {
+  it('refuses rollback and activation while it has one index', async () => {
     const refused = { status: 409, body: { code: 'nothing_to_roll_back_to' } };
     expect(await ask('POST', '/code/rollback')).toMatchObject(refused);
     expect(await ask('POST', '/code/activate')).toMatchObject({ body: { code: 'nothing_to_activate' } });
   });
 
-  it('is rebuilt for the configured model, once', async () => {
+  it('is rebuilt once for the configured model', async () => {
     const { status, body } = await ask('POST', '/code/reindex');
     expect({ status, body }).toMatchObject({ status: 202, body: { queued: 1, busy: 0 } });
     expect(await ask('POST', '/code/reindex')).toMatchObject({ body: { queued: 0, busy: 1 } });
@@ -89,7 +89,7 @@ describe('a collection', () => {
     });
   });
 
-  it('is switched before it is complete only by force, and back', async () => {
+  it('is switched to an incomplete index only by force, and can be switched back', async () => {
     const refused = { status: 409, body: { code: 'rebuild_incomplete' } };
     expect(await ask('POST', '/code/activate')).toMatchObject(refused);
     const { body } = await ask('POST', '/code/activate', { force: true });

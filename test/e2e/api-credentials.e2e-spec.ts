@@ -46,7 +46,7 @@ const oauthOf = (grant: ReturnType<GitLabStandIn['grantOAuth']>, expiresAt = gra
 });
 
 describe('/api/v1/credentials', () => {
-  it('stores a token and shows everything but it', async () => {
+  it('stores a token and never shows it', async () => {
     const answer = await call('post').send({ name: 'ci', token: HUSH });
     expect(answer.status).toBe(201);
     const { id } = answer.body as { id: string };
@@ -65,7 +65,7 @@ describe('/api/v1/credentials', () => {
     expect((await call('get', `/${id}`)).status).toBe(404);
   });
 
-  it('reads a repository with a refreshed OAuth token, and is not deleted under it', async () => {
+  it('refreshes the OAuth token with which a repository is read, and refuses its deletion meanwhile', async () => {
     const { id } = await create({ name: 'app', oauth: oauthOf(gitlab.grantOAuth('app'), new Date(0)) });
     const registered = await request(api.url)
       .post('/api/v1/repositories')
@@ -79,7 +79,7 @@ describe('/api/v1/credentials', () => {
     expect((await call('get', `/${id}`)).body).toMatchObject({ kind: 'oauth', repository_count: 1 });
   });
 
-  it('that needs a login says so, and takes a new one', async () => {
+  it('reports that a new login is required, and accepts one', async () => {
     const spent = { ...gitlab.grantOAuth('spent'), refreshToken: 'rt-used-up' };
     const { id } = await create({ name: 'spent', oauth: oauthOf(spent, new Date(0)) });
     const register = () =>
@@ -96,7 +96,7 @@ describe('/api/v1/credentials', () => {
     expect((await register()).body).toMatchObject({ code: 'project_not_found' });
   });
 
-  it('is not given a secret by whoever saw an older one', async () => {
+  it('refuses a new secret from a caller who read an older revision', async () => {
     const { id } = await create({ name: 'guarded', token: HUSH });
     const { etag } = (await call('get', `/${id}`)).headers;
     expect(etag).toBe('"1"');
@@ -112,7 +112,7 @@ describe('/api/v1/credentials', () => {
     expect((await patch('*')).body).toMatchObject({ revision: 3 });
   });
 
-  it('is not shown to another host', async () => {
+  it('is never sent to another host', async () => {
     const { id } = await create({ name: 'elsewhere', token: HUSH, base_url: 'https://gitlab.example.com/' });
     expect((await call('get', `/${id}`)).body).toMatchObject({ base_url: 'https://gitlab.example.com' });
     gitlab.resetLog();
@@ -133,7 +133,7 @@ describe('/api/v1/credentials', () => {
     ['both kinds', { name: 'x', token: HUSH, oauth: {} }, 400, 'token'],
     ['a token with blanks', { name: 'x', token: `${HUSH} ${HUSH}` }, 400, 'token'],
     [
-      'half a grant',
+      'an incomplete OAuth grant',
       { name: 'x', oauth: { access_token: HUSH, client_secret: `${HUSH} x` } },
       400,
       'oauth.client_id',
@@ -149,7 +149,7 @@ describe('/api/v1/credentials', () => {
     expect(answer.text).not.toContain('hush');
   });
 
-  it('knows its name and its id', async () => {
+  it('is found by name and by id', async () => {
     await create({ name: 'twice', token: HUSH });
     expect((await call('post').send({ name: 'twice', token: HUSH })).body).toMatchObject({
       status: 409,
@@ -159,13 +159,13 @@ describe('/api/v1/credentials', () => {
     expect(patched.body).toMatchObject({ status: 404, code: 'credential_not_found' });
   });
 
-  it('seals everything anew on request', async () => {
+  it('encrypts all secrets again on request', async () => {
     const answer = await call('post', '/rotate-key');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ resealed: 0, unreadable: [] });
   });
 
-  it('is for admins, and leaves no secret in the log', async () => {
+  it('requires the role admin, and writes no secret to the log', async () => {
     for (const role of ['viewer', 'operator'] as const) {
       expect((await request(api.url).get('/api/v1/credentials').set(as(role))).status).toBe(403);
     }

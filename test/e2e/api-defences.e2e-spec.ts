@@ -15,7 +15,7 @@ beforeAll(async () => {
     REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN,
     API_RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });
-}, 240_000);
+});
 afterAll(() => installation.remove());
 
 /** Each test has a caller of its own, as callers are limited one by one. */
@@ -31,7 +31,7 @@ const namesOf = ({ headers }: RawAnswer, prefix: string) =>
   Object.keys(headers).filter((name) => name.startsWith(prefix));
 
 describe('a service as it is delivered', () => {
-  it('lets no page of another origin read an answer', async () => {
+  it('allows no other origin to read an answer', async () => {
     const caller = await newCaller('foreign page');
     for (const [path, headers] of [
       ['/', {}],
@@ -74,7 +74,7 @@ describe('a service as it is delivered', () => {
     }
   });
 
-  it('gives back a request id that is harmless, and another for one that is not', async () => {
+  it('repeats a harmless request id, and replaces a harmful one', async () => {
     expect((await send('/health/live', { 'X-Request-Id': 'ci-42.a_b' })).headers['x-request-id']).toBe(
       'ci-42.a_b',
     );
@@ -93,7 +93,7 @@ describe('a service as it is delivered', () => {
     }
   });
 
-  it('takes bodies of up to 1 MiB', async () => {
+  it('accepts bodies of up to 1 MiB', async () => {
     const caller = { ...(await newCaller('sender')), 'Content-Type': 'application/json' };
     const bodyOf = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`;
     const fits = await send('/api/v1/search', caller, 'POST', bodyOf(1_048_576));
@@ -108,7 +108,7 @@ describe('a service as it is delivered', () => {
     ]);
   });
 
-  it('counts the requests of each token by itself', async () => {
+  it('counts the requests of each token separately', async () => {
     const [busy, calm] = [await newCaller('busy'), await newCaller('calm')];
     const statuses: number[] = [];
     let refused: RawAnswer | undefined;

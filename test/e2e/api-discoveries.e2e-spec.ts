@@ -61,8 +61,8 @@ async function endOfRun(id: string, runs: number): Promise<Row> {
   return newest!;
 }
 
-describe('a discovery, from one call', () => {
-  it('registers a group with schedules that are spread, shows its outcome, and leaves its repositories when it goes', async () => {
+describe('a discovery', () => {
+  it('registers a group with spread schedules, shows the outcome, and keeps the repositories when it is deleted', async () => {
     const created = await create({ group_path: 'team', schedule: { cron_expression: 'H H(1-4) * * *' } });
     expect(created.status).toBe(201);
     const { id } = created.body as Row;
@@ -100,7 +100,7 @@ describe('a discovery, from one call', () => {
     expect(await get(`repositories/${first!.id}`)).toMatchObject({ discovery_id: null });
   });
 
-  it('answers a dry run at once, and nothing is registered', async () => {
+  it('answers a dry run at once and registers nothing', async () => {
     const { id } = (await create({ group_path: 'solo', is_active: false })).body as Row;
     const answer = await run(id, { dry_run: true });
     expect(answer.status).toBe(200);
@@ -114,7 +114,7 @@ describe('a discovery, from one call', () => {
     expect((await get(`discoveries/${id}/runs`)) as List).toMatchObject({ total: 0 });
   });
 
-  it('shows what was refused for its great loss, and does it when it is confirmed', async () => {
+  it('refuses to remove many repositories, and removes them with force', async () => {
     const { id } = (await create({ name: 'loss', group_path: 'solo', schedule: null, grace_hours: 0 }))
       .body as Row;
     expect(await endOfRun(id, 1)).toMatchObject({ added: 1 });
@@ -147,7 +147,7 @@ describe('a discovery, from one call', () => {
   });
 });
 
-describe('the resource', () => {
+describe('the discoveries resource', () => {
   it.each([
     [{ group_path: 'nobody' }, 422, 'group_not_found', 'group_path'],
     [{ group_path: 'team', cron_expression: 'H * * * *' }, 422, 'cron_invalid', 'cron_expression'],
@@ -176,7 +176,7 @@ describe('the resource', () => {
     expect(answer.body).toMatchObject({ code, errors: [expect.objectContaining({ field })] });
   });
 
-  it('is edited under its revision, and its name is its own', async () => {
+  it('is edited with its revision, and its name is unique', async () => {
     const { id, revision } = (await create({ name: 'edited', group_path: 'team', is_active: false }))
       .body as Row;
     expect((await create({ name: 'edited', group_path: 'team' })).body).toMatchObject({
@@ -195,7 +195,7 @@ describe('the resource', () => {
     await client().delete(`/api/v1/discoveries/${id}`).set(as('admin'));
   });
 
-  it('knows a repeated request by its key', async () => {
+  it('recognises a repeated request by its idempotency key', async () => {
     const { id } = (await create({ name: 'keyed', group_path: 'team', schedule: null, is_active: false }))
       .body as Row;
     const key = { 'Idempotency-Key': 'discover-once' };
@@ -208,7 +208,7 @@ describe('the resource', () => {
     await client().delete(`/api/v1/discoveries/${id}`).set(as('admin'));
   });
 
-  it('asks for the role that its neighbours ask for, and stands in the audit log', async () => {
+  it('requires a role, and its changes are in the audit log', async () => {
     const { id } = (await create({ name: 'roles', group_path: 'team', is_active: false })).body as Row;
     const path = `/api/v1/discoveries/${id}`;
     expect((await client().post('/api/v1/discoveries').set(as('operator')).send({})).status).toBe(403);

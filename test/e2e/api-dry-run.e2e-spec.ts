@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.git.commit('Files');
   service = await world.installation.serve();
   repository = await register(service, PROJECT);
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 const sync = (body?: object) => runToItsEnd(service, `/api/v1/repositories/${repository.id}/sync`, body);
@@ -51,7 +51,7 @@ async function plan(body: object = {}): Promise<DryRunReport> {
 }
 
 describe('a dry run', () => {
-  it('tells of a first sync what it would do, and changes nothing', async () => {
+  it('reports what a first sync would do, and changes nothing', async () => {
     const report = await plan();
     expect(report).toMatchObject({
       from_commit: null,
@@ -69,7 +69,7 @@ describe('a dry run', () => {
     expect(report.embedding_cost).toBeCloseTo((report.embedding_tokens * PRICE) / 1_000_000, 6);
   });
 
-  it('names what the sync then does, and has nothing to say afterwards', async () => {
+  it('reports exactly what the sync then does, and nothing after it', async () => {
     const promised = await plan();
     const done = await sync();
     expect(done).toMatchObject({ status: 'completed', report: null, files_added: 4 });
@@ -85,7 +85,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('counts a change, a rename and a removal exactly, in one shape', async () => {
+  it('counts a change, a rename and a deletion exactly', async () => {
     const former = await plan();
     world.git.write('src/alpha.ts', '// other words\n'.repeat(40));
     world.git.delete('src/beta.ts').delete('src/gamma.ts');
@@ -105,7 +105,7 @@ describe('a dry run', () => {
     expect(done).toMatchObject({ chunks_deleted: report.chunks_deleted });
   });
 
-  it('of a full sync reads everything, of an index that is up to date too', async () => {
+  it('of a full sync reads every file, also when the index is up to date', async () => {
     expect(await plan({ full: true })).toMatchObject({
       is_in_sync: false,
       fetched: { files: 4 },
@@ -113,7 +113,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('goes on beside a run of the repository, which does not wait for it either', async () => {
+  it('runs beside a sync of the repository, and neither waits for the other', async () => {
     world.git.write('src/delta.ts', '// delta\n'.repeat(40));
     await world.git.commit('One more');
     const release = world.embedding.faults.add({ method: 'POST', effect: { kind: 'stall' } });
@@ -137,7 +137,7 @@ describe('a dry run', () => {
     expect(synced.status).toBe('failed');
   });
 
-  it('is on record, and needs the role of a sync', async () => {
+  it('is recorded, and requires the same role as a sync', async () => {
     const path = `/api/v1/repositories/${repository.id}/sync`;
     const { token } = await service.post<{ token: string }>('/api/v1/tokens', {
       name: 'reader',

@@ -60,7 +60,7 @@ describe('the export', () => {
     expect((await get(shown!.id)).body).toEqual(shown);
   });
 
-  it('holds the same as CSV, and nothing that a spreadsheet would run', async () => {
+  it('holds the same as CSV, without formulas that a spreadsheet would run', async () => {
     const [json, csv] = await Promise.all([get('export?format=json'), get('export?format=csv')]);
     expect(csv.headers['content-type']).toContain('text/csv');
     const [head, ...rows] = parseCsv(csv.text);
@@ -148,7 +148,7 @@ describe('the files of an execution', () => {
     expect((await get(`${id}/files?status=skipped&limit=1&offset=1`)).body).toEqual({ items: [], total: 1 });
   });
 
-  it('knows no other status and no other execution', async () => {
+  it('refuse an unknown status, and an unknown execution', async () => {
     expect((await get(`${UNKNOWN_ID}/files`)).status).toBe(404);
     expect((await get(`${UNKNOWN_ID}/files?status=indexed`)).status).toBe(400);
   });

@@ -69,7 +69,7 @@ beforeAll(async () => {
     ...(await makeFailure(() => git.deleteBranch(DOOMED))),
   ];
   witnessBefore = await lookAtWitness();
-}, 120_000);
+});
 
 afterAll(async () => {
   await installation.remove();
@@ -200,7 +200,7 @@ describe(`hostile requests, FUZZ_SEED=${SEED}`, () => {
   );
 });
 
-describe('bodies', () => {
+describe('hostile bodies', () => {
   const search = (body: string | Buffer, headers: Record<string, string> = {}) =>
     rawRequest(service.url, {
       method: 'POST',
@@ -231,7 +231,7 @@ describe('bodies', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   /** Everything that comes back until the server, or we after a while without answer, close. */
   const speak = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -272,11 +272,11 @@ describe('what is no HTTP', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code: expect.stringMatching(/^[a-z_]+$/) });
   });
 
-  it('a HEAD that is too long is answered without a body', async () => {
+  it('are answered without a body when they are a HEAD that is too long', async () => {
     const said = await speak(`HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(said).toMatch(/^HTTP\/1\.1 431 /);
     expect(said.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  it('harms nobody', expectUnharmed);
+  it('do not harm the service', expectUnharmed);
 });

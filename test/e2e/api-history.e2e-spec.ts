@@ -46,7 +46,7 @@ async function finish(status: RunOutcome['status'], podName: string): Promise<vo
 }
 
 describe('the summary', () => {
-  it('counts the last seven days unless it is told otherwise', async () => {
+  it('counts the last seven days by default', async () => {
     const { status, body } = await get('summary');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -76,7 +76,7 @@ describe('the summary', () => {
     expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000);
   });
 
-  it('says null where there is nothing to divide', async () => {
+  it('answers null for a rate without runs', async () => {
     const { body } = await get('summary?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z');
     expect(body).toMatchObject({
       total_runs: 0,
@@ -85,7 +85,7 @@ describe('the summary', () => {
     });
   });
 
-  it('filters', async () => {
+  it('filters by repository, pod and trigger', async () => {
     const total = async (query: string) =>
       ((await get(`summary?${query}`)).body as { total_runs: number }).total_runs;
     expect(await total(`repository_id=${repositoryId}`)).toBe(5);
@@ -101,13 +101,13 @@ describe('the timeline', () => {
     ['2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z', 'hour', 24],
     ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', 'day', 28],
     ['2026-01-05T00:00:00Z', '2026-07-06T00:00:00Z', 'week', 26],
-  ])('chooses for %s to %s a bucket of one %s', async (from, to, bucket, count) => {
+  ])('for %s to %s has buckets of one %s', async (from, to, bucket, count) => {
     const { body } = await get(`timeline?from=${from}&to=${to}`);
     expect(body).toMatchObject({ bucket, timezone: 'UTC' });
     expect((body as { buckets: unknown[] }).buckets).toHaveLength(count);
   });
 
-  it('puts runs where they were queued', async () => {
+  it('counts a run in the bucket in which it was queued', async () => {
     const { body } = await get('timeline?bucket=day&timezone=Europe/Berlin');
     const { buckets } = body as { buckets: object[] };
     expect(buckets.at(-1)).toMatchObject({
@@ -116,7 +116,7 @@ describe('the timeline', () => {
     });
   });
 
-  it('refuses more buckets than anybody can look at', async () => {
+  it('refuses a range with too many buckets', async () => {
     const { status, body } = await get(
       'timeline?bucket=hour&from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z',
     );
@@ -126,7 +126,7 @@ describe('the timeline', () => {
 });
 
 describe('the failures', () => {
-  it('tells when, where and why', async () => {
+  it('show when, where and why runs failed', async () => {
     const { body } = await get('failures?timezone=Asia/Kolkata');
     const failed = { failures: 1, failed: 1, partial: 0, missed: 0 };
     const partial = { failures: 1, failed: 0, partial: 1, missed: 0 };
@@ -146,19 +146,19 @@ describe('the failures', () => {
     expect(byHour.reduce((sum, { failures }) => sum + failures, 0)).toBe(2);
   });
 
-  it('answers as many as asked', async () => {
+  it('are limited by limit', async () => {
     const { body } = await get('failures?limit=1');
     expect((body as { by_error_code: unknown[] }).by_error_code).toHaveLength(1);
   });
 });
 
-describe('strange ranges', () => {
+describe('an unusual range', () => {
   it.each([
     'from=0001-01-01T00:00:00Z&to=0001-01-05T00:00:00Z',
     'from=1890-01-01T00:00:00Z&to=1890-03-05T00:00:00Z',
     'from=9999-12-01T00:00:00Z&to=9999-12-31T23:59:59Z',
     'from=2026-02-01T00:00:00.000Z&to=2026-02-01T00:00:00.001Z',
-  ])('hold nothing, and break nothing: %s', async (range) => {
+  ])('is answered without runs: %s', async (range) => {
     expect((await get(`summary?${range}`)).body).toMatchObject({ total_runs: 0 });
     for (const path of ['timeline', 'failures']) {
       for (const zone of ['Africa/Monrovia', 'europe/berlin', 'Pacific/Apia']) {
@@ -172,7 +172,7 @@ describe('strange ranges', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused request of the history', () => {
   it.each([
     ['summary', 'from=yesterday', 400, 'validation_failed'],
     ['summary', 'from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 400, 'validation_failed'],

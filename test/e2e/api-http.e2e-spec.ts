@@ -44,8 +44,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-describe('who may call', () => {
-  it('asks for a token and says how to send it', async () => {
+describe('authentication', () => {
+  it('refuses a request without a token and says how to send one', async () => {
     const answer = await client().get('/api/v1/repositories');
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="repotide"');
@@ -87,12 +87,12 @@ describe('who may call', () => {
     expect([400, 404]).toContain(passed.status);
   });
 
-  it('checks the role before the body, so that nothing is told to whom it is not for', async () => {
+  it('checks the role before the body, so that a refused caller learns nothing', async () => {
     const answer = await client().post('/api/v1/repositories').set(asViewer()).send({ nonsense: 1 });
     expect(answer.status).toBe(403);
   });
 
-  it('does not start with a route that names no role', async () => {
+  it('refuses to start with a route that names no role', async () => {
     @Controller('forgotten')
     class ForgottenController {
       @Get()
@@ -128,7 +128,7 @@ describe('problem details', () => {
     expect(answer.body).toMatchObject({ status, code, type: `urn:repotide:problem:${code}` });
   });
 
-  it('names the methods that a path has', async () => {
+  it('name the methods that a path has', async () => {
     const answer = await client().put(`/api/v1/repositories/${UNKNOWN_ID}`).set(asAdmin()).send({});
     expect(answer.headers['allow']).toBe('GET, PATCH, DELETE');
   });
@@ -171,7 +171,7 @@ describe('problem details', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('lists every wrong field, and no value of an unknown one', async () => {
+  it('list every wrong field, and no value of an unknown one', async () => {
     const answer = await client().post('/api/v1/repositories').set(asAdmin()).send({
       project_id: 'seven',
       chunk_size: 1,
@@ -190,7 +190,7 @@ describe('problem details', () => {
     expect(answer.text).not.toContain('glpat');
   });
 
-  it('keeps the message of an unknown error to the log', async () => {
+  it('hide the message of an unknown error, which is only in the log', async () => {
     const answer = await client().get('/broken');
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('hunter2');
@@ -203,19 +203,19 @@ describe('problem details', () => {
 });
 
 describe('request ids', () => {
-  it('gives each request one, and joins the caller’s own', async () => {
+  it('are repeated when the caller sends one, and made otherwise', async () => {
     const own = await client().get('/health/live').set({ 'X-Request-Id': 'ci-42' });
     expect(own.headers['x-request-id']).toBe('ci-42');
     const given = await client().get('/health/live');
     expect(given.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('does not let a caller forge a log line', async () => {
+  it('cannot be used to forge a log line', async () => {
     const answer = await client().get('/health/live').set({ 'X-Request-Id': 'a b"}{"level":"fatal' });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('logs each request without query and token', async () => {
+  it('are logged without the query and the token of the request', async () => {
     await client().get('/api/v1/executions?pod_name=sesame').set(asViewer()).expect(200);
     const lines = JSON.stringify(api.logger.lines);
     expect(lines).toContain('/api/v1/executions');
@@ -224,8 +224,8 @@ describe('request ids', () => {
   });
 });
 
-describe('what needs no token', () => {
-  it('says that it lives and is ready', async () => {
+describe('without a token', () => {
+  it('liveness and readiness are answered', async () => {
     expect((await client().get('/health/live')).body).toEqual({ status: 'ok' });
     const ready = await client().get('/health/ready');
     const up = { status: 'up', error_code: null };
@@ -235,7 +235,7 @@ describe('what needs no token', () => {
     });
   });
 
-  it('serves the document and its page', async () => {
+  it('the API document and its page are served', async () => {
     const page = await client().get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
@@ -244,14 +244,14 @@ describe('what needs no token', () => {
     expect(document.body).toMatchObject({ openapi: '3.0.0' });
   });
 
-  it('has no answer of the API kept by whoever passes it on', async () => {
+  it('answers of the API are marked as not cacheable', async () => {
     for (const path of ['/api/v1/executions', '/api/v1/nothing-here']) {
       const { headers } = await client().get(path).set(asViewer());
       expect([path, headers['cache-control']]).toEqual([path, 'no-store']);
     }
   });
 
-  it('sends security headers and allows no other origin', async () => {
+  it('security headers are sent and no other origin is allowed', async () => {
     const { headers } = await client().get('/health/live').set({ Origin: 'https://elsewhere.example' });
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['x-content-type-options']).toBe('nosniff');

@@ -48,7 +48,7 @@ describe('locks', () => {
       .delete(`/api/v1/locks/${id}${reason === null ? '' : `?reason=${encodeURIComponent(reason)}`}`)
       .set(as('admin'));
 
-  it('shows who holds what since when', async () => {
+  it('show the holder, the repository and the time', async () => {
     const run = await startRun();
     const lease = await leases().acquire(run);
     const body: unknown = (await client().get('/api/v1/locks').set(as('viewer'))).body;
@@ -74,7 +74,7 @@ describe('locks', () => {
     expect((await client().get('/api/v1/locks').set(as('viewer'))).body).toEqual({ items: [], total: 0 });
   });
 
-  it('are taken away with a reason: the holder hears of it, its run ends for good, and it is on record', async () => {
+  it('are released with a reason: the run of the holder ends, and the release is in the audit log', async () => {
     const run = await startRun();
     const lease = await leases().acquire(run);
     expect((await release('The pod hangs & does not answer.')).status).toBe(204);
@@ -99,7 +99,7 @@ describe('locks', () => {
     ]);
   });
 
-  it('need a holder, a reason and an administrator', async () => {
+  it('are released only by an administrator, with a reason, while they are held', async () => {
     expect((await release('Just because.')).body).toMatchObject({ status: 404, code: 'lock_not_held' });
     expect((await release('Just because.', 'x')).status).toBe(400);
     for (const reason of [null, '', '  ']) expect((await release(reason)).status).toBe(400);
@@ -136,7 +136,7 @@ describe('the audit log', () => {
     expect(items.at(-1)).toMatchObject({ request_id: 'request-7', subject_type: 'schedule' });
   });
 
-  it('records refusals, and nothing of what they carried', async () => {
+  it('records refusals without the refused body', async () => {
     const answer = await client()
       .patch(`/api/v1/schedules/${UNKNOWN_ID}`)
       .set(as('admin'))
@@ -154,7 +154,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('filters, pages and shows newest first', async () => {
+  it('is filtered, paged and newest first', async () => {
     for (let time = 0; time < 3; time++) {
       await client().post(`/api/v1/executions/${UNKNOWN_ID}/cancel`).set(as('operator')).expect(404);
     }
@@ -168,14 +168,14 @@ describe('the audit log', () => {
     await client().get('/api/v1/audit').set(as('operator')).expect(403);
   });
 
-  it('takes reading for no change', async () => {
+  it('does not record reads', async () => {
     const before = (await audit('')).total;
     await client().get('/api/v1/repositories').set(as('viewer'));
     await client().post('/api/v1/search').set(as('viewer')).send({ query: 'words' });
     expect((await audit('')).total).toBe(before);
   });
 
-  it('comes first: what cannot be recorded is not done', async () => {
+  it('refuses a change that cannot be recorded', async () => {
     await api.database.query('ALTER TABLE audit_log RENAME TO audit_log_away');
     try {
       const sync = await client().post(`/api/v1/repositories/${repositoryId}/sync`).set(as('operator'));
@@ -186,7 +186,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('shows a call that never came to its end', async () => {
+  it('shows a call that did not finish', async () => {
     const actor = { id: 'a', name: 'ann', role: 'admin' } as const;
     const call = { actor, action: 'x.y', subjectType: 'x', subjectId: null, reason: null, requestId: 'r' };
     await api.get(AuditLog).begin(call);
@@ -229,11 +229,11 @@ describe('the cluster', () => {
   });
 });
 
-describe('a repeated request', () => {
+describe('a request with an idempotency key', () => {
   const sync = (key: string, body: object = {}, id = repositoryId, role: 'operator' | 'admin' = 'operator') =>
     client().post(`/api/v1/repositories/${id}/sync`).set(as(role)).set('Idempotency-Key', key).send(body);
 
-  it('gets the run that it made, while it waits, runs and after', async () => {
+  it('gets its first run again, whether queued, running or ended', async () => {
     const first = await sync('key-1');
     expect(first.status).toBe(202);
     const { execution_id: id } = first.body as { execution_id: string };
@@ -254,13 +254,13 @@ describe('a repeated request', () => {
     expect([next.status, next.body]).toEqual([202, expect.not.objectContaining({ execution_id: id })]);
   });
 
-  it('at the same moment too', async () => {
+  it('makes one run when it is sent twice at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => sync('key-race')));
     expect(new Set(answers.map(({ body }) => (body as { execution_id: string }).execution_id)).size).toBe(1);
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(202));
   });
 
-  it('is refused when it asks for something else', async () => {
+  it('is refused when its body differs', async () => {
     await sync('key-3').expect(202);
     for (const answer of [
       await sync('key-3', { full: true }),
@@ -270,7 +270,7 @@ describe('a repeated request', () => {
     }
   });
 
-  it('belongs to its caller, and binds nothing when it was refused', async () => {
+  it('is separate for each caller, and can be repeated after a refusal', async () => {
     const made = await sync('key-4');
     const other = await sync('key-4', {}, repositoryId, 'admin');
     expect(other.body).toMatchObject({ status: 409, code: 'run_in_progress' });
@@ -280,7 +280,7 @@ describe('a repeated request', () => {
     expect((await sync('key-4')).body).toEqual(made.body);
   });
 
-  it('is a new one after a day', async () => {
+  it('makes a new run after a day', async () => {
     const made = await sync('key-5');
     const { execution_id: id } = made.body as { execution_id: string };
     await executions().requestCancel(id);
@@ -289,7 +289,7 @@ describe('a repeated request', () => {
     expect([again.status, again.body]).toEqual([202, expect.not.objectContaining({ execution_id: id })]);
   });
 
-  it.each(['', 'a b', 'x'.repeat(256)])('has a key of some form: %j', async (key) => {
+  it.each(['', 'a b', 'x'.repeat(256)])('is refused with the key %j', async (key) => {
     expect((await sync(key)).body).toMatchObject({ status: 400, code: 'idempotency_key_invalid' });
   });
 

@@ -28,7 +28,7 @@ describe('without the vector store', () => {
     await api.qdrant.close();
   });
 
-  it('lives, is not ready, and names the culprit', async () => {
+  it('the service is alive, not ready, and names what is missing', async () => {
     const answer = await ready();
     expect(answer.status).toBe(503);
     expect(answer.headers['content-type']).toContain('application/problem+json');
@@ -44,7 +44,7 @@ describe('without the vector store', () => {
     await live().expect(200);
   });
 
-  it('answers a search with 503, and lists still', async () => {
+  it('a search is answered with 503, and lists still work', async () => {
     const search = await request(api.url).post('/api/v1/search').set(viewer()).send({ query: 'cart' });
     expect(search.body).toMatchObject({ status: 503, code: 'vector_store_unavailable' });
     await request(api.url).get('/api/v1/repositories').set(viewer()).expect(200);
@@ -54,14 +54,14 @@ describe('without the vector store', () => {
 describe('without the database', () => {
   beforeEach(() => api.database.close());
 
-  it('lives, is not ready, and names the culprit', async () => {
+  it('the service is alive, not ready, and names what is missing', async () => {
     const answer = await ready();
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({ checks: { database: { status: 'down' }, vector_store: UP } });
     await live().expect(200);
   });
 
-  it('lets nobody in', async () => {
+  it('every request is refused', async () => {
     const answer = await request(api.url).get('/api/v1/repositories').set(viewer());
     expect(answer.status).toBe(503);
     expect(answer.headers['content-type']).toContain('application/problem+json');

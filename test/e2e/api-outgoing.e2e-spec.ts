@@ -101,7 +101,7 @@ function hostileUrls(): [string, string][] {
 }
 
 describe('a base_url that comes through the API', () => {
-  it('is refused when it leads where no GitLab of others is, in whatever spelling', async () => {
+  it('is refused when it leads to a private address, in any spelling', async () => {
     for (const [base_url, code] of hostileUrls()) {
       const repository = await post('/api/v1/repositories', { project_path: 'a/b', base_url });
       const credential = await post('/api/v1/credentials', {
@@ -124,7 +124,7 @@ describe('a base_url that comes through the API', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is refused on connecting when its name leads there by then', async () => {
+  it('is refused on connecting when its name resolves to a private address by then', async () => {
     const addresses = ['93.184.216.34', '127.0.0.1'];
     const outgoing = new OutgoingHosts({
       allowed: ['public'],
@@ -145,7 +145,7 @@ describe('a base_url that comes through the API', () => {
   });
 });
 
-describe('the operator', () => {
+describe('OUTGOING_ALLOWED_HOSTS', () => {
   let directory: string;
   let gitlab: GitLabStandIn;
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('the operator', () => {
     }
   });
 
-  it('who names a GitLab by GITLAB_URL allows its host, and no redirect takes the token further', async () => {
+  it('is not needed for the host of GITLAB_URL, and no redirect takes the token to another host', async () => {
     const own = await startTestApi({ gitlab: { url: `http://127.0.0.1:${port}`, token: TOKEN } });
     try {
       for (const status of [301, 302, 303, 307, 308])

@@ -82,7 +82,7 @@ async function follow(
 }
 
 describe('progress', () => {
-  it('of a run that waits is told from its row', async () => {
+  it('of a queued run is read from its row', async () => {
     const answer = await get(`/api/v1/progress/${execution.id}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -97,7 +97,7 @@ describe('progress', () => {
     expect((await get(`/api/v1/progress/${UNKNOWN_ID}`)).status).toBe(404);
   });
 
-  it('of a run whose progress was forgotten tells what its row knows', async () => {
+  it('of a run that Redis forgot is read from its row', async () => {
     const started = await startAttempt(executions(), execution.id, 'pod');
     await executions().heartbeat(started!, { ...zeroCounters(), filesProcessed: 1_100, filesFailed: 2 });
     expect((await get(`/api/v1/progress/${execution.id}`)).body).toMatchObject({
@@ -117,7 +117,7 @@ describe('progress', () => {
   });
 });
 
-describe('events', () => {
+describe('events of a run', () => {
   it('are followed live and end with the run', async () => {
     await board().save(working(10));
     const seen: number[] = [];
@@ -130,7 +130,7 @@ describe('events', () => {
     expect(events.at(-1)?.status).toBe('completed');
   });
 
-  it('go on after the last one seen, without gap or repeat', async () => {
+  it('continue after the last one seen, without gap or repeat', async () => {
     for (const progress of [1, 2, 3]) await board().save(working(progress));
     const first = await follow({ stopAfter: 2 });
     const lastSeen = first[1]!;
@@ -140,13 +140,13 @@ describe('events', () => {
     expect(rest.map((event) => event.progress)).toEqual([3, 4, 100]);
   });
 
-  it('of a run whose progress is forgotten are one, from its row', async () => {
+  it('of a run that Redis forgot are one event, from its row', async () => {
     await executions().requestCancel(execution.id);
     const events = await follow();
     expect(events).toMatchObject([{ id: 'end', status: 'error', cancelled: true }]);
   });
 
-  it('end by the row when the last event was lost', async () => {
+  it('end when the row has ended, even if the last event was lost', async () => {
     await board().save(working(10));
     const following = follow();
     const started = await startAttempt(executions(), execution.id, 'pod');
@@ -164,7 +164,7 @@ describe('events', () => {
     ]);
   });
 
-  it('end with the token that opened them, and leave the others alone', async () => {
+  it('end when their token is revoked, and other clients stay connected', async () => {
     await board().save(working(10));
     const staying = follow();
     const { token, id } = (
@@ -188,7 +188,7 @@ describe('events', () => {
     expect((await staying).map(({ progress }) => progress)).toEqual([10, 100]);
   });
 
-  it('need a token', async () => {
+  it('require a token', async () => {
     const answer = await fetch(`${api.url}/api/v1/executions/${execution.id}/events`);
     expect(answer.status).toBe(401);
   });

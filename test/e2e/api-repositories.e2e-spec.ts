@@ -89,7 +89,7 @@ describe('registering a repository', () => {
     expect(shown.body).toEqual(body);
   });
 
-  it('takes an id, a branch with slashes and settings of its own', async () => {
+  it('accepts a project id, a branch with slashes, and own settings', async () => {
     const project = await gitlab.addProject({ path: 'shop/settings', gitDir: git.dir });
     const answer = await register({
       project_id: project.id,
@@ -159,7 +159,7 @@ describe('registering a repository', () => {
     expect(await countOf()).toBe(before);
   });
 
-  it('never repeats a password of the address', async () => {
+  it('does not repeat a password in the address', async () => {
     const answer = await register({
       project_path: 'shop/x',
       base_url: 'https://me:s3cret@gitlab.example.com',
@@ -168,7 +168,7 @@ describe('registering a repository', () => {
     expect(answer.text).not.toContain('s3cret');
   });
 
-  it('tells a refused credential of ours from a refused token of the caller', async () => {
+  it('does not answer 401 when GitLab refuses the token of the service', async () => {
     await gitlab.addProject({ path: 'shop/locked', gitDir: git.dir });
     gitlab.endToken('default', 'revoked');
     try {
@@ -181,7 +181,7 @@ describe('registering a repository', () => {
     }
   });
 
-  it('passes on when GitLab will answer again', async () => {
+  it('passes on when GitLab accepts requests again', async () => {
     // A host of its own: what it asks for holds for everybody who asks it.
     const busy = await startGitLabStandIn();
     try {
@@ -198,15 +198,15 @@ describe('registering a repository', () => {
     }
   });
 
-  it('answers 503 when GitLab is not there', async () => {
+  it('answers 503 when GitLab cannot be reached', async () => {
     const answer = await register({ project_path: 'shop/x', base_url: 'http://127.0.0.1:9' });
     expect(answer.status).toBe(503);
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 });
 
-describe('lists', () => {
-  it('pages and filters', async () => {
+describe('the list of repositories', () => {
+  it('is paged and filtered', async () => {
     await registered('lists/one');
     await registered('lists/two');
     const total = await countOf();
@@ -223,7 +223,7 @@ describe('lists', () => {
     expect((await list('?branch=other')).body).toEqual({ items: [], total: 0 });
   });
 
-  it('finds by a part of the path, whatever the case, and takes it to the letter', async () => {
+  it('finds by a part of the path, in any case, without wildcards', async () => {
     await registered('Lists/Pay_ments');
     await registered('lists/payments');
     const found = async (search: string) => {
@@ -239,7 +239,7 @@ describe('lists', () => {
     expect(await found('pay%')).toEqual([]);
   });
 
-  it('names those that were deleted when asked to, as executions still belong to them', async () => {
+  it('includes deleted repositories on request', async () => {
     const gone = await registered('lists/gone');
     const kept = await registered('lists/kept');
     await client().delete(`/api/v1/repositories/${gone.id}`).set(as('admin')).expect(204);
@@ -275,7 +275,7 @@ describe('lists', () => {
 });
 
 describe('changing a repository', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const before = await registered('edit/some');
     const answer = await client()
       .patch(`/api/v1/repositories/${before.id}`)
@@ -286,7 +286,7 @@ describe('changing a repository', () => {
     expect(answer.body).toMatchObject({ exclude_globs: ['dist/**'], chunk_size: 7000, revision: 2 });
   });
 
-  it('refuses an edit of what somebody else has edited since', async () => {
+  it('refuses an edit with an older revision', async () => {
     const { id } = await registered('edit/race');
     const patch = (ifMatch: string) =>
       client()
@@ -303,7 +303,7 @@ describe('changing a repository', () => {
     expect(malformed.body).toMatchObject({ code: 'if_match_invalid' });
   });
 
-  it('judges size and overlap together with what is stored', async () => {
+  it('checks chunk size and overlap together with the stored values', async () => {
     const { id } = await registered('edit/chunks');
     const answer = await client()
       .patch(`/api/v1/repositories/${id}`)
@@ -312,13 +312,13 @@ describe('changing a repository', () => {
     expect(answer.body).toMatchObject({ status: 422, code: 'chunk_overlap_invalid' });
   });
 
-  it('refuses an edit of nothing', async () => {
+  it('refuses an edit without fields', async () => {
     const { id } = await registered('edit/nothing');
     const answer = await client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({});
     expect(answer.body).toMatchObject({ status: 400, code: 'nothing_to_change' });
   });
 
-  it('refuses what cannot change', async () => {
+  it('refuses fields that cannot change', async () => {
     const { id } = await registered('edit/fixed');
     const answer = await client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({ branch: 'x' });
     expect(answer.body).toMatchObject({ status: 400, errors: [{ field: 'branch' }] });
@@ -326,7 +326,7 @@ describe('changing a repository', () => {
 });
 
 describe('deleting a repository', () => {
-  it('says how far the purge is, and when it was done', async () => {
+  it('shows the progress of the purge, and when it completed', async () => {
     const { id } = await registered('gone/purged');
     const purge = () => client().get(`/api/v1/repositories/${id}/purge`).set(as('viewer'));
     expect((await purge()).body).toMatchObject({ status: 404, code: 'purge_not_found' });
@@ -351,7 +351,7 @@ describe('deleting a repository', () => {
     });
   });
 
-  it('hides it, wakes whoever purges, and lets it be registered anew', async () => {
+  it('hides the repository, starts its purge, and allows a new registration', async () => {
     const { id } = await registered('gone/soon');
     const wakesBefore = api.wakeCount();
     const deleted = await client().delete(`/api/v1/repositories/${id}`).set(as('admin')).expect(204, '');
@@ -370,7 +370,7 @@ describe('deleting a repository', () => {
 });
 
 describe('syncing by hand', () => {
-  it('queues one run, hands it over, and names the holder to whoever comes second', async () => {
+  it('queues one run, and refuses a second one with the name of the first', async () => {
     const { id } = await registered('sync/now');
     const sync = (body?: object) =>
       client().post(`/api/v1/repositories/${id}/sync`).set(as('operator')).send(body);
@@ -403,7 +403,7 @@ describe('syncing by hand', () => {
     });
   });
 
-  it('can build everything again', async () => {
+  it('can index every file again', async () => {
     const { id } = await registered('sync/full');
     const answer = await client()
       .post(`/api/v1/repositories/${id}/sync`)
@@ -423,7 +423,7 @@ describe('syncing by hand', () => {
   });
 });
 
-describe('what the index holds', () => {
+describe('the files of a repository', () => {
   const entry = (path: string, more: Partial<ManifestEntry> = {}): ManifestEntry => ({
     path,
     mode: '100644',
@@ -466,7 +466,7 @@ describe('what the index holds', () => {
     return id;
   }
 
-  it('lists files by status and by prefix', async () => {
+  it('are listed by status and by prefix', async () => {
     const id = await indexed('contents/files');
     const list = async (query: string) => {
       const answer = await client().get(`/api/v1/repositories/${id}/files${query}`).set(as('viewer'));
@@ -497,7 +497,7 @@ describe('what the index holds', () => {
     expect(bad.body).toMatchObject({ status: 400, errors: [{ field: 'status', found: 'lost' }] });
   });
 
-  it('lists folders with their counts', async () => {
+  it('are counted by folder', async () => {
     const id = await indexed('contents/tree');
     const tree = (query = '') => client().get(`/api/v1/repositories/${id}/tree${query}`).set(as('viewer'));
     expect((await tree()).body).toEqual({
@@ -510,7 +510,7 @@ describe('what the index holds', () => {
     expect((await tree('?path=lib')).body).toMatchObject({ status: 404, code: 'folder_not_found' });
   });
 
-  it('shows an empty tree before the first run', async () => {
+  it('are an empty tree before the first run', async () => {
     const { id } = await registered('contents/none');
     const answer = await client().get(`/api/v1/repositories/${id}/tree`).set(as('viewer'));
     expect(answer.body).toEqual({ items: [], total: 0 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const asked = { name: 'operator', role: 'operator' };
   operator = (await service.post<{ token: string }>('/api/v1/tokens', asked)).token;
   repository = await register(service, PROJECT);
-}, 120_000);
+});
 beforeEach(async () => {
   world.gitlab.faults.clear();
   world.embedding.faults.clear();
@@ -73,7 +73,7 @@ async function failed(body?: object): Promise<ReportedRow> {
 }
 
 describe('a retry', () => {
-  it('does a failed run again, as a new execution that names it and who asked', async () => {
+  it('repeats a failed run as a new execution that names it and its caller', async () => {
     const former = await failed();
     const { status, body } = await retry(former.id);
     expect(status).toBe(202);
@@ -89,7 +89,7 @@ describe('a retry', () => {
     expect(await endOf(former.id)).toMatchObject({ status: 'failed', error_code: former.error_code });
   });
 
-  it('keeps the work and the limits: a full sync, its tokens, a verify with its repair', async () => {
+  it('keeps the settings of the run: a full sync, its token budget, a verify with repair', async () => {
     const full = await retry((await failed({ full: true })).id);
     expect(full.body).toMatchObject({ full_sync: true, handler: 'repository_sync' });
     await endOf(full.body.id);
@@ -111,7 +111,7 @@ describe('a retry', () => {
     await endOf(repaired.body.id);
   });
 
-  it('does a cancelled one again; while one runs it is refused, naming the holder', async () => {
+  it('repeats a cancelled run; while another run is active it is refused and names that run', async () => {
     world.embedding.faults.add({ method: 'POST', effect: { kind: 'stall' } });
     const start = () =>
       service.post<{ execution_id: string }>(`/api/v1/repositories/${repository.id}/sync`, {});
@@ -135,7 +135,7 @@ describe('a retry', () => {
     expect(await endOf(body.id)).toMatchObject({ status: 'completed', retry_of_execution_id: first });
   });
 
-  it('is refused for what completed, with what to ask for instead, and for what is unknown', async () => {
+  it('is refused for a completed run, with what to do instead, and for an unknown one', async () => {
     const done = await sync();
     const refused = await retry(done.id);
     expect(refused).toMatchObject({
@@ -145,7 +145,7 @@ describe('a retry', () => {
     expect(await retry(UNKNOWN_ID)).toMatchObject({ status: 404, body: { code: 'execution_not_found' } });
   });
 
-  it('is answered once for an idempotency key', async () => {
+  it('makes one execution for an idempotency key', async () => {
     const [former, other] = [await failed(), await failed()];
     const first = await retry(former.id, 'retry-1');
     await endOf(first.body.id);
@@ -157,7 +157,7 @@ describe('a retry', () => {
     });
   });
 
-  it('is for operators, and on record', async () => {
+  it('requires the role operator, and is in the audit log', async () => {
     const { token } = await service.post<{ token: string }>('/api/v1/tokens', {
       name: 'reader',
       role: 'viewer',

@@ -52,7 +52,7 @@ describe('creating a schedule', () => {
     expect(minutes).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('reads the expression in its zone', async () => {
+  it('evaluates the expression in its time zone', async () => {
     const { next_ticks: ticks } = await newSchedule({
       cron_expression: '30 9 * * *',
       timezone: 'Asia/Kolkata',
@@ -100,7 +100,7 @@ describe('creating a schedule', () => {
 });
 
 describe('changing a schedule', () => {
-  it('computes the ticks anew', async () => {
+  it('computes the next ticks again', async () => {
     const { id } = await newSchedule();
     const answer = await client()
       .patch(`/api/v1/schedules/${id}`)
@@ -127,7 +127,7 @@ describe('changing a schedule', () => {
     expect(after.body).toMatchObject({ cron_expression: '*/15 * * * *', revision: 1 });
   });
 
-  it('pauses and resumes, and repeating changes nothing', async () => {
+  it('pauses and resumes; repeating either changes nothing', async () => {
     const { id } = await newSchedule();
     const post = async (action: string) =>
       (await client().post(`/api/v1/schedules/${id}/${action}`).set(as('operator')).expect(200))
@@ -139,7 +139,7 @@ describe('changing a schedule', () => {
     expect(resumed.next_ticks).toHaveLength(5);
   });
 
-  it('is gone after its deletion, softly', async () => {
+  it('hides a deleted schedule and keeps its row', async () => {
     const { id } = await newSchedule();
     await client().delete(`/api/v1/schedules/${id}`).set(as('admin')).expect(204);
     await client().delete(`/api/v1/schedules/${id}`).set(as('admin')).expect(404);
@@ -147,7 +147,7 @@ describe('changing a schedule', () => {
     expect(answer.body).toMatchObject({ status: 404, code: 'schedule_not_found' });
   });
 
-  it('lists by repository and by activity', async () => {
+  it('lists by repository and by is_active', async () => {
     const repositoryId = await newRepository();
     const base = { repository_id: repositoryId, cron_expression: '0 * * * *' };
     await create(base);
@@ -196,7 +196,7 @@ describe('executions', () => {
     return answer.body as { items: { id: string; queued_at: string }[]; total: number };
   };
 
-  it('shows how a run ended', async () => {
+  it('show how a run ended', async () => {
     const executionId = await finished(await newRepository(), 'failed', 'pod-a');
     const answer = await client().get(`/api/v1/executions/${executionId}`).set(as('viewer'));
     expect(answer.body).toMatchObject({
@@ -209,7 +209,7 @@ describe('executions', () => {
     });
   });
 
-  it('filters by repository, status, trigger, pod and time', async () => {
+  it('are filtered by repository, status, trigger, pod and time', async () => {
     const repositoryId = await newRepository();
     const completed = await finished(repositoryId, 'completed', 'pod-a');
     const failed = await finished(repositoryId, 'failed', 'pod-b');
@@ -243,7 +243,7 @@ describe('executions', () => {
     await client().get(`/api/v1/executions?${query}`).set(as('viewer')).expect(400);
   });
 
-  it('lists those of one schedule', async () => {
+  it('are listed by schedule', async () => {
     const { id } = await newSchedule();
     const answer = await client().get(`/api/v1/schedules/${id}/executions?status=missed`).set(as('viewer'));
     expect(answer.body).toEqual({ items: [], total: 0 });
@@ -263,7 +263,7 @@ describe('executions', () => {
       expect(await startAttempt(store(), executionId, 'pod-a')).toBeNull();
     });
 
-    it('asks a running one to stop', async () => {
+    it('requests that a running one stops', async () => {
       const executionId = await queued(await newRepository());
       const run = await startAttempt(store(), executionId, 'pod-a');
       const answer = await cancel(executionId);
@@ -271,7 +271,7 @@ describe('executions', () => {
       expect(await store().heartbeat(run!, zeroCounters())).toEqual({ isCancelRequested: true });
     });
 
-    it('refuses one that has ended otherwise', async () => {
+    it('refuses one that has ended in another way', async () => {
       const answer = await cancel(await finished(await newRepository(), 'completed', 'pod-a'));
       expect(answer.body).toMatchObject({
         status: 409,
@@ -280,7 +280,7 @@ describe('executions', () => {
       });
     });
 
-    it('knows no execution of that id', async () => {
+    it('answers 404 for an unknown id', async () => {
       expect((await cancel(UNKNOWN_ID)).body).toMatchObject({ status: 404, code: 'execution_not_found' });
     });
   });

@@ -113,7 +113,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('searching', () => {
-  it('answers the best hit first, with where it stands', async () => {
+  it('answers the best hit first, with its path and lines', async () => {
     const [best] = await hitsOf({ query: 'ledger balance' });
     expect(best).toEqual({
       repository_id: bank.id,
@@ -136,7 +136,7 @@ describe('searching', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('keeps to the asked repositories, folder, language and number', async () => {
+  it('obeys repository_ids, path_prefix, language and limit', async () => {
     const query = 'cart total sum';
     const paths = async (more: object) => (await hitsOf({ query, ...more })).map(({ path }) => path);
     expect(await paths({ repository_ids: [bank.id] })).toEqual(['ledger/balance.py']);
@@ -147,7 +147,7 @@ describe('searching', () => {
     expect(await paths({ repository_ids: [UNKNOWN_ID] })).toEqual([]);
   });
 
-  it('finds nothing in a repository that never ran', async () => {
+  it('finds nothing in a repository without a run', async () => {
     const fresh = await api.register({ projectPath: 'shop/new', collectionName: 'not-made-yet' });
     expect(await hitsOf({ query: 'anything', repository_ids: [fresh.id] })).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('searching', () => {
     ]);
   });
 
-  it('names no repository to the vector store where all are wanted and none of them is deleted', async () => {
+  it('sends no list of repositories to the vector store when no repository is deleted', async () => {
     const filters = await filtersOf(async () => {
       await hitsOf({ query: 'ledger balance', path_prefix: 'ledger' });
       await hitsOf({ query: 'ledger balance', repository_ids: [bank.id] });
@@ -180,7 +180,7 @@ describe('searching', () => {
     expect(filters.get('bank')).toEqual([{ pathPrefix: 'ledger' }, { repositoryIds: [bank.id] }]);
   });
 
-  it('names those that are there while a deleted one would take their places', async () => {
+  it('sends the list of repositories to the vector store while a deleted one has points', async () => {
     const filters = await filtersOf(() => hitsOf({ query: 'zebra stripes', path_prefix: 'src', limit: 1 }));
     expect(filters.get('shop')).toEqual([
       { pathPrefix: 'src' },
@@ -188,7 +188,7 @@ describe('searching', () => {
     ]);
   });
 
-  it('shows of what several branches of a project share one, unless all are asked for', async () => {
+  it('shows one hit of a text that several branches share, unless all are requested', async () => {
     const tables = { projectId: 70, projectPath: 'tide/tables', collectionName: 'tides' };
     const branches = await Promise.all(
       ['main', 'release', 'topic'].map((branch) => api.register({ ...tables, branch })),
@@ -231,7 +231,7 @@ describe('searching', () => {
     expect(answer.body).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
   });
 
-  it.each(['?', '…', '日本', '!'.repeat(5000)])('takes any text, such as %j', async (query) => {
+  it.each(['?', '…', '日本', '!'.repeat(5000)])('accepts any text, such as %j', async (query) => {
     await search({ query }).expect(200);
   });
 });

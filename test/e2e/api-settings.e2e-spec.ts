@@ -25,7 +25,7 @@ describe('/api/v1/settings', () => {
     });
   });
 
-  it('changes what is given, says by whom, and wakes the scheduler', async () => {
+  it('changes the given settings, records who did it, and wakes the scheduler', async () => {
     const before = api.wakeCount();
     const answer = await patch({ scheduling_paused: true });
     expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ describe('/api/v1/settings', () => {
     expect(answer.body).toMatchObject({ code, ...(field === null ? {} : { errors: [{ field }] }) });
   });
 
-  it('are not changed by whoever saw older ones', async () => {
+  it('refuses a change with an older revision', async () => {
     const { etag } = (await request(api.url).get('/api/v1/settings').set(as('admin'))).headers;
     // Of different settings: what one of them was thought to be beside the other counts, too.
     const answers = await Promise.all([
@@ -75,7 +75,7 @@ describe('/api/v1/settings', () => {
     expect(repeated.status).toBe(200);
   });
 
-  it('is for admins', async () => {
+  it('requires the role admin', async () => {
     for (const role of ['viewer', 'operator'] as const) {
       expect((await request(api.url).get('/api/v1/settings').set(as(role))).status).toBe(403);
     }

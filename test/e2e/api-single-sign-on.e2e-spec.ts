@@ -34,13 +34,16 @@ async function codeOf(token: string, path?: string): Promise<[number, string | u
 }
 
 describe('a JSON web token', () => {
-  it.each(['RS256', 'ES256'] as const)('signed with %s opens what its role may', async (algorithm) => {
-    const token = await issuer.sign(roles('developers'), { algorithm });
-    expect((await call(token)).status).toBe(200);
-    expect(await codeOf(token, '/api/v1/audit')).toEqual([403, 'role_required']);
-  });
+  it.each(['RS256', 'ES256'] as const)(
+    'signed with %s is accepted for what its role may do',
+    async (algorithm) => {
+      const token = await issuer.sign(roles('developers'), { algorithm });
+      expect((await call(token)).status).toBe(200);
+      expect(await codeOf(token, '/api/v1/audit')).toEqual([403, 'role_required']);
+    },
+  );
 
-  it('has the greatest of its roles, and its name in what is recorded', async () => {
+  it('gets the highest of its roles, and its name is in the audit log', async () => {
     const token = await issuer.sign({ ...roles('developers', 'platform', 3), preferred_username: 'ann' });
     const made = await request(api.url)
       .post('/api/v1/tokens')
@@ -54,13 +57,13 @@ describe('a JSON web token', () => {
     });
   });
 
-  it('asks for the keys once', async () => {
+  it('is checked with the cached keys of the issuer', async () => {
     const before = issuer.keyRequests();
     for (let count = 0; count < 5; count++) await call(await issuer.sign(roles('developers'))).expect(200);
     expect(issuer.keyRequests()).toBe(before);
   });
 
-  it('gives a little for clocks that differ', async () => {
+  it('is accepted a little after its end, because clocks differ', async () => {
     expect((await call(await issuer.sign(roles('developers'), { expiresIn: -10 }))).status).toBe(200);
   });
 
@@ -78,7 +81,7 @@ describe('a JSON web token', () => {
     expect(await codeOf(token)).toEqual([401, 'token_rejected']);
   });
 
-  it('without a signature, or changed, is refused', async () => {
+  it('is refused without a signature, and when it was changed', async () => {
     const [head, body, signature] = (await issuer.sign(roles('developers'))).split('.');
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as object;
@@ -93,11 +96,11 @@ describe('a JSON web token', () => {
     ['an unknown role', roles('root')],
     ['a role that JavaScript knows', roles('constructor', '__proto__')],
     ['a claim of another form', { sub: '7', realm_access: 'platform' }],
-  ])('with %s opens nothing', async (_what, claims) => {
+  ])('with %s is refused', async (_what, claims) => {
     expect(await codeOf(await issuer.sign(claims))).toEqual([403, 'role_required']);
   });
 
-  it('stands beside API tokens', async () => {
+  it('works beside API tokens', async () => {
     const answer = await request(api.url)
       .get('/api/v1/repositories')
       .set({ Authorization: api.authorization('viewer') });
@@ -106,7 +109,7 @@ describe('a JSON web token', () => {
 });
 
 describe('an issuer that does not answer', () => {
-  it('is our trouble, not the caller’s; API tokens still open', async () => {
+  it('causes a 503, not a 401; API tokens still work', async () => {
     const broken = await startOidcIssuer();
     const other = await startTestApi({ env: { OIDC_ISSUER: broken.url, OIDC_AUDIENCE: 'repotide' } });
     try {

@@ -36,13 +36,13 @@ describe.each([
 ])('sort of %s', (what, columns) => {
   const pathOf = () => (what === 'files' ? `repositories/${repositories[0]!.id}/files` : what);
 
-  it('takes each of its columns, in both directions', async () => {
+  it('accepts each of its columns, in both directions', async () => {
     for (const sort of columns.flatMap((column) => [column, `-${column}`]))
       expect([sort, (await list(pathOf(), { sort })).status]).toEqual([sort, 200]);
   });
 
   it.each(['error_message', '+id', '', '--path', 'id; DROP TABLE x', 'constructor', '-__proto__'])(
-    'refuses "%s" and names those that there are',
+    'refuses "%s" and names the columns',
     async (sort) => {
       const answer = await list(pathOf(), { sort });
       expect(answer.body).toMatchObject({
@@ -55,7 +55,7 @@ describe.each([
     },
   );
 
-  it('takes one order only', async () => {
+  it('accepts one order only', async () => {
     const [column] = columns;
     expect((await list(pathOf(), { sort: [column, `-${column}`] })).status).toBe(400);
   });
@@ -67,7 +67,7 @@ describe('a sorted list', () => {
       ({ project_path: path }) => path,
     );
 
-  it('is ordered as asked, over its pages, and else by age', async () => {
+  it('is ordered by the requested column over all pages, then by age', async () => {
     expect(await pathsOf({})).toEqual(['group/b', 'group/c', 'group/a']);
     expect(await pathsOf({ sort: 'project_path' })).toEqual(['group/a', 'group/b', 'group/c']);
     expect(await pathsOf({ sort: '-project_path', limit: 1, offset: 1 })).toEqual(['group/b']);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('API tokens', () => {
-  it('are shown once, work at once, and are kept as a hash', async () => {
+  it('are shown once, work at once, and are stored as a hash', async () => {
     const answer = await create({ name: ' ci ', role: 'viewer' });
     expect(answer.headers['cache-control']).toBe('no-store');
     const { token, id } = answer.body as TokenBody;
@@ -56,7 +56,7 @@ describe('API tokens', () => {
     expect(JSON.stringify(api.logger.lines)).not.toContain(token);
   });
 
-  it('note when they were used, to the minute', async () => {
+  it('record the minute of their last use', async () => {
     const { token, id } = await newToken({ name: 'used', role: 'viewer' });
     const lastUse = async () => (await listed()).find((each) => each.id === id)?.last_used_at;
     expect(await lastUse()).toBeNull();
@@ -67,7 +67,7 @@ describe('API tokens', () => {
     expect(await lastUse()).toBe(first);
   });
 
-  it('open nothing once they are revoked or expired', async () => {
+  it('are refused once they are revoked or expired', async () => {
     const revoked = await newToken({ name: 'revoked', role: 'viewer' });
     for (let time = 0; time < 2; time++) expect((await revoke(revoked.id)).status).toBe(204);
     const expired = await newToken({ name: 'expired', role: 'viewer', expires_at: '2100-01-01T00:00:00Z' });
@@ -81,7 +81,7 @@ describe('API tokens', () => {
     }
   });
 
-  it('keep the last administrator in', async () => {
+  it('cannot be revoked when it is the own or the last one of an administrator', async () => {
     const [own] = (await listed()).filter(({ name }) => name === 'test-admin');
     expect((await revoke(own!.id)).body).toMatchObject({ status: 409, code: 'last_admin_token' });
     const second = await newToken({ name: 'second', role: 'admin' });
@@ -100,12 +100,12 @@ describe('API tokens', () => {
     expect(answer.body).toMatchObject({ errors: [{ field }] });
   });
 
-  it('are known by their ids', async () => {
+  it('are found by their ids', async () => {
     expect((await revoke(UNKNOWN_ID)).body).toMatchObject({ status: 404, code: 'token_not_found' });
     expect((await revoke('x')).status).toBe(400);
   });
 
-  it.each(['get', 'post', 'delete'] as const)('are not for operators: %s', async (method) => {
+  it.each(['get', 'post', 'delete'] as const)('cannot be managed by operators: %s', async (method) => {
     const path = method === 'delete' ? `/api/v1/tokens/${UNKNOWN_ID}` : '/api/v1/tokens';
     const asked = client();
     expect((await asked[method](path).set({ Authorization: api.authorization('operator') })).status).toBe(
@@ -115,7 +115,7 @@ describe('API tokens', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts each caller for itself, says what is left and when to come back', async () => {
+  it('counts each caller separately, and answers the remaining requests and the reset time', async () => {
     const limited = await startTestApi({ env: { API_RATE_LIMIT_PER_MINUTE: '3' } });
     try {
       const ask = (role: 'viewer' | 'operator') =>

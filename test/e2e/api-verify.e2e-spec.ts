@@ -33,7 +33,7 @@ beforeAll(async () => {
     (await service.post<{ token: string }>('/api/v1/tokens', { name: role, role })).token;
   tokens = { viewer: await tokenOf('viewer'), operator: await tokenOf('operator') };
   repository = await register(service, PROJECT);
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 const run = (what: 'sync' | 'verify', body?: object): Promise<ReportedRow> =>
@@ -48,14 +48,14 @@ const sum = ({ points_missing, points_stale, points_doubled, points_changed }: V
 ];
 
 describe('verify through the API', () => {
-  it('finds nothing to equal before the first sync', async () => {
+  it('fails before the first sync', async () => {
     const row = await run('verify');
     expect(row).toMatchObject({ status: 'failed', handler: 'verify', error_code: 'index_differs' });
     expect(reportOf(row)).toMatchObject({ commit: null, is_equal: false });
     expect(row.error_message).toContain('No sync of the repository has come to its end yet');
   });
 
-  it('proves an index equal, and changes nothing', async () => {
+  it('reports an equal index, and changes nothing', async () => {
     await run('sync');
     const before = await world.indexState();
     const row = await run('verify');
@@ -73,7 +73,7 @@ describe('verify through the API', () => {
     expect({ ...after, repositories: null }).toEqual({ ...before, repositories: null });
   });
 
-  it('finds damage done to the store, says where, and changes nothing', async () => {
+  it('reports damage in the store with its paths, and changes nothing', async () => {
     const damage = [
       `DELETE FROM vector_points WHERE path = 'src/file-0.ts'`,
       `UPDATE vector_points SET payload = jsonb_set(payload::jsonb, '{text}', '"other words"')::json
@@ -105,7 +105,7 @@ describe('verify through the API', () => {
     expect((await world.indexState())['vector_points']).toEqual(before);
   });
 
-  it('repairs it, looks again, and leaves what a verify finds equal', async () => {
+  it('repairs the damage, and then reports an equal index', async () => {
     const row = await run('verify', { repair: true });
     expect(row).toMatchObject({ status: 'completed', handler: 'repair', error_code: 'index_repaired' });
     expect(sum(reportOf(row))).toEqual([1, 2, 1, 1]);
@@ -117,7 +117,7 @@ describe('verify through the API', () => {
     expect(again).toMatchObject({ status: 'completed', error_code: null, report: { after_repair: null } });
   });
 
-  it('is for operators, of known repositories, with a body that it knows', async () => {
+  it('requires the role operator, a known repository and a valid body', async () => {
     const path = `/api/v1/repositories/${repository.id}/verify`;
     expect(await service.call('POST', path, {}, tokens.viewer)).toMatchObject({ status: 403 });
     expect(await service.call('POST', path, { repair: 1 })).toMatchObject({ status: 400 });
@@ -126,7 +126,7 @@ describe('verify through the API', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'repository_not_found' } });
   });
 
-  it('is queued once for an idempotency key, which no other kind of run may share', async () => {
+  it('is queued once for an idempotency key, which other kinds of runs cannot share', async () => {
     const ask = async (what: string, body: object) => {
       const answer = await fetch(`${service.url}/api/v1/repositories/${repository.id}/${what}`, {
         method: 'POST',
@@ -151,7 +151,7 @@ describe('verify through the API', () => {
       expect(await ask(what, body)).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('is on record with who asked', async () => {
+  it('is in the audit log with its caller', async () => {
     const path = `/api/v1/repositories/${repository.id}/verify`;
     const asked = await service.call<{ execution_id: string }>('POST', path, {}, tokens.operator);
     expect(asked.status).toBe(202);

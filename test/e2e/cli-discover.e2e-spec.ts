@@ -21,7 +21,7 @@ beforeAll(async () => {
     },
     isActive: true,
   });
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 async function discover(...options: string[]) {
@@ -32,7 +32,7 @@ async function discover(...options: string[]) {
 
 const registered = () => world.database.query('SELECT project_path AS path FROM repositories');
 
-it('looks without doing anything, then registers, and is told as rows too', async () => {
+it('repotide discover reports in a dry run, then registers, and prints rows with --json', async () => {
   const dry = await discover('all of team', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining(`add ${PROJECT} at main`) });
   expect(await registered()).toEqual([]);
@@ -48,9 +48,9 @@ it('looks without doing anything, then registers, and is told as rows too', asyn
   const { code, stdout } = await discover('all of team', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'completed', added: 0, kept: 1, requested_by: 'cli' }]);
-}, 120_000);
+});
 
-it('says why a run failed, and that there is no such discovery', async () => {
+it('repotide discover says why a run failed, and that a discovery is unknown', async () => {
   world.gitlab.endToken('default', 'revoked');
   const failed = await discover();
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('source_token_rejected') });
@@ -59,4 +59,4 @@ it('says why a run failed, and that there is no such discovery', async () => {
     code: 1,
     stderr: expect.stringContaining('There is no discovery "nobody"'),
   });
-}, 120_000);
+});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await world.git.commit('A file');
   executions = createExecutionStore(world.database);
   expect(await sync()).toMatchObject({ code: 0 });
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 async function sync(...options: string[]) {
@@ -28,7 +28,7 @@ async function queue(fullSync: boolean): Promise<Execution> {
 }
 
 it.each([['--full'], ['--max-tokens', '1000']])(
-  'sync %s refuses to pass off a plain run that is queued as its own',
+  'repotide sync %s is refused while a plain sync is queued',
   async (...options) => {
     const queued = await queue(false);
     const refused = await sync(...options);
@@ -39,13 +39,12 @@ it.each([['--full'], ['--max-tokens', '1000']])(
     const row = JSON.parse((await sync(...options)).stdout) as ReportedRow;
     expect(row).toMatchObject({ status: 'completed', requested_by: 'cli' });
   },
-  120_000,
 );
 
-it('sync goes on with what is queued, and says what that is', async () => {
+it('repotide sync continues with the queued run, and prints its kind', async () => {
   const queued = await queue(true);
   const { code, stdout, stderr } = await sync();
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: queued.id, full_sync: true, status: 'completed' });
   expect(stderr).toContain(`Going on with the run that is queued: ${queued.id} (manual, attempt 1, full).`);
-}, 120_000);
+});

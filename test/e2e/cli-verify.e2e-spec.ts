@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await createIndexWorld();
   for (let file = 0; file < FILES; file++) world.git.write(`src/file-${file}.ts`, `// file ${file}\n`);
   await world.git.commit('Files');
-}, 60_000);
+});
 afterAll(() => world?.remove());
 
 interface Result {
@@ -57,20 +57,20 @@ describe('repotide sync --dry-run', () => {
     expect(await world.indexState()).toEqual(before);
     expect(await countOf('repositories')).toBe(0);
     expect(await countOf('schedule_execution_logs')).toBe(0);
-  }, 120_000);
+  });
 
-  it('fails where the sync would, and where the answer would be none', async () => {
+  it('fails for an unknown project and for a useless budget', async () => {
     const unknown = await repotide('sync', 'team/none', '--dry-run', '--json');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain('team/none');
     const nonsense = await repotide('sync', PROJECT, '--max-tokens', '0');
     expect(nonsense).toMatchObject({ code: 1, stdout: '' });
     expect(nonsense.stderr).toContain('expected a whole number from 1.');
-  }, 120_000);
+  });
 });
 
 describe('repotide verify', () => {
-  it('says 0 for an index that is equal, 1 for one that is not, and leaves it as it is', async () => {
+  it('exits with 0 for an equal index and 1 for a different one, which it does not change', async () => {
     expect((await repotide('sync', PROJECT)).code).toBe(0);
     const equal = await repotide('verify');
     expect(equal.code).toBe(0);
@@ -91,9 +91,9 @@ describe('repotide verify', () => {
         report: expect.objectContaining({ is_equal: false, points_missing: 1, points_changed: 1 }),
       }),
     ]);
-  }, 180_000);
+  });
 
-  it('repairs it, and says 0 for what is right then', async () => {
+  it('repairs a different index with --repair and exits with 0', async () => {
     const repaired = await repotide('verify', '--repair', '--json');
     expect(repaired.code).toBe(0);
     const [row] = rowsIn(repaired);
@@ -107,9 +107,9 @@ describe('repotide verify', () => {
       stdout: expect.stringContaining('repaired: equal to the tree at'),
     });
     expect(await repotide('verify', row!.repository_id)).toMatchObject({ code: 0 });
-  }, 180_000);
+  });
 
-  it('passes over a repository that is busy, says so, and fails for it', async () => {
+  it('skips a busy repository, says so, and exits with 1', async () => {
     await world.git.branch('side');
     expect((await repotide('sync', PROJECT, '--branch', 'side')).code).toBe(0);
     await world.database.query(
@@ -119,13 +119,13 @@ describe('repotide verify', () => {
     const { code, stdout, stderr } = await repotide('verify');
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^team\/app at side: equal to the tree/)]);
     expect(stderr).toContain('team/app at main: not verified: ');
-  }, 180_000);
+  });
 
-  it('knows what is registered only', async () => {
+  it('fails for a repository that is not registered', async () => {
     const unknown = await repotide('verify', 'team/none');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain(
       'No repository "team/none" is registered; "repotide status" lists them.',
     );
-  }, 60_000);
+  });
 });

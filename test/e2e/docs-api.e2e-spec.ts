@@ -33,7 +33,7 @@ beforeAll(async () => {
   const address = (): string | undefined => /listens on (http:\S+)/.exec(service.stderr())?.[1];
   await until('the service to listen', () => address() !== undefined);
   url = address()!;
-}, 90_000);
+});
 
 afterAll(async () => {
   expect(await service.end('SIGTERM')).toBe(0);
@@ -45,35 +45,31 @@ function announced(block: string): number[] {
   return [...block.matchAll(/^# Answers (\d{3})/gm)].map(([, status]) => Number(status));
 }
 
-itWithTools(
-  'every block of docs/api.md runs as it stands, and fails only where it says so',
-  async () => {
-    const page = await readFile(PAGE, 'utf8');
-    const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
-    expect(blocks.length).toBeGreaterThan(10);
+itWithTools('every block of docs/api.md runs as it stands, and fails only where it says so', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+  expect(blocks.length).toBeGreaterThan(10);
 
-    // A curl that keeps the status of every answer, block by block.
-    const { stdout } = await run('bash', ['-c', 'command -v curl']);
-    const wrapper = join(directory, 'curl');
-    await writeFile(wrapper, `#!/bin/sh\nexec ${stdout.trim()} -D "$HEADERS/$BLOCK.$$" "$@"\n`);
-    await chmod(wrapper, 0o755);
-    const collect = (number: number): string =>
-      `cat "$HEADERS/$BLOCK".* 2>/dev/null | grep -a '^HTTP/' | cut -d' ' -f2 | tr '\n' ' ' > "$HEADERS/statuses.${number}"`;
-    const script = blocks
-      .map((block, number) => `export BLOCK=${number}\n${block}\n${collect(number)}\n`)
-      .join('\n');
-    const env = { PATH: `${directory}${delimiter}${process.env.PATH}`, HEADERS: directory, URL: url };
-    await run('bash', ['-euc', script], { env, timeout: 90_000 });
+  // A curl that keeps the status of every answer, block by block.
+  const { stdout } = await run('bash', ['-c', 'command -v curl']);
+  const wrapper = join(directory, 'curl');
+  await writeFile(wrapper, `#!/bin/sh\nexec ${stdout.trim()} -D "$HEADERS/$BLOCK.$$" "$@"\n`);
+  await chmod(wrapper, 0o755);
+  const collect = (number: number): string =>
+    `cat "$HEADERS/$BLOCK".* 2>/dev/null | grep -a '^HTTP/' | cut -d' ' -f2 | tr '\n' ' ' > "$HEADERS/statuses.${number}"`;
+  const script = blocks
+    .map((block, number) => `export BLOCK=${number}\n${block}\n${collect(number)}\n`)
+    .join('\n');
+  const env = { PATH: `${directory}${delimiter}${process.env.PATH}`, HEADERS: directory, URL: url };
+  await run('bash', ['-euc', script], { env, timeout: 90_000 });
 
-    for (const [number, block] of blocks.entries()) {
-      const seen = await readFile(join(directory, `statuses.${number}`), 'utf8');
-      const failures = seen
-        .split(' ')
-        .map(Number)
-        .filter((status) => status >= 300);
-      expect({ block, failures }).toEqual({ block, failures: announced(block) });
-      expect(seen.trim() === '').toBe(!block.includes('curl '));
-    }
-  },
-  120_000,
-);
+  for (const [number, block] of blocks.entries()) {
+    const seen = await readFile(join(directory, `statuses.${number}`), 'utf8');
+    const failures = seen
+      .split(' ')
+      .map(Number)
+      .filter((status) => status >= 300);
+    expect({ block, failures }).toEqual({ block, failures: announced(block) });
+    expect(seen.trim() === '').toBe(!block.includes('curl '));
+  }
+});

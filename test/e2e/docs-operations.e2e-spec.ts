@@ -22,7 +22,7 @@ beforeAll(async () => {
     REPOTIDE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
   });
   service = await installation.serve();
-}, 240_000);
+});
 afterAll(() => installation.remove());
 
 itWithTools('every command of the runbook and of the maintenance page works as it stands', async () => {

@@ -27,8 +27,8 @@ async function foldersIn(folder: string): Promise<string[]> {
   return [...new Set(code.map((path) => path.split('/', 1)[0]!))];
 }
 
-describe('the pages', () => {
-  it('name only files that exist', async () => {
+describe('the documentation', () => {
+  it('names only files that exist', async () => {
     const missing = (await pages()).flatMap(({ page, text }) => {
       const links = allMatches(text, /\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g).map((link) =>
         relative(ROOT, join(ROOT, dirname(page), link)),
@@ -39,7 +39,7 @@ describe('the pages', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name only npm scripts that exist', async () => {
+  it('names only npm scripts that exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -51,7 +51,7 @@ describe('the pages', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('give the reason of every dependency, and of no other', async () => {
+  it('gives a reason for every dependency, and for no other', async () => {
     const lists = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
     const installed = kinds.flatMap((kind) => Object.keys(lists[kind]!));
@@ -61,7 +61,7 @@ describe('the pages', () => {
     expect(explained.sort()).toEqual(installed.sort());
   });
 
-  it.each(MAPPED)('show every folder of %s on the map', async (folder) => {
+  it.each(MAPPED)('shows every folder of %s in ARCHITECTURE.md', async (folder) => {
     const text = await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
     const [, map] = /^## The map\n+```\n(.*?)^```/ms.exec(text)!;
     const found = await foldersIn(folder);

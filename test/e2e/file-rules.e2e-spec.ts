@@ -70,7 +70,7 @@ beforeAll(async () => {
   await gitlab.addProject({ path: 'team/rules', gitDir: git.directory, defaultBranch: 'main' });
   installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
   service = await installation.serve();
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();
@@ -87,7 +87,7 @@ interface FileRow {
 }
 
 describe('files that are not indexed', () => {
-  it('are listed by the API, each with the rule that left it out, for every kind of rule', async () => {
+  it('are listed by the API, each with the rule that skipped it, for every kind of rule', async () => {
     const { id } = await service.post<{ id: string }>('/api/v1/repositories', {
       project_path: 'team/rules',
       include_globs: ['src/**', 'lib/**'],

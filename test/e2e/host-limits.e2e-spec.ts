@@ -15,7 +15,7 @@ import {
 
 const TWO_MINUTES = 120_000;
 
-describe('a host that asks for quiet', () => {
+describe('a GitLab that answers 429', () => {
   let directory: string;
   let gitlab: GitLabStandIn;
   let installation: Installation;
@@ -52,7 +52,7 @@ describe('a host that asks for quiet', () => {
   }
 
   it(
-    'is waited for, and progress, row and metrics say so',
+    'pauses the run, and progress, row and metrics say so',
     async () => {
       const id = await waitingRun(5);
       const row = await executionThat(service, id, isOver);
@@ -70,7 +70,7 @@ describe('a host that asks for quiet', () => {
   );
 
   it(
-    'does not keep a run from being cancelled',
+    'does not prevent that a paused run is cancelled',
     async () => {
       const id = await waitingRun(110);
       await service.post(`/api/v1/executions/${id}/cancel`);

@@ -64,7 +64,7 @@ beforeAll(async () => {
     await executionThat(service, await startSync(service, repository), isOver);
   }
   scrape = await (await fetch(`${service.url}/metrics`)).text();
-}, 120_000);
+});
 
 afterAll(async () => {
   await installation?.remove();
@@ -121,7 +121,7 @@ describe('alert rules and Grafana dashboard', () => {
     expect(selectors().filter(({ metric }) => !exported.has(metric))).toEqual([]);
   });
 
-  it('match only labels that the metric has, by values that exist', async () => {
+  it('match only labels and values that the metric has', async () => {
     for (const { metric, matchers } of selectors()) {
       for (const [label, pattern] of matchers) {
         if (TARGET_LABELS.includes(label)) continue;
@@ -132,7 +132,7 @@ describe('alert rules and Grafana dashboard', () => {
     }
   });
 
-  it('group and name only by labels that the metrics of the query have', async () => {
+  it('group and describe only by labels that the metrics of the query have', async () => {
     const named = dashboard.panels.flatMap(({ targets = [] }) =>
       targets.map(({ expr, legendFormat }) => ({ query: expr, text: legendFormat })),
     );
@@ -148,7 +148,7 @@ describe('alert rules and Grafana dashboard', () => {
     }
   });
 
-  it('say what is wrong, how bad it is, and have a part in docs/operations.md', async () => {
+  it('have a description, a severity and a section in docs/operations.md', async () => {
     const page = await readFile(new URL('docs/operations.md', ROOT), 'utf8');
     expect(rules.length).toBeGreaterThanOrEqual(10);
     for (const { alert, labels, annotations } of rules) {
@@ -161,7 +161,7 @@ describe('alert rules and Grafana dashboard', () => {
     expect(headings).toEqual(rules.map(({ alert }) => alert));
   });
 
-  it('stand beside a page that explains every metric of the service', async () => {
+  it('use metrics that docs/metrics.md explains one by one', async () => {
     const page = await readFile(new URL('docs/metrics.md', ROOT), 'utf8');
     const own = [...scrape.matchAll(/^# TYPE (repotide_\w+) /gm)].map(([, name]) => name!);
     expect(own.length).toBeGreaterThan(15);
@@ -170,7 +170,7 @@ describe('alert rules and Grafana dashboard', () => {
     expect(explained.filter((name) => !own.includes(name))).toEqual([]);
   });
 
-  it('lay the panels out without overlap, each with a number of its own', () => {
+  it('have panels that do not overlap, each with a unique id', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>

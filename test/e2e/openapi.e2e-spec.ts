@@ -50,13 +50,13 @@ describe('the API document', () => {
     expect(result.valid).toBe(true);
   });
 
-  it('says what each group of routes is about', () => {
+  it('describes each group of routes', () => {
     const described = new Set((document.tags ?? []).map(({ name }) => name));
     const used = new Set(operations().flatMap(({ operation }) => operation.tags ?? []));
     expect([...used].filter((tag) => !described.has(tag))).toEqual([]);
   });
 
-  it('holds every route that the service has, and no other', () => {
+  it('holds every route of the service, and no other', () => {
     const registered = registeredRoutes(api.app);
     expect(registered.length).toBeGreaterThan(20);
     expect(
@@ -66,7 +66,7 @@ describe('the API document', () => {
     ).toEqual([...new Set(registered)].sort());
   });
 
-  it('names each operation once', () => {
+  it('gives each operation a unique name', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('createRepository');
@@ -87,7 +87,7 @@ describe('the API document', () => {
     }
   });
 
-  it('asks for a token under /api, and there alone', () => {
+  it('requires a token under /api only', () => {
     for (const { name, path, operation } of operations()) {
       const isProtected = path.startsWith('/api/');
       expect([name, operation.security]).toEqual([name, isProtected ? [{ bearer: [] }] : undefined]);
@@ -108,7 +108,7 @@ describe('the API document', () => {
     }
   });
 
-  it('comes out the same twice', () => {
+  it('is the same when it is generated twice', () => {
     expect(buildOpenApiDocument(api.app)).toEqual(document);
   });
 });

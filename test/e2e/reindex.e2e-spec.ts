@@ -73,7 +73,7 @@ beforeEach(async () => {
   nextServer.settings.models = [NEXT];
   testDatabase = await createTestDatabase();
   database = await connectDatabase({ url: testDatabase.url, poolSize: 2, logger: silentLogger });
-}, 60_000);
+});
 
 afterEach(async () => {
   await load?.stop();
@@ -83,7 +83,7 @@ afterEach(async () => {
   await testDatabase.drop();
   await rm(directory, { recursive: true, force: true });
   expect(qdrant?.violations ?? []).toEqual([]);
-}, 60_000);
+});
 
 function write(git: GitRepository, name: string, project: string): void {
   const path = `src/${name}.ts`;
@@ -155,8 +155,8 @@ async function embeddedByRebuild(since: Date): Promise<number> {
   return row!.texts;
 }
 
-describe.each(['embedded', 'qdrant'] as const)('another embedding model, vectors %s', (store) => {
-  it('takes over under load, through a kill and beside a pod of the former model, and goes back', async () => {
+describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s vectors', (store) => {
+  it('takes over under load, despite a killed pod and beside a pod of the old model, and can be rolled back', async () => {
     await install(store);
     const former = await formerPod();
     const repositories = await Promise.all(PROJECTS.map((path) => register(former, path)));

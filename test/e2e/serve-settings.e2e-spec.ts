@@ -46,7 +46,7 @@ beforeAll(async () => {
     await installation.serve({ POD_NAME: 'pod-2' }),
   ];
   repository = await register(pod(one), 'group/project');
-}, 60_000);
+});
 afterEach(() => gitlab.faults.clear());
 afterAll(async () => {
   await installation.remove();
@@ -65,7 +65,7 @@ const change = (service: Service | undefined, body: object) =>
   pod(service).call('PATCH', '/api/v1/settings', body);
 
 describe('runtime settings', () => {
-  it('max_run_seconds, set through one pod, ends a run that starts on the other; its lease is a lock of Postgres', async () => {
+  it('max_run_seconds, set through one pod, ends a run on the other; without Redis the lease is a Postgres lock', async () => {
     expect((await change(one, { max_run_seconds: 2 })).status).toBe(200);
     gitlab.faults.add({ url: /repository/, effect: { kind: 'stall' } });
     const id = await startSync(pod(two), repository);
@@ -81,9 +81,9 @@ describe('runtime settings', () => {
     expect(await execution(pod(one), id)).toMatchObject({ error_code: 'run_timed_out' });
     await change(one, { max_run_seconds: null });
     await pod(one).call('POST', `/api/v1/executions/${id}/cancel`);
-  }, 60_000);
+  });
 
-  it('scheduling_paused, set through one pod, stops both; what stayed due runs once it is lifted', async () => {
+  it('scheduling_paused, set through one pod, stops both; due ticks run after it is lifted', async () => {
     await schedule(pod(one), repository.id, { cron_expression: '0 0 1 1 *' });
     await change(one, { scheduling_paused: true });
     await database.query(
@@ -95,5 +95,5 @@ describe('runtime settings', () => {
     await change(two, { scheduling_paused: false });
     await until('the run', async () => (await ticks(pod(one), repository))[0]?.status === 'completed');
     expect(await ticks(pod(one), repository)).toHaveLength(1);
-  }, 60_000);
+  });
 });

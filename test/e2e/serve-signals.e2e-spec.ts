@@ -11,11 +11,16 @@ import {
   type GitRepository,
 } from '@devkit';
 import { until } from '../support/command-line.js';
-import { createInstallation, isAlive, type Installation, type Service } from '../support/installation.js';
+import {
+  createEmbeddedInstallation,
+  isAlive,
+  type Installation,
+  type Service,
+} from '../support/installation.js';
 import { executionThat, isOver, register, startSync, type List } from '../support/service-resources.js';
 
 const FILES = 24;
-/** Answered before the embedding server falls silent: the run is then in its middle, with a part stored. */
+/** The embedding server answers so many requests, then none: the run is in its middle, with a part stored. */
 const ANSWERED = 3;
 
 let directory: string;
@@ -33,7 +38,7 @@ beforeAll(async () => {
   gitlab = await startGitLabStandIn();
   await gitlab.addProject({ path: 'group/project', gitDir: git.directory, defaultBranch: 'main' });
   embedding = await startEmbeddingStandIn();
-}, 60_000);
+});
 
 afterAll(async () => {
   await gitlab.stop();
@@ -42,13 +47,12 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  installation = await createInstallation({
+  installation = await createEmbeddedInstallation({
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
     EMBEDDING_URL: embedding.url,
     EMBEDDING_BATCH_SIZE: '1',
     EMBEDDING_CONCURRENCY: '1',
-    SHUTDOWN_GRACE_SECONDS: '60',
   });
 });
 
@@ -105,44 +109,44 @@ async function expectNothingLeft(databaseServer: number): Promise<void> {
 }
 
 describe('a service in the middle of a sync', () => {
-  it('told to stop hands the run over, exits with 0, and the next one finishes it', async () => {
+  it('hands its run over on SIGTERM, exits with 0, and the next service finishes the run', async () => {
     const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '9' });
     const server = await installation.databaseServer();
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);
-    // A hand-over is no interruption: the run did nothing wrong, however often its pod is moved.
+    // A hand-over does not count as an interruption, however often the pod is moved.
     const handedOver = { status: 'queued', attempt: 2, interruptions: 0, error_code: 'shutdown' };
     expect(await storedRow(run)).toMatchObject(handedOver);
     await expectRunToFinish(run, { attempt: 2, interruptions: 0, error_code: null });
-  }, 90_000);
+  });
 
-  it('told twice does not wait for the run', async () => {
-    const { service, run } = await inTheMiddle();
+  it('does not wait for its run after a second SIGTERM', async () => {
+    // If it waited for the run, the test would reach its time limit.
+    const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '3600' });
     const server = await installation.databaseServer();
     service.command.process.kill('SIGTERM');
-    await until('the first to be obeyed', () => service.command.stdout().includes('"stopping"'));
-    // Within the 40 s that the run was given to end by itself, or this test would take them.
+    await until('the first SIGTERM to be obeyed', () => service.command.stdout().includes('"stopping"'));
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);
     expect(await storedRow(run)).toMatchObject({ status: 'queued', error_code: 'shutdown' });
-  }, 30_000);
+  });
 
-  it('killed leaves the run to the next one, as its second attempt', async () => {
+  it('leaves its run to the next service when it is killed, as the second attempt', async () => {
     const { service, run } = await inTheMiddle();
     const server = await installation.databaseServer();
     expect(await service.command.end('SIGKILL')).toBe('SIGKILL');
     expect(await isAlive(server!)).toBe(true);
     await expectRunToFinish(run, { attempt: 2, interruptions: 1, error_code: null });
     await expectNothingLeft(server!);
-  }, 90_000);
+  });
 });
 
-describe('a service that still starts', () => {
-  it('told to stop leaves no database server behind', async () => {
+describe('a service that is still starting', () => {
+  it('leaves no database server behind on SIGINT', async () => {
     const command = installation.run(['serve'], { PORT: '0' });
-    await until('its database', () => command.stdout().includes('embedded database ready'));
+    await until('the embedded database', () => command.stdout().includes('embedded database ready'));
     const server = await installation.databaseServer();
     expect(await command.end('SIGINT')).toBe(0);
     await expectNothingLeft(server!);
-  }, 60_000);
+  });
 });

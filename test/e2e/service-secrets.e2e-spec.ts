@@ -30,7 +30,7 @@ const answers: string[] = [];
 beforeAll(async () => {
   world = await createSecretWorld();
   service = await world.installation.serve({ ...world.env });
-}, 180_000);
+});
 afterAll(() => world.remove());
 
 async function ask(method: string, path: string, body?: object, headers: object = {}): Promise<number> {
@@ -80,7 +80,7 @@ describe('the secrets of the service itself', () => {
     expect(names.filter((name) => !(name in world.env) && !elsewhere.includes(name))).toEqual([]);
   });
 
-  it('are found by the search that looks for them', () => {
+  it('are found by the search when they are present', () => {
     const { env, secrets } = world;
     const token = env['REPOTIDE_ADMIN_TOKEN']!;
     for (const form of [token, token.slice(0, 20), Buffer.from(`user:${token}`).toString('base64')])
@@ -88,7 +88,7 @@ describe('the secrets of the service itself', () => {
     expect(secrets.foundIn('nothing to see')).toEqual([]);
   });
 
-  it('are in no answer, event, metric, log line, row or key, through syncs, refusals and outages', async () => {
+  it('appear in no answer, event, metric, log line, row or key, during syncs, refusals and outages', async () => {
     const credentials = await storeCredentials();
     const repository = await register(service, PROJECT);
     const done = await sync(repository);

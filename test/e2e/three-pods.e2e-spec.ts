@@ -14,7 +14,7 @@ import {
 import { silentLogger as logger } from '../support/silent-logger.js';
 
 const FILES = 160;
-/** The run would last half a minute and more if nobody ended it. */
+/** Without a cancel, the run takes half a minute and more. */
 const EMBEDDING_MS = 200;
 
 let world: PodWorld;
@@ -24,15 +24,15 @@ let repository: RepositoryRow;
 beforeAll(async () => {
   world = await createPodWorld(FILES);
   const roles = { REPOTIDE_ROLES: 'api' };
-  // The run must not be on the pod that dies: what is shown here is what becomes of who watches.
+  // The run must not be on the pod that dies: this test is about its clients.
   [a, b, c] = await Promise.all([world.start('pod-a'), world.start('pod-b', roles), world.start('pod-c')]);
   repository = await register(a, PROJECT);
-}, 120_000);
+});
 afterAll(() => world?.remove());
 
 beforeEach(() => world.slowDown(EMBEDDING_MS));
 
-/** All events that Redis keeps of a run: what a client that missed nothing has seen. */
+/** All events that Redis keeps of a run: a client that missed nothing has seen them. */
 async function keptEvents(executionId: string): Promise<ProgressEvent[]> {
   const redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
   const board = createRedisProgressBoard({ redis, logger });
@@ -53,7 +53,7 @@ function compare(left: string, right: string): number {
   return leftParts![0]! - rightParts![0]! || leftParts![1]! - rightParts![1]!;
 }
 
-/** No gap, no repeat, in order, one end. Who comes before the first event is shown the row, which has no id. */
+/** No gap, no repeat, in order, one end. A client that is early first gets the row, which has no id. */
 async function expectComplete(executionId: string, all: readonly SeenEvent[]): Promise<void> {
   const seen = all.slice(all[0]?.id === null ? 1 : 0);
   const ids = seen.map(({ id }) => id!);
@@ -78,20 +78,20 @@ async function expectStoredAsListed(service: PodService): Promise<{ files: numbe
   return { files: items.length, extraPoints: points.length - expected };
 }
 
-/** The next run makes the index whole, without a point too many. */
+/** The next run completes the index, without extra points. */
 async function expectNextRunConverges(): Promise<void> {
   world.slowDown(0);
   const run = await startSync(a!, repository);
   const row = await executionThat(a!, run, isOver);
   expect(row).toMatchObject({ status: 'completed', error_code: null });
   expect(await expectStoredAsListed(a!)).toEqual({ files: FILES, extraPoints: 0 });
-  // What has completed is not cancelled any more.
+  // A completed run cannot be cancelled.
   const cancel = await c!.call('POST', `/api/v1/executions/${run}/cancel`);
   expect(cancel).toMatchObject({ status: 409, body: { code: 'execution_finished' } });
 }
 
 describe('three pods', () => {
-  it('start, show and cancel one run, each through another, and the next run converges', async () => {
+  it('start, show and cancel one run through different pods, and the next run converges', async () => {
     const run = await startSync(a!, repository);
     const client = await followEvents(b!, run);
     await moving(client, 10);
@@ -104,9 +104,9 @@ describe('three pods', () => {
     expect(row.cancel_requested_at).not.toBeNull();
     expect((await expectStoredAsListed(c!)).files).toBeGreaterThan(0);
     await expectNextRunConverges();
-  }, 180_000);
+  });
 
-  it('let a client whose pod was killed go on at another, without gap or repeat', async () => {
+  it('let a client of a killed pod continue at another one, without gap or repeat', async () => {
     await world.write('other words');
     const run = await startSync(a!, repository);
     const first = await followEvents(b!, run);
@@ -114,7 +114,7 @@ describe('three pods', () => {
     await b!.command.end('SIGKILL');
     expect(await first.ended).toBe(false);
     const lastSeen = first.events.at(-1)!.id!;
-    // Something happens while nobody watches.
+    // Events happen while no client is connected.
     const hasMissed = async (): Promise<boolean> => (await keptEvents(run)).length > first.events.length + 2;
     await until('events that the client missed', hasMissed);
     const second = await followEvents(a!, run, lastSeen);
@@ -126,11 +126,11 @@ describe('three pods', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'error', cancelled: true });
     expect(await executionThat(c!, run, isOver)).toMatchObject({ status: 'cancelled' });
     await expectStoredAsListed(c!);
-    // Who has seen the end is told not to come again.
+    // A client that has seen the end is answered 204, so that it does not reconnect.
     const { status } = await fetch(`${c!.url}/api/v1/executions/${run}/events`, {
       headers: { Authorization: `Bearer ${c!.token}`, 'Last-Event-ID': seen.at(-1)!.id! },
     });
     expect(status).toBe(204);
     await expectNextRunConverges();
-  }, 180_000);
+  });
 });

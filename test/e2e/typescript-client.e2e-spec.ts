@@ -25,13 +25,13 @@ describe('clients/typescript', () => {
     expect(isCurrent ? 'current' : 'stale: npm run docs:client').toBe('current');
   });
 
-  it('shows its example as it is', async () => {
+  it('has the example of the README', async () => {
     const blocks = [...(await textOf('clients/typescript/README.md')).matchAll(/^```ts\n(.*?)^```/gms)];
     expect(blocks.map(([, block]) => block)).toEqual([await textOf('clients/typescript/example.ts')]);
   });
 });
 
-describe('the client, asking a service', () => {
+describe('the TypeScript client with a running service', () => {
   let directory: string;
   let service: RunningCommand;
   let baseUrl: string;
@@ -45,7 +45,7 @@ describe('the client, asking a service', () => {
     await git.commit('Files');
     service = runCommand(['demo', '--serve', git.directory], { PORT: '0', REPOTIDE_ADMIN_TOKEN: TOKEN });
     const address = (): string | undefined => /listens on (http:\S+)/.exec(service.stderr())?.[1];
-    await until('the service to listen', () => address() !== undefined, 200_000);
+    await until('the service to listen', () => address() !== undefined);
     baseUrl = address()!;
     repotide = createRepotideClient({ baseUrl, token: TOKEN });
   });
@@ -64,7 +64,7 @@ describe('the client, asking a service', () => {
     return execution!;
   }
 
-  it('registers a repository, syncs it, and finds what is in it', async () => {
+  it('registers, syncs and searches a repository', async () => {
     const body = { project_path: PROJECT, exclude_globs: ['**/*.lock'] };
     const { data: repository, error } = await repotide.POST('/api/v1/repositories', { body });
     expect(error).toBeUndefined();
@@ -101,7 +101,7 @@ describe('the client, asking a service', () => {
     expect([deleted.response.status, deleted.error]).toEqual([204, undefined]);
   });
 
-  it('hands over the problem of a refused call', async () => {
+  it('returns the problem of a refused call', async () => {
     const { data, error, response } = await repotide.GET('/api/v1/repositories/{id}', {
       params: { path: { id: UNKNOWN_ID } },
     });
@@ -112,13 +112,13 @@ describe('the client, asking a service', () => {
     expect(wrong.error?.errors?.map(({ field }) => field)).toEqual(['limit']);
   });
 
-  it('tells of a token that is not known', async () => {
+  it('reports an unknown token', async () => {
     const stranger = createRepotideClient({ baseUrl, token: 'not-a-token' });
     const { error } = await stranger.GET('/api/v1/repositories');
     expect([error?.status, error?.code]).toEqual([401, 'token_rejected']);
   });
 
-  it('works in the example as in its README', async () => {
+  it('runs the example of its README', async () => {
     const loader = join(ROOT, 'test/support/register-typescript.mjs');
     const args = ['--no-warnings', '--import', loader, 'clients/typescript/example.ts'];
     const env = { PATH: process.env.PATH, URL: baseUrl, TOKEN, PROJECT };

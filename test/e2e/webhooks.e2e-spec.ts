@@ -87,7 +87,7 @@ const outcome = {
 } as const;
 
 describe('a push to a registered branch', () => {
-  it('queues one run after the debounce, which later pushes share', async () => {
+  it('queues one run after the debounce, also for later pushes', async () => {
     const repository = await register();
     const first = await send(pushTo(repository));
     expect(first.status).toBe(202);
@@ -108,7 +108,7 @@ describe('a push to a registered branch', () => {
     expect((await executions.listQueued(100)).map(({ id }) => id)).not.toContain(run?.id);
   });
 
-  it('reaches every repository of the project at that branch, whatever host name GitLab gives itself', async () => {
+  it('queues runs for every repository of the project at that branch, even if GitLab uses another host name', async () => {
     const one = await register({ baseUrl: 'https://git.test', branch: 'dev' });
     const { projectId, projectPath } = one;
     const alias = await register({
@@ -131,7 +131,7 @@ describe('a push to a registered branch', () => {
     expect(counts).toEqual([1, 1, 0, 0]);
   });
 
-  it('knows the host by X-Gitlab-Instance too, and a prefix of its address', async () => {
+  it('is matched by X-Gitlab-Instance too, and by a prefix of the address', async () => {
     const repository = await register({ baseUrl: 'https://Code.test/gitlab' });
     const event = pushTo(repository, { project: { path_with_namespace: 'moved/away' } });
     const answer = await send(event, {
@@ -142,7 +142,7 @@ describe('a push to a registered branch', () => {
     expect(await runsOf(repository)).toHaveLength(1);
   });
 
-  it('gives way to a run that a person asks for in the meantime', async () => {
+  it('is served by a manual run that starts in the meantime', async () => {
     const repository = await register();
     await send(pushTo(repository));
     const manual = await executions.enqueue({
@@ -159,7 +159,7 @@ describe('a push to a registered branch', () => {
     expect((await send(pushTo(repository))).body).toMatchObject({ status: 'accepted', execution_ids: [] });
   });
 
-  it('that comes while a run goes on is followed by another run, once', async () => {
+  it('during a run is followed by exactly one more run', async () => {
     const repository = await register();
     const { id } = await executions.enqueue({
       repositoryId: repository.id,
@@ -179,7 +179,7 @@ describe('a push to a registered branch', () => {
     expect(await pushes.queueFollowUps()).toEqual([]);
   });
 
-  it('is never lost between a run that starts and one that ends', async () => {
+  it('is not lost when it arrives while a run starts or ends', async () => {
     const repository = await register();
     for (let round = 0; round < 15; round++) {
       const { id } = await executions.enqueue({
@@ -201,7 +201,7 @@ describe('a push to a registered branch', () => {
   });
 });
 
-describe('an event that is nothing to act on', () => {
+describe('an event that needs no run', () => {
   it.each([
     ['another kind', { object_kind: 'tag_push', ref: 'refs/tags/v1' }, 'not_a_push'],
     ['a tag', { ref: 'refs/tags/v1' }, 'not_a_branch'],
@@ -219,8 +219,8 @@ describe('an event that is nothing to act on', () => {
   });
 });
 
-describe('proof of an event', () => {
-  it('is a signature over the body as it was sent', async () => {
+describe('the signature of an event', () => {
+  it('is checked over the body as it was sent', async () => {
     const repository = await register();
     expect((await signed(pushTo(repository))).body).toMatchObject({ status: 'accepted' });
     expect((await signed(pushTo(repository), { key: Buffer.from(SECRET) })).status).toBe(202);
@@ -252,7 +252,7 @@ describe('proof of an event', () => {
     ]);
   });
 
-  it('counts once: a repeated delivery does nothing', async () => {
+  it('is accepted once: a repeated delivery does nothing', async () => {
     const repository = await register();
     const id = randomUUID();
     const first = await signed(pushTo(repository), { id });
@@ -268,7 +268,7 @@ describe('proof of an event', () => {
     expect(await runsOf(repository)).toHaveLength(1);
   });
 
-  it('forgets deliveries after a day', async () => {
+  it('is forgotten after a day', async () => {
     const id = randomUUID();
     const repository = await register();
     await signed(pushTo(repository), { id });
@@ -284,7 +284,7 @@ describe('proof of an event', () => {
 });
 
 describe('the body of an event', () => {
-  it('may be as large as GitLab makes it, here and nowhere else', async () => {
+  it('may be larger than other bodies', async () => {
     const padding = 'x'.repeat(20_000_000);
     const answer = await send(pushTo(await register(), { padding }));
     expect(answer.body).toMatchObject({ status: 'accepted' });
@@ -295,7 +295,7 @@ describe('the body of an event', () => {
     expect(elsewhere.status).toBe(413);
   });
 
-  it('is not read from one who shows no proof', async () => {
+  it('is not read without a valid signature or token', async () => {
     const answer = await request(api.url)
       .post(PATH)
       .set({ 'Content-Type': 'application/json', 'Content-Length': '25000000' })

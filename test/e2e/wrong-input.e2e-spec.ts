@@ -10,7 +10,12 @@ import {
   type GitLabStandIn,
   type GitRepository,
 } from '@devkit';
-import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import {
+  createEmbeddedInstallation,
+  createInstallation,
+  type Installation,
+  type Service,
+} from '../support/installation.js';
 import {
   executionThat,
   isOver,
@@ -35,9 +40,9 @@ beforeAll(async () => {
   gitlab = await startGitLabStandIn();
   await gitlab.addProject({ path: 'group/project', gitDir: git.directory, defaultBranch: 'main' });
   await gitlab.addProject({ path: 'group/empty', gitDir: empty.directory, defaultBranch: 'main' });
-  installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
+  installation = await createEmbeddedInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
   service = await installation.serve();
-}, 60_000);
+});
 
 afterAll(async () => {
   await installation.remove();
@@ -55,7 +60,7 @@ async function total(path: string): Promise<number> {
   return (await service.get<List<object>>(path)).total;
 }
 
-describe('a running service refuses, and stores nothing', () => {
+describe('a running service refuses and does not store', () => {
   let repository: RepositoryRow;
   beforeAll(async () => {
     repository = await register(service, 'group/project');
@@ -84,16 +89,16 @@ describe('a running service refuses, and stores nothing', () => {
   });
 
   it.each([
-    ['no token', null, 'token_missing'],
-    ['a wrong token', 'not-the-token', 'token_rejected'],
+    ['a request without a token', null, 'token_missing'],
+    ['a request with a wrong token', 'not-the-token', 'token_rejected'],
   ])('%s', async (_name, token, code) => {
     const answer = await service.call<Problem>('GET', '/api/v1/repositories', undefined, token);
     expect(answer).toMatchObject({ status: 401, body: { code } });
   });
 });
 
-describe('a repository that GitLab shows no more', () => {
-  it('without its branch: the run fails by name and the index stays', async () => {
+describe('a repository that GitLab no longer shows', () => {
+  it('fails its run with the name of the deleted branch, and keeps its index', async () => {
     await git.branch('passing');
     const repository = await register(service, 'group/project', { branch: 'passing' });
     const first = await executionThat(service, await startSync(service, repository), isOver);
@@ -106,7 +111,7 @@ describe('a repository that GitLab shows no more', () => {
     expect(await total(`/api/v1/repositories/${repository.id}/files?status=indexed`)).toBe(1);
   });
 
-  it('for a token that was revoked: the row tells so, without the token', async () => {
+  it('fails its run when the token was revoked; the error does not contain the token', async () => {
     gitlab.addToken({ name: 'short', value: 'glpat-short-lived-0123456789', scopes: ['read_api'] });
     const other = await createInstallation({
       GITLAB_URL: gitlab.url,
@@ -127,7 +132,7 @@ describe('a repository that GitLab shows no more', () => {
     }
   });
 
-  it('since nothing was ever pushed: registered, but a run says that there is nothing yet', async () => {
+  it('can be registered while it is empty; its run fails with repository_empty', async () => {
     const repository = await register(service, 'group/empty', { branch: 'main' });
     const row = await executionThat(service, await startSync(service, repository), isOver);
     expect(row).toMatchObject({ status: 'failed', error_code: 'repository_empty' });
@@ -140,7 +145,7 @@ describe('a repository that GitLab shows no more', () => {
 });
 
 describe('embeddings', () => {
-  it('from a server that is down: the row tells, and the run goes on once it is back', async () => {
+  it('that no server computes are retried: the row says why, and the run completes when the server is back', async () => {
     const reserved = await startEmbeddingStandIn();
     const port = Number(new URL(reserved.url).port);
     await reserved.stop();
@@ -162,6 +167,10 @@ describe('embeddings', () => {
 
       const back = await startEmbeddingStandIn({ port });
       try {
+        // The wait before the second attempt is shortened.
+        await other.withDatabase((database) =>
+          database.query('UPDATE schedule_execution_logs SET available_at = clock_timestamp()'),
+        );
         const row = await executionThat(asked, id, isOver);
         expect(row).toMatchObject({ status: 'completed', chunks_upserted: 1, error_code: null });
       } finally {
@@ -170,9 +179,9 @@ describe('embeddings', () => {
     } finally {
       await other.remove();
     }
-  }, 120_000);
+  });
 
-  it('of another length than the index has: another index takes over, and the former stays as it was', async () => {
+  it('of another length than those in the index go to a new index, and the old one stays as it was', async () => {
     const other = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
     const pointsOf = () =>
       other.withDatabase((database) =>
@@ -199,9 +208,9 @@ describe('embeddings', () => {
   });
 });
 
-describe('a service that cannot start says why, with exit code 1, and leaves nothing running', () => {
+describe('serve fails with exit code 1, says why, and leaves nothing running', () => {
   async function expectRefusal(env: Record<string, string>, words: readonly string[]): Promise<string> {
-    const other = await createInstallation({});
+    const other = await createEmbeddedInstallation({});
     try {
       const command = other.run(['serve'], { PORT: '0', HOST: '127.0.0.1', ...env });
       expect([await command.ended, command.stderr()]).toEqual([1, expect.anything()]);
@@ -228,7 +237,7 @@ describe('a service that cannot start says why, with exit code 1, and leaves not
     holder.close();
   });
 
-  it('when another one has the data directory, which goes on', async () => {
+  it('when another service uses the data directory, and that one goes on', async () => {
     const { dataDir } = installation;
     const holder = String(service.command.process.pid);
     const words = ['data_dir_in_use', dataDir, holder, 'REPOTIDE_DATA_DIR', 'DATABASE_URL'];
@@ -240,7 +249,7 @@ describe('a service that cannot start says why, with exit code 1, and leaves not
   });
 
   it('when the data directory cannot be written', async () => {
-    // Root may write everywhere but where the kernel itself refuses.
+    // Root can write everywhere except where the kernel itself refuses.
     const dataDir = process.getuid?.() === 0 ? '/sys/kernel/repotide' : join(directory, 'read-only');
     if (process.getuid?.() !== 0) await mkdir(dataDir).then(() => chmod(dataDir, 0o555));
     const words = ['data_dir_not_writable', dataDir, 'REPOTIDE_DATA_DIR'];
@@ -252,7 +261,7 @@ describe('a service that cannot start says why, with exit code 1, and leaves not
     await expectRefusal(env, ['chunk_size_exceeds_model', '50000', '8192 tokens', 'CHUNK_SIZE']);
   });
 
-  it('when variables are wrong: all of them at once', async () => {
+  it('when variables are wrong, and names all of them', async () => {
     const env = { PORT: 'abc', CHUNK_OVERLAP: '-1', GITLAB_URL: 'gitlab.example.com' };
     await expectRefusal(env, ['PORT', '"abc"', 'CHUNK_OVERLAP', 'GITLAB_URL', 'docs/configuration.md']);
   });

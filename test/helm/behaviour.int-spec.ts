@@ -6,7 +6,7 @@ function checksumsOf(manifests: Manifest[]): Record<string, string> | undefined 
   return theOne(manifests, 'Deployment').spec?.template?.metadata.annotations;
 }
 
-describeWithHelm('settings', () => {
+describeWithHelm('settings of the chart', () => {
   it('keep 0, false and null, and leave out nothing else', async () => {
     const manifests = await render({ valuesOf: 'zero-and-false' });
     expect(theOne(manifests, 'ConfigMap', 'repotide').data).toEqual({
@@ -26,7 +26,7 @@ describeWithHelm('settings', () => {
     expect(ofKind(manifests, 'ServiceAccount', 'NetworkPolicy')).toEqual([]);
   });
 
-  it('keep great numbers as they were written', async () => {
+  it('keep large numbers as they were written', async () => {
     const set = ['config.MAX_FILE_BYTES=104857600', 'config.EMBEDDING_MAX_INPUT_TOKENS=10000000'];
     const { data } = theOne(await render({ set }), 'ConfigMap', 'repotide');
     expect(data).toMatchObject({ MAX_FILE_BYTES: '104857600', EMBEDDING_MAX_INPUT_TOKENS: '10000000' });
@@ -42,7 +42,7 @@ describeWithHelm('settings', () => {
     expect(rotated?.['checksum/secret']).not.toBe(before?.['checksum/secret']);
   });
 
-  it('that are secret stand in no ConfigMap and in no pod', async () => {
+  it('that are secret appear in no ConfigMap and in no pod', async () => {
     const set = ['secrets.values.GITLAB_TOKEN=hush-hush'];
     const exposed = (await render({ set })).filter(({ kind }) => kind !== 'Secret');
     expect(JSON.stringify(exposed)).not.toContain('hush-hush');
@@ -65,8 +65,8 @@ describeWithHelm('settings', () => {
   });
 });
 
-describeWithHelm('layouts', () => {
-  it('are one Deployment with every role, behind the Service', async () => {
+describeWithHelm('the layout of the chart', () => {
+  it('is by default one Deployment with every role, behind the Service', async () => {
     const deployment = theOne(await render(), 'Deployment');
     expect(containerOf(deployment).env).toContainEqual({
       name: 'REPOTIDE_ROLES',
@@ -74,7 +74,7 @@ describeWithHelm('layouts', () => {
     });
   });
 
-  it('or a Deployment for each role, of which the API alone stands behind the Service', async () => {
+  it('is with layout=split a Deployment for each role, and only the API is behind the Service', async () => {
     const manifests = await render({ valuesOf: 'split-roles' });
     const roles = ofKind(manifests, 'Deployment').map((deployment) => [
       deployment.metadata.name,
@@ -92,7 +92,7 @@ describeWithHelm('layouts', () => {
     expect(ofKind(manifests, 'PodDisruptionBudget')).toHaveLength(3);
   });
 
-  it('let KEDA count the waiting runs under the prefix that the service uses', async () => {
+  it('lets KEDA count the waiting runs under the key prefix of the service', async () => {
     const [trigger] =
       theOne(await render({ valuesOf: 'everything-on' }), 'ScaledObject').spec?.triggers ?? [];
     expect(trigger?.metadata.listName).toBe('team-a:executions:prioritized');
@@ -100,7 +100,7 @@ describeWithHelm('layouts', () => {
 });
 
 describeWithHelm('the migration', () => {
-  it('runs the same image with the same settings before the release, with nothing of the release', async () => {
+  it('runs the image and settings of the release before it, without its other objects', async () => {
     const manifests = await render({ set: ['secrets.values.GITLAB_TOKEN=t'] });
     const job = theOne(manifests, 'Job');
     const { args, image, envFrom, ports } = containerOf(job);
@@ -123,7 +123,7 @@ describeWithHelm('the migration', () => {
     expect(podSpecOf(job).serviceAccountName).toBeUndefined();
   });
 
-  it('comes after what it needs', async () => {
+  it('runs after the objects that it needs', async () => {
     const weight = ({ metadata }: Manifest) => Number(metadata.annotations?.['helm.sh/hook-weight']);
     const hooks = (await render()).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
     const job = theOne(hooks, 'Job');
@@ -142,7 +142,7 @@ describeWithHelm('the network policy', () => {
     expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
   });
 
-  it('lets the pods out to the issuer of single sign-on where there is one', async () => {
+  it('lets the pods out to the issuer of single sign-on when one is set', async () => {
     const portsAt = async (set: string[]) =>
       portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
     const issuer = [
@@ -153,7 +153,7 @@ describeWithHelm('the network policy', () => {
     expect(await portsAt(issuer.slice(1))).not.toContain(8443);
   });
 
-  it('lets the pods out to a receiver of traces where there is one', async () => {
+  it('lets the pods out to a receiver of traces when one is set', async () => {
     const portsAt = async (set: string[]) =>
       portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
     expect(await portsAt(['config.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318'])).toContain(4318);
@@ -164,15 +164,15 @@ describeWithHelm('the network policy', () => {
     expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
   });
 
-  it('names each destination where the values do', async () => {
+  it('names each destination that the values name', async () => {
     const policy = theOne(await render({ valuesOf: 'restricted' }), 'NetworkPolicy', 'repotide');
     for (const { to } of policy.spec?.egress ?? []) expect(to).toHaveLength(1);
     expect(policy.spec?.ingress?.[0]?.from).toHaveLength(1);
   });
 });
 
-describeWithHelm('the trial', () => {
-  it('calls itself not for production, wherever it shows', async () => {
+describeWithHelm('the trial installation', () => {
+  it('says in every place that it is not for production', async () => {
     const manifests = await render({ valuesOf: 'trial' });
     const parts = ofKind(manifests, 'StatefulSet');
     expect(parts.map(({ metadata }) => metadata.name)).toEqual([
@@ -207,7 +207,7 @@ describeWithHelm('the trial', () => {
     }
   });
 
-  it('lets nobody but the service reach them', async () => {
+  it('lets only the service reach its servers', async () => {
     const manifests = await render({ valuesOf: 'trial' });
     const own = theOne(manifests, 'Deployment').spec?.template?.metadata.labels;
     for (const { metadata } of ofKind(manifests, 'StatefulSet')) {
@@ -219,7 +219,7 @@ describeWithHelm('the trial', () => {
   });
 });
 
-describeWithHelm('two releases whose long names begin alike', () => {
+describeWithHelm('two releases whose long names begin with the same characters', () => {
   it('do not share an object', async () => {
     const namesOf = async (release: string) =>
       workloadsOf(await render({ release })).map(({ metadata }) => metadata.name);

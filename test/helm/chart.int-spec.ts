@@ -21,13 +21,16 @@ describeWithHelm('the chart', () => {
     await expect(callHelm(['lint', '--strict', CHART, ...values])).resolves.toContain('0 chart(s) failed');
   });
 
-  it.each([undefined, ...VALUE_FILES])('renders what Kubernetes accepts with the values %s', async (name) => {
-    const manifests = await render({ valuesOf: name });
-    expect(manifests.length).toBeGreaterThan(6);
-    expect(manifests.flatMap(problemsOf)).toEqual([]);
-  });
+  it.each([undefined, ...VALUE_FILES])(
+    'renders valid Kubernetes objects with the values %s',
+    async (name) => {
+      const manifests = await render({ valuesOf: name });
+      expect(manifests.length).toBeGreaterThan(6);
+      expect(manifests.flatMap(problemsOf)).toEqual([]);
+    },
+  );
 
-  it('renders the same again by default; otherwise look at the difference and run jest with --updateSnapshot', async () => {
+  it('renders its snapshot by default; if the difference is right, run jest with --updateSnapshot', async () => {
     expect(await template()).toMatchSnapshot();
   });
 
@@ -59,11 +62,11 @@ describeWithHelm('the check against Kubernetes', () => {
     expect(problemsOf({ ...configMap, ...wrong })).toHaveLength(1);
   });
 
-  it('refuses a kind that it does not know', () => {
+  it('refuses an unknown kind', () => {
     expect(problemsOf({ ...configMap, kind: 'ConfigMop' })).toEqual(['v1 ConfigMop: unknown kind']);
   });
 
-  it('accepts what is right', () => {
+  it('accepts a valid object', () => {
     expect(problemsOf({ ...configMap, data: { PORT: '3000' } })).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('the examples for K3s', () => {
     expect(problemsOf(await example(name))).toEqual([]);
   });
 
-  it('install the chart in its present version', async () => {
+  it('install the current version of the chart', async () => {
     const { version, name } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as Record<
       string,
       string
@@ -35,7 +35,7 @@ describe('the examples for K3s', () => {
 });
 
 describeWithHelm('the HelmChart for K3s', () => {
-  it('has values that the chart takes, for an image that is there already', async () => {
+  it('has values that the chart accepts, for an image that was imported before', async () => {
     const { spec } = (await example('k3s-helmchart.yaml')) as unknown as HelmChart;
     const directory = await mkdtemp(join(tmpdir(), 'repotide-values-'));
     try {
@@ -51,7 +51,7 @@ describeWithHelm('the HelmChart for K3s', () => {
   });
 });
 
-describe('what the documents name', () => {
+describe('values and files in the documents', () => {
   it.each(['helm/repotide/README.md', '../docs/kubernetes.md', '../docs/image.md'])(
     'is there: %s',
     async (name) => {

@@ -33,7 +33,7 @@ describe('the comments of values.yaml', () => {
     expect(comments.filter(({ section }) => section === '')).toEqual([]);
   });
 
-  it('are refused where they belong to no key', () => {
+  it('are refused when they belong to no key', () => {
     expect(() => readComments('# -- Lost.\n\na: 1\n')).toThrow('"Lost." belongs to no key');
   });
 });
@@ -41,7 +41,7 @@ describe('the comments of values.yaml', () => {
 describe('the settings in the schema', () => {
   const ajv = new Ajv({ strict: false });
 
-  it('are those of the service, without the ones that the chart sets itself', () => {
+  it('are those of the service, except the ones that the chart sets itself', () => {
     const known = Object.keys({ ...propertiesOf(plainSettings()), ...propertiesOf(secretSettings()) });
     const missing = variableEntries.map(([name]) => name).filter((name) => !known.includes(name));
     expect(missing.toSorted()).toEqual(OWNED_BY_THE_CHART.toSorted());

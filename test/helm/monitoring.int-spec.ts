@@ -36,8 +36,8 @@ async function add(path: string, content: string): Promise<void> {
   await writeFile(file, content);
 }
 
-describeWithHelm('rules and dashboards', () => {
-  it('are those of the files, whatever they hold', async () => {
+describeWithHelm('rules and dashboards of the chart', () => {
+  it('equal the files, whatever these contain', async () => {
     await add('rules/a.yaml', RULES);
     await add('rules/b.yaml', RULES.replace('example', 'other'));
     const dashboard = JSON.stringify({ title: 'Runs', panels: [{ legend: '{{ pod }}' }] });
@@ -50,7 +50,7 @@ describeWithHelm('rules and dashboards', () => {
     expect(theOne(manifests, 'ConfigMap', 'repotide-dashboards').data).toEqual({ 'runs.json': dashboard });
   });
 
-  it('are left out where there are no files', async () => {
+  it('are left out when there are no files', async () => {
     const manifests = await render({ chart, set: ON });
     expect(ofKind(manifests, 'PrometheusRule')).toEqual([]);
     expect(ofKind(manifests, 'ConfigMap').map(({ metadata }) => metadata.name)).not.toContain(
@@ -59,7 +59,7 @@ describeWithHelm('rules and dashboards', () => {
     expect(manifests.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('that the chart brings are rendered, each file', async () => {
+  it('are rendered for each file of the chart', async () => {
     const manifests = await render({ set: ON });
     const filesIn = (folder: string) => readdir(join(CHART, 'files', folder)).catch(() => []);
     const dashboards = ofKind(manifests, 'ConfigMap').find(({ metadata }) =>

@@ -43,7 +43,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('come from images of a fixed version', async () => {
+    it('use images of a fixed version', async () => {
       const images = workloadsOf(await render({ valuesOf })).map((workload) => containerOf(workload).image);
       for (const image of images) expect(image).toMatch(/(:v?\d[\w.-]*|@sha256:[0-9a-f]{64})$/);
     });
@@ -72,7 +72,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('of the service know their name, are probed, and get time to stop', async () => {
+    it('of the service know their name, have probes, and get time to stop', async () => {
       for (const deployment of ofKind(await render({ valuesOf }), 'Deployment')) {
         const { name, env = [], ports, lifecycle, ...container } = containerOf(deployment);
         expect(podSpecOf(deployment).enableServiceLinks).toBe(false);
@@ -104,8 +104,8 @@ for (const valuesOf of VALUES)
   });
 
 for (const valuesOf of VALUES)
-  describeWithHelm(`what belongs together with the values ${valuesOf ?? 'by default'}`, () => {
-    it('is found by its selectors, and these never change in an upgrade', async () => {
+  describeWithHelm(`selectors and references with the values ${valuesOf ?? 'by default'}`, () => {
+    it('select their pods, and selectors never change in an upgrade', async () => {
       const manifests = await render({ valuesOf });
       const podLabels = podLabelsOf(manifests);
       for (const { kind, spec } of manifests) {
@@ -120,7 +120,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('is not selected by two workloads at once', async () => {
+    it('never select pods of two workloads', async () => {
       const manifests = await render({ valuesOf });
       for (const { spec } of ofKind(manifests, 'Deployment', 'StatefulSet')) {
         const chosen = podLabelsOf(manifests).filter((labels) =>
@@ -130,7 +130,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('exists: ports, ConfigMaps, Secrets, scale targets', async () => {
+    it('name ports, ConfigMaps, Secrets and scale targets that exist', async () => {
       const manifests = await render({ valuesOf });
       const names = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
       const existing = valuesOf === 'minimal' || valuesOf === 'split-roles' ? [] : ['repotide'];
@@ -153,7 +153,7 @@ for (const valuesOf of VALUES)
       'a-release-name-of-the-greatest-length-that-helm-takes',
       'repotide-of-the-greatest-length-that-helm-takes-53-ch',
       'repotide-of-a-length-that-just-fits-in-42x',
-    ])('has a name and labels that Kubernetes takes, each name once, in the release %s', async (release) => {
+    ])('have valid and unique names and labels in the release %s', async (release) => {
       const manifests = await render({ valuesOf, release });
       const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
       expect(new Set(names).size).toBe(names.length);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describeWithHelm, template } from './helm.js';
 
-describeWithHelm('values that the chart refuses, naming the key', () => {
+describeWithHelm('the chart names the key of a wrong value', () => {
   it.each<[string, string]>([
     ['config.LEASE_TTL=60', 'config: Additional property LEASE_TTL is not allowed'],
     ['config.DATABASE_URL=postgres://a', 'config: Additional property DATABASE_URL is not allowed'],
@@ -36,7 +36,7 @@ describeWithHelm('values that the chart refuses, naming the key', () => {
     ],
     ['service.type=Clusterip', 'service.type must be one of'],
     ['shutdown.terminationGracePeriodSeconds=0', 'shutdown.terminationGracePeriodSeconds: Must be greater'],
-  ])('by its schema: %s', async (assignment, message) => {
+  ])('%s is refused by the schema', async (assignment, message) => {
     await expect(template({ set: [assignment] })).rejects.toThrow(message);
   });
 
@@ -76,7 +76,7 @@ describeWithHelm('values that the chart refuses, naming the key', () => {
       ['layout=split', 'autoscaling.api.enabled=true', 'autoscaling.api.minReplicas=7'],
       'autoscaling.api.minReplicas (7) is above autoscaling.api.maxReplicas (6)',
     ],
-  ])('by its templates: %s', async (_what, set, message) => {
+  ])('%s is refused by the templates', async (_what, set, message) => {
     await expect(template({ set })).rejects.toThrow(message);
   });
 });

@@ -68,7 +68,7 @@ beforeAll(async () => {
   };
   // Nothing else differs from the default values: the port is one that is free on this machine.
   manifests = await render({ set: [`config.PORT=${port}`] });
-}, 60_000);
+});
 
 afterEach(async () => {
   await Promise.all(pods.splice(0).map((pod) => pod.remove()));
@@ -152,7 +152,7 @@ const where = isContained
   : 'as the user of the test, for want of the right to make namespaces';
 
 describeWithHelm(`the pods of the default chart, each a process ${where}`, () => {
-  it('migrate an empty database by the Job', async () => {
+  it('migrate an empty database in the Job', async () => {
     const pod = await start(theOne(manifests, 'Job'), 'repotide-migration-k8xqz');
     expect([await pod.ended, pod.output()]).toEqual([0, expect.stringContaining('The schema is current.')]);
   });
@@ -167,7 +167,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(await pod.terminate()).toBe(0);
   });
 
-  it('follow the pods of their release with the token of their account, and say so', async () => {
+  it('watch the pods of their release with their service account, and log it', async () => {
     kubernetes.setPod(POD_NAME);
     const pod = await startReady();
     await until('a watch', () => kubernetes.watchCount() > 0);
@@ -183,7 +183,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(await pod.terminate()).toBe(0);
   });
 
-  it('run on without the right to watch, and say what decides instead', async () => {
+  it('run without the right to watch, and log what is used instead', async () => {
     kubernetes.forbid();
     const pod = await startReady();
     await until('the refusal to be told', () => pod.output().includes('pods cannot be followed'));
@@ -191,7 +191,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(await pod.terminate()).toBe(0);
   });
 
-  it('stop in order on SIGTERM under load within the grace period, and the next pod ends every run', async () => {
+  it('stop on SIGTERM under load within the grace period, and the next pod completes every run', async () => {
     const first = await startReady();
     const runs: string[] = [];
     for (const path of PROJECTS) {
@@ -215,9 +215,9 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     }
     expect(await second.terminate()).toBe(0);
     expect(qdrant.violations).toEqual([]);
-  }, 120_000);
+  });
 
-  it('work on beside a newer version that has migrated already, and after a roll-back from it', async () => {
+  it('work after a newer version has migrated the database, and after a roll-back from it', async () => {
     await addToEveryTable(database.url);
     const migration = await start(theOne(manifests, 'Job'), 'repotide-migration-7hq2p');
     expect(await migration.ended).toBe(0);
@@ -228,10 +228,10 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     await until(`run ${run}`, async () => !['queued', 'running'].includes(await statusOf(run)));
     expect(await statusOf(run)).toBe('completed');
     expect(await pod.terminate()).toBe(0);
-  }, 120_000);
+  });
 
   if (isContained) {
-    it('can write to /tmp and nowhere else, and hold no privilege', async () => {
+    it('can write to /tmp only, and have no privilege', async () => {
       const deployment = theOne(manifests, 'Deployment');
       const script = `
         const { writeFileSync, readFileSync } = require('node:fs');
@@ -256,8 +256,8 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
   }
 });
 
-describeWithHelm('the key that KEDA counts', () => {
-  it('holds the runs that wait in BullMQ, one member each', async () => {
+describeWithHelm('the Redis key that KEDA counts', () => {
+  it('has one member for each run that waits in BullMQ', async () => {
     const set = [
       ...['layout=split', 'autoscaling.worker.enabled=true', 'autoscaling.worker.redisAddress=redis:6379'],
       `config.REDIS_KEY_PREFIX=${redis.keyPrefix}-keda`,

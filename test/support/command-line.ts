@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/apps/cli/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 export interface RunningCommand {
   process: ChildProcess;
@@ -55,11 +55,14 @@ async function highWaterMark(pid: number | undefined): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Waits until a condition holds; fails after the limit with what was waited for. */
+/** Shorter than the time limit of a test, so that the failure names what was missing; long enough for a busy machine. */
+const WAIT_LIMIT_MS = 200_000;
+
+/** Waits until a condition holds; fails after the limit with the name of the condition. */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
-  limitMs = 60_000,
+  limitMs = WAIT_LIMIT_MS,
 ): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await isTrue())) {

@@ -60,7 +60,7 @@ interface DocumentedResponse {
 }
 
 function createJudge(document: OpenAPIObject): (answer: Answer) => string | null {
-  const ajv = new Ajv({ strict: false, allErrors: true });
+  const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(JSON.parse(JSON.stringify(document)) as object, 'api');
   return (answer) => {

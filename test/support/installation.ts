@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDatabase, startEmbeddedPostgres, type Database } from '@adapters/postgres';
 import { runCommand, until, type RunningCommand } from './command-line.js';
+import { createTestDatabase } from './postgres.js';
 import { silentLogger } from './silent-logger.js';
 
-/** A first start makes a database; beside other tests that takes long. */
-const START_LIMIT_MS = 180_000;
 const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
 export interface Answer<T> {
@@ -26,26 +25,44 @@ export interface Service {
   stop(): ReturnType<RunningCommand['end']>;
 }
 
-/** A data directory with everything embedded, and the processes that a test runs on it. */
+/** A data directory and a database, and the processes that a test runs on them. */
 export interface Installation {
   readonly dataDir: string;
   /** Runs any command on it. */
   run(args: readonly string[], env?: Record<string, string>): RunningCommand;
-  /** @throws with what it said when it does not listen. */
+  /** @throws with the output of the process when it does not listen. */
   serve(env?: Record<string, string>): Promise<Service>;
-  /** Looks into the database, or changes it, while no process has it. */
+  /** Reads or changes the database; an embedded one only while no process has it. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** The process id of its database server; null when the last one was stopped in order. */
+  /** The process id of the embedded database server; null when the last one was stopped in order. */
   databaseServer(): Promise<number | null>;
-  /** Ends whatever still runs, and removes it. */
+  /** Ends the processes that still run, and removes directory and database. */
   remove(): Promise<void>;
 }
 
 /** A test that waits for a row asks for it more often than any user: only a test of the limit itself sets one. */
 const NO_REQUEST_LIMIT = { API_RATE_LIMIT_PER_MINUTE: '0' };
 
-/** @param env what all its processes get; everything else of the test's own environment stays out. */
+/** A database of the test run's server unless `env` names one: making and starting an embedded one takes seconds. */
 export async function createInstallation(env: Record<string, string>): Promise<Installation> {
+  if (env['DATABASE_URL'] !== undefined) return createEmbeddedInstallation(env);
+  const { url, drop } = await createTestDatabase();
+  const installation = await createEmbeddedInstallation({ DATABASE_URL: url, ...env });
+  return {
+    ...installation,
+    withDatabase: async (work) => {
+      const database = await connectDatabase({ url, poolSize: 2, logger: silentLogger });
+      return work(database).finally(() => database.close());
+    },
+    remove: async () => {
+      await installation.remove();
+      await drop();
+    },
+  };
+}
+
+/** With the embedded database, for tests of starting and stopping it. @param env of all its processes; they see no more. */
+export async function createEmbeddedInstallation(env: Record<string, string>): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-installation-'));
   const dataDir = join(directory, 'data');
   const commands: RunningCommand[] = [];
@@ -102,7 +119,7 @@ async function listening(command: RunningCommand, adminToken: string): Promise<S
   let hasEnded = false;
   void command.ended.then(() => (hasEnded = true));
   const address = (): string | undefined => /listens on (http:\S+)/.exec(command.stderr())?.[1];
-  await until('the service to listen', () => hasEnded || address() !== undefined, START_LIMIT_MS);
+  await until('the service to listen', () => hasEnded || address() !== undefined);
   const url = address();
   if (url === undefined) throw new Error(`The service did not start: ${command.stderr()}`);
 

@@ -17,11 +17,11 @@ const { default: LongestFirst, LONG_FILES } = (await import(
 )) as { default: new (options: object) => Sequencer; LONG_FILES: Record<string, number> };
 
 describe('the order of the test files', () => {
-  it('names only files that there are', () => {
+  it('names only files that exist', () => {
     expect(Object.keys(LONG_FILES).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('is longest first without any cache of times', () => {
+  it('starts with the longest files when no times are cached', () => {
     const context = { hasteFS: { getSize: () => 1 }, config: { rootDir: ROOT, cache: false } };
     const [longest = '', second = ''] = Object.keys(LONG_FILES);
     const order = [longest, second, 'test/e2e/x.e2e-spec.ts', 'test/x.int-spec.ts', 'libs/x.spec.ts'];

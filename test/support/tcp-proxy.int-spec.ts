@@ -35,7 +35,7 @@ describe('the TCP proxy', () => {
     return { socket, heard: () => heard };
   }
 
-  it('passes everything in order, late or not', async () => {
+  it('passes all bytes in order, with or without a delay', async () => {
     const { socket, heard } = dial();
     socket.write('one ');
     proxy.setLatency(30);
@@ -45,7 +45,7 @@ describe('the TCP proxy', () => {
     await eventually(() => proxy.connectionCount() === 0);
   });
 
-  it('can lose the answer alone: the server has heard, the client hears it late or never', async () => {
+  it('can hold back answers: the server gets the request, the client gets the answer late or never', async () => {
     const { socket, heard } = dial();
     proxy.blackhole('to-client');
     socket.write('question');
@@ -65,7 +65,7 @@ describe('the TCP proxy', () => {
     expect(heardByServer).toBe('question');
   });
 
-  it('accepts nobody until it admits again', async () => {
+  it('refuses connections until it admits them again', async () => {
     proxy.refuse();
     await closeOf(dial().socket);
     proxy.admit();

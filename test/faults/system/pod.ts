@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { fakeTime } from './fake-time.js';
 
-const MAIN = fileURLToPath(new URL('../../../dist/apps/cli/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/bundle/main.js', import.meta.url));
 
 /** One line of a pod's log. */
 export interface LogLine {

@@ -73,7 +73,7 @@ describe(`a repository of ${FILES} files, by the logs of the servers that are as
     expect(hashes).toHaveLength(2 * FILES);
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
-  }, 240_000);
+  });
 
   it('costs one request, and none of the embedding server, while nothing changes', async () => {
     const run = await world.sync();

@@ -31,7 +31,8 @@ const UUID = /^(urn:uuid:)?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[
 
 /** Qdrant's own API description, cut to the operations that are imitated; validates both directions. */
 export class ApiDescription {
-  private readonly ajv = new Ajv({ strict: false });
+  // To optimise the validators takes longer than it saves.
+  private readonly ajv = new Ajv({ strict: false, code: { optimize: false } });
   private readonly paths: Description['paths'];
   private readonly compiled = new Map<Json, ValidateFunction>();
   private static loaded: ApiDescription | null = null;

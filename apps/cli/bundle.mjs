@@ -1,0 +1,57 @@
+// Bundles the built command line into dist/bundle; a part of `npm run build`. Node reads a few files instead of two
+// thousand, which takes two of three seconds off the start of every command.
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const bundle = `${dist}/bundle`;
+
+await rm(bundle, { recursive: true, force: true });
+await build({
+  entryPoints: [`${dist}/apps/cli/src/main.js`],
+  outdir: bundle,
+  bundle: true,
+  // What is imported on demand stays so.
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  // TypeORM and the API document use the names of classes.
+  keepNames: true,
+  sourcemap: true,
+  sourcesContent: false,
+  // Decorators need reflect-metadata before any class; CommonJS packages need `require`.
+  banner: {
+    js: `import 'reflect-metadata'; import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
+  },
+  // Found at run time by Nest, which must meet the same copy.
+  external: ['reflect-metadata', 'class-transformer', 'class-validator'],
+  plugins: [
+    { name: 'optional-packages', setup: leaveOptionalPackages },
+    { name: 'own-url', setup: keepUrls },
+  ],
+  logLevel: 'warning',
+});
+
+/** A package that is not installed is the optional peer of another one, which handles that it cannot be loaded. */
+function leaveOptionalPackages(build) {
+  const isRepeated = Symbol('repeated');
+  build.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+    if (pluginData === isRepeated) return undefined;
+    const found = await build.resolve(path, { ...from, pluginData: isRepeated });
+    return found.errors.length === 0 ? found : { path, external: true };
+  });
+}
+
+/** A file that finds another one by `import.meta.url` finds it from the bundle too. */
+function keepUrls(build) {
+  build.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+    if (path.includes('node_modules')) return undefined;
+    const text = await readFile(path, 'utf8');
+    if (!text.includes('import.meta.url')) return undefined;
+    const url = `new URL(${JSON.stringify(relative(bundle, path))}, import.meta.url).href`;
+    return { contents: text.replaceAll('import.meta.url', url), resolveDir: dirname(path) };
+  });
+}
