@@ -11,6 +11,7 @@ const EMBEDDING_MS = 200;
 const NO_ROUND = { REAPER_INTERVAL_SECONDS: '3600' };
 /** Runs get 16 s of it, and the chore below waits for 10 s: one after the other they would take too long. */
 const GRACE = { SHUTDOWN_GRACE_SECONDS: '24' };
+const PATIENCE_MS = 60_000;
 
 let world: PodWorld;
 let [leaving, staying]: PodService[] = [];
@@ -61,4 +62,4 @@ it('a leader that is stopped in the middle of a chore hands its run over in time
   world.slowDown(0);
   const row = await executionThat(staying!, run, isOver, PATIENCE_MS);
   expect(row).toMatchObject({ status: 'completed', attempt: 2, interruptions: 0, error_code: null });
-});
+}, 240_000);
