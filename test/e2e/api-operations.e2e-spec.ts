@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import {
-  AuditLog,
-  ExecutionStore,
-  LeaseManager,
-  PodRegistry,
-  type Repository,
-  type StartedRun,
-  zeroCounters,
-} from '@core/domain';
+import { ExecutionStore, LeaseManager, type Repository, type StartedRun, zeroCounters } from '@core/domain';
+import { AuditLog, PodRegistry } from '@adapters/postgres';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';

@@ -1,5 +1,5 @@
-import { createAuditLog, createPodRegistry, createTokenRegistry, createTokenStore } from '@adapters/postgres';
-import { type AuditLog, type PodRegistry, type TokenRegistry } from '@core/domain';
+import { AuditLog, createTokenRegistry, createTokenStore, PodRegistry } from '@adapters/postgres';
+import { type TokenRegistry } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
@@ -71,7 +71,7 @@ describe('the token registry', () => {
 
 describe('the audit log', () => {
   it('keeps the first end of a call', async () => {
-    const log: AuditLog = createAuditLog(stores.db);
+    const log = new AuditLog(stores.db);
     const actor = { id: '7', name: 'ann', role: 'operator' } as const;
     const call = {
       action: 'lock.release',
@@ -105,7 +105,7 @@ describe('the audit log', () => {
 
 describe('the pod registry', () => {
   it('keeps starts apart, and forgets who was silent for a day', async () => {
-    const pods: PodRegistry = createPodRegistry(stores.db);
+    const pods = new PodRegistry(stores.db);
     const pod = { podName: 'pod-1', roles: ['api'], version: '1.0.0', mode: 'standalone' };
     const [first, second] = ['0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11', '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c12'];
     await pods.showLife({ ...pod, bootId: first });

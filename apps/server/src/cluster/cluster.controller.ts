@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toRepotideError, Dispatcher, LeaderElection, Logger, PodRegistry, type SeenPod } from '@core/domain';
+import { PodRegistry } from '@adapters/postgres';
+import { toRepotideError, Dispatcher, LeaderElection, Logger, type SeenPod } from '@core/domain';
 import { type Config } from '@platform/config';
 import { present } from '../http/model.js';
 import { ApiRoute } from '../http/api-route.js';

@@ -5,7 +5,8 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Logger, PodRegistry } from '@core/domain';
+import { PodRegistry } from '@adapters/postgres';
+import { Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';

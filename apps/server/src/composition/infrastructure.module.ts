@@ -1,19 +1,18 @@
 import { Global, Inject, Module, type Abstract, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  createAuditLog,
   createDiscoveryStore,
   createEmbeddingCacheKeeper,
   createExecutionArchive,
-  createPodRegistry,
   createPushStore,
   createSettingsStore,
   createTokenRegistry,
   createTokenStore,
+  AuditLog,
+  PodRegistry,
   PostgresHistory,
   type Database,
 } from '@adapters/postgres';
 import {
-  AuditLog,
   Clock,
   CredentialStore,
   DiscoveryStore,
@@ -31,7 +30,6 @@ import {
   Logger,
   ManifestStore,
   PodDirectory,
-  PodRegistry,
   ProgressBoard,
   PushStore,
   RepositoryStore,
@@ -84,11 +82,14 @@ const providers = [
   from(HANDLER_PORTS, ({ handlerPorts }) => handlerPorts),
   from(RUN_HANDLERS, ({ handlers }) => handlers),
   from(RUNNER_PORTS, ({ runnerPorts }) => runnerPorts),
-  fromDatabase(PostgresHistory, (database) => new PostgresHistory(database)),
+  // Without a port: core never calls them.
+  ...[AuditLog, PodRegistry, PostgresHistory].map((Store) => ({
+    provide: Store,
+    useFactory: ({ database }: Infrastructure) => new Store(database),
+    inject: [INFRASTRUCTURE],
+  })),
   fromDatabase(ExecutionArchive, createExecutionArchive),
   fromDatabase(TokenRegistry, createTokenRegistry),
-  fromDatabase(AuditLog, createAuditLog),
-  fromDatabase(PodRegistry, createPodRegistry),
   fromDatabase(PushStore, createPushStore),
   fromDatabase(DiscoveryStore, createDiscoveryStore),
   fromDatabase(TokenStore, createTokenStore),

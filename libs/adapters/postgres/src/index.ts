@@ -1,4 +1,6 @@
-export { createAuditLog, createPodRegistry, createTokenRegistry } from './access/index.js';
+export { AuditLog } from './access/audit-log.js';
+export { PodRegistry } from './access/pod-registry.js';
+export { createTokenRegistry } from './access/token-registry.js';
 export { createAdvisoryLeaseManager } from './advisory-lease/index.js';
 export { createCredentialStore } from './credentials/index.js';
 export { createBudgetStore } from './schedules/budget-store.js';

@@ -1,5 +1,4 @@
 import { type Caller } from './access.js';
-import { type Page, type PageRequest } from './page.js';
 
 export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
@@ -34,21 +33,4 @@ export interface AuditFilter {
   from?: Date;
   /** Exclusive. */
   to?: Date;
-}
-
-/** Who did what. Entries are added and completed, never changed otherwise and never deleted. */
-export abstract class AuditLog {
-  /** Before anything is changed: what cannot be recorded is not done. @returns the id of the entry. */
-  abstract begin(
-    entry: Pick<AuditEntry, 'action' | 'subjectType' | 'subjectId' | 'reason' | 'requestId'> & {
-      actor: Caller;
-    },
-  ): Promise<number>;
-  /** Repeating is harmless. A subject that was null is set: that of something new is known only now. */
-  abstract complete(
-    entryId: number,
-    end: Pick<AuditEntry, 'outcome' | 'errorCode' | 'subjectId' | 'changes'>,
-  ): Promise<void>;
-  /** Newest first. */
-  abstract list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AuditLog } from '@core/domain';
+import { AuditLog } from '@adapters/postgres';
 import { ApiRoute } from '../../http/api-route.js';
 import { presentPage, type ListDto } from '../../http/model.js';
 import { filterOf } from '../../http/queries.js';

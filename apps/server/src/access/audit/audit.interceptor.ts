@@ -2,7 +2,8 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { catchError, concatMap, from, mergeMap, type Observable } from 'rxjs';
-import { toRepotideError, type AuditEntry, AuditLog, Logger } from '@core/domain';
+import { AuditLog } from '@adapters/postgres';
+import { toRepotideError, type AuditEntry, Logger } from '@core/domain';
 import { problemOf } from '../../http/problem.js';
 import { contextOf } from '../../http/request-context.js';
 import { AUDIT_METADATA } from './audited.js';

@@ -1,4 +1,11 @@
-import { type AuditEntry, type AuditFilter, type AuditLog, RepotideError } from '@core/domain';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type Caller,
+  type Page,
+  type PageRequest,
+  RepotideError,
+} from '@core/domain';
 import { columnsOf, selectList } from '../sql/columns.js';
 import { type Database } from '../sql/database.js';
 import { Conditions, selectPage } from '../sql/page.js';
@@ -21,33 +28,54 @@ const SELECT = selectList(
   }),
 );
 
-/** The audit log, in Postgres. */
-export function createAuditLog(db: Database): AuditLog {
-  return {
-    async begin({ actor, action, subjectType, subjectId, reason, requestId }) {
-      const [row] = await db.query<{ id: number }>(
-        `INSERT INTO audit_log (actor_id, actor_name, actor_role, action, subject_type, subject_id, reason, request_id)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-        [actor.id, actor.name, actor.role, action, subjectType, subjectId, reason, requestId],
-      );
-      if (row === undefined)
-        throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
-      return row.id;
-    },
-    async complete(entryId, { outcome, errorCode, subjectId, changes }) {
-      await db.query(
-        `UPDATE audit_log SET outcome = $2, error_code = $3, subject_id = COALESCE(subject_id, $4), changes = $5
-          WHERE id = $1 AND outcome IS NULL`,
-        [entryId, outcome, errorCode, subjectId, changes === null ? null : JSON.stringify(changes)],
-      );
-    },
-    list: (filter, page) =>
-      selectPage(
-        db,
-        { select: SELECT, from: 'audit_log', where: conditionsOf(filter), orderBy: 'at DESC, id DESC' },
-        page,
-      ),
-  };
+/** Who did what. Entries are added and completed, never changed otherwise and never deleted. */
+export class AuditLog {
+  constructor(private readonly db: Database) {}
+
+  /** Call before the change: without a record nothing is changed. @returns the id of the entry. */
+  async begin({
+    actor,
+    ...entry
+  }: Pick<AuditEntry, 'action' | 'subjectType' | 'subjectId' | 'reason' | 'requestId'> & {
+    actor: Caller;
+  }): Promise<number> {
+    const { action, subjectType, subjectId, reason, requestId } = entry;
+    const [row] = await this.db.query<{ id: number }>(
+      `INSERT INTO audit_log (actor_id, actor_name, actor_role, action, subject_type, subject_id, reason, request_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+      [actor.id, actor.name, actor.role, action, subjectType, subjectId, reason, requestId],
+    );
+    if (row === undefined)
+      throw new RepotideError('internal', 'database_error', 'An insert returned no row.');
+    return row.id;
+  }
+
+  /** Safe to repeat. Sets a subject that was null, such as the id of a new object. */
+  async complete(
+    entryId: number,
+    {
+      outcome,
+      errorCode,
+      subjectId,
+      changes,
+    }: Pick<AuditEntry, 'outcome' | 'errorCode' | 'subjectId' | 'changes'>,
+  ): Promise<void> {
+    await this.db.query(
+      `UPDATE audit_log SET outcome = $2, error_code = $3, subject_id = COALESCE(subject_id, $4), changes = $5
+        WHERE id = $1 AND outcome IS NULL`,
+      [entryId, outcome, errorCode, subjectId, changes === null ? null : JSON.stringify(changes)],
+    );
+  }
+
+  /** Newest first. */
+  list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
+    const where = conditionsOf(filter);
+    return selectPage(
+      this.db,
+      { select: SELECT, from: 'audit_log', where, orderBy: 'at DESC, id DESC' },
+      page,
+    );
+  }
 }
 
 function conditionsOf(filter: AuditFilter): Conditions {

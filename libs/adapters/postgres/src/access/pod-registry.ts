@@ -1,26 +1,38 @@
-import { type PodRegistry, type SeenPod } from '@core/domain';
+import { type PodRecord, type SeenPod } from '@core/domain';
 import { type Database } from '../sql/database.js';
 
-/** The list of processes, in Postgres, whose clock alone tells who is silent. */
-export function createPodRegistry(db: Database): PodRegistry {
-  return {
-    async showLife({ bootId, podName, roles, version, mode }) {
-      await db.query(
-        `INSERT INTO pods (boot_id, pod_name, roles, version, mode) VALUES ($1, $2, $3, $4, $5)
-          ON CONFLICT (boot_id) DO UPDATE SET seen_at = clock_timestamp()`,
-        [bootId, podName, roles, version, mode],
-      );
-      await db.query(`DELETE FROM pods WHERE seen_at < clock_timestamp() - interval '1 day'`);
-    },
-    async leave(bootId) {
-      await db.query('DELETE FROM pods WHERE boot_id = $1', [bootId]);
-    },
-    list: () =>
-      db.query<SeenPod>(
-        `SELECT boot_id AS "bootId", pod_name AS "podName", roles, version, mode, started_at AS "startedAt",
-          seen_at AS "seenAt",
-          GREATEST(0, EXTRACT(EPOCH FROM clock_timestamp() - seen_at))::float8 AS "secondsSinceSeen"
-          FROM pods ORDER BY pod_name, started_at, boot_id`,
-      ),
-  };
+/** The processes of the service, by their heartbeats on the database's clock. For display; no decision depends on it. */
+export class PodRegistry {
+  constructor(private readonly db: Database) {}
+
+  /** The heartbeat of a process. Deletes pods that were silent for a day. */
+  async showLife({
+    bootId,
+    podName,
+    roles,
+    version,
+    mode,
+  }: Omit<PodRecord, 'startedAt' | 'seenAt'>): Promise<void> {
+    await this.db.query(
+      `INSERT INTO pods (boot_id, pod_name, roles, version, mode) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (boot_id) DO UPDATE SET seen_at = clock_timestamp()`,
+      [bootId, podName, roles, version, mode],
+    );
+    await this.db.query(`DELETE FROM pods WHERE seen_at < clock_timestamp() - interval '1 day'`);
+  }
+
+  /** Removes a process that stops. Safe to repeat. */
+  async leave(bootId: string): Promise<void> {
+    await this.db.query('DELETE FROM pods WHERE boot_id = $1', [bootId]);
+  }
+
+  /** By name, then by start. */
+  list(): Promise<SeenPod[]> {
+    return this.db.query<SeenPod>(
+      `SELECT boot_id AS "bootId", pod_name AS "podName", roles, version, mode, started_at AS "startedAt",
+        seen_at AS "seenAt",
+        GREATEST(0, EXTRACT(EPOCH FROM clock_timestamp() - seen_at))::float8 AS "secondsSinceSeen"
+        FROM pods ORDER BY pod_name, started_at, boot_id`,
+    );
+  }
 }
