@@ -17,9 +17,9 @@ export abstract class TokenStore {
   abstract hasAdmin(): Promise<boolean>;
 }
 
-/** Who calls: an API token, or a person behind a JSON web token. */
+/** The holder of an API token or of a JSON web token. */
 export interface Caller {
-  /** Of the token's row, or `oidc:<subject>`. */
+  /** The id of the token's row, or `oidc:<subject>`. */
   id: string;
   name: string;
   role: Role;
@@ -34,7 +34,7 @@ export interface TokenRecord extends ApiToken {
   revokedAt: Date | null;
 }
 
-/** Makes and ends API tokens. */
+/** Creates and revokes API tokens. */
 export abstract class TokenRegistry {
   abstract create(token: {
     name: string;
@@ -46,10 +46,10 @@ export abstract class TokenRegistry {
   /** Newest first, ended ones included. */
   abstract list(page: PageRequest): Promise<Page<TokenRecord>>;
   /**
-   * From here on it opens nothing. Repeating is harmless.
+   * Makes the token invalid at once. Safe to repeat.
    * @throws not_found `token_not_found`; conflict `last_admin_token` when no other valid token has the role admin.
    */
   abstract revoke(tokenId: string): Promise<TokenRecord>;
-  /** Notes that it was used just now; at most one write in a minute. */
+  /** Records a use; writes at most once a minute. */
   abstract noteUse(tokenId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A process of the service as it shows itself: a `pods` row. */
+/** A process of the service: a `pods` row. */
 export interface PodRecord {
   /** Unique for each start of a process. */
   bootId: string;
@@ -10,7 +10,7 @@ export interface PodRecord {
   seenAt: Date;
 }
 
-/** A pod and whether it was heard of lately, on the database's clock. */
+/** A pod and the age of its last heartbeat, on the database's clock. */
 export interface SeenPod extends PodRecord {
   secondsSinceSeen: number;
 }

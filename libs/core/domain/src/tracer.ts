@@ -5,19 +5,19 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 export type Note = (facts: SpanFacts) => void;
 
 /**
- * Tells how long the parts of a piece of work took, as a tree of spans. Nesting follows the calls. A span fails when
- * its work throws, and tells the error's code alone. Must neither throw nor wait.
+ * Records how long each part of some work took, as a tree of spans that follows the calls. A span fails when its work
+ * throws, and records only the error's code. Must neither throw nor wait.
  */
 export interface Tracer {
-  /** Work that begins a tree of its own, whoever caused it. */
+  /** Starts a new tree. */
   root<T>(name: string, facts: SpanFacts, work: (note: Note) => Promise<T>): Promise<T>;
-  /** A part of the span that is open. */
+  /** Starts a child of the current span. */
   span<T>(name: string, facts: SpanFacts, work: (note: Note) => Promise<T>): Promise<T>;
-  /** The same for what is read item by item: from the first item asked for until the last, or until nobody asks on. */
+  /** A span over an iteration: from the first item until the last, or until the reader stops. */
   items<T>(name: string, facts: SpanFacts, source: AsyncIterable<T>): AsyncIterable<T>;
 }
 
-/** Does the work and tells nobody. */
+/** Records nothing. */
 export const noTracer: Tracer = {
   root: (_name, _facts, work) => work(() => undefined),
   span: (_name, _facts, work) => work(() => undefined),
