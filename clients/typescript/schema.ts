@@ -2288,7 +2288,7 @@ export interface components {
              */
             rows_deleted_before: string | null;
             /**
-             * @description The zone whose clock tells the hours.
+             * @description The time zone of the hours.
              * @example Europe/Berlin
              */
             timezone: string;
@@ -2313,7 +2313,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Completed but for files that failed.
+             * @description Completed, except for files that failed.
              * @example 1
              */
             partial: number;
@@ -2325,32 +2325,10 @@ export interface components {
         };
         FailuresByErrorCodeDto: {
             /**
-             * @description Failed, partial and missed together.
-             * @example 4
-             */
-            failures: number;
-            /**
-             * @description Ended by an error.
-             * @example 2
-             */
-            failed: number;
-            /**
-             * @description Completed but for files that failed.
-             * @example 1
-             */
-            partial: number;
-            /**
-             * @description Ticks that were found too late to run.
-             * @example 1
-             */
-            missed: number;
-            /**
-             * @description Stable name of what went wrong; null where none was recorded.
+             * @description Stable name of the error; null where none was recorded.
              * @example branch_not_found
              */
             error_code: string | null;
-        };
-        FailuresByHourDto: {
             /**
              * @description Failed, partial and missed together.
              * @example 4
@@ -2362,7 +2340,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Completed but for files that failed.
+             * @description Completed, except for files that failed.
              * @example 1
              */
             partial: number;
@@ -2371,13 +2349,13 @@ export interface components {
              * @example 1
              */
             missed: number;
+        };
+        FailuresByHourDto: {
             /**
              * @description Hour of the day.
              * @example 3
              */
             hour: number;
-        };
-        FailuresByRepositoryDto: {
             /**
              * @description Failed, partial and missed together.
              * @example 4
@@ -2389,7 +2367,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Completed but for files that failed.
+             * @description Completed, except for files that failed.
              * @example 1
              */
             partial: number;
@@ -2398,6 +2376,8 @@ export interface components {
              * @example 1
              */
             missed: number;
+        };
+        FailuresByRepositoryDto: {
             /**
              * Format: uuid
              * @description The repository, deleted or not.
@@ -2414,6 +2394,26 @@ export interface components {
              * @example main
              */
             branch: string;
+            /**
+             * @description Failed, partial and missed together.
+             * @example 4
+             */
+            failures: number;
+            /**
+             * @description Ended by an error.
+             * @example 2
+             */
+            failed: number;
+            /**
+             * @description Completed, except for files that failed.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Ticks that were found too late to run.
+             * @example 1
+             */
+            missed: number;
         };
         FieldErrorDto: {
             /**
@@ -2596,7 +2596,7 @@ export interface components {
              * @example 168
              */
             total_runs: number;
-            /** @description How they ended, or where they stand. */
+            /** @description Runs by status. */
             runs: components["schemas"]["RunsByStatusDto"];
             /**
              * @description Completed among completed, partial and failed; null when there is none of these.
@@ -3492,17 +3492,17 @@ export interface components {
         RunsByOutcomeDto: {
             /**
              * @description The index equals the branch.
-             * @example 23
+             * @example 160
              */
             completed: number;
             /**
-             * @description As completed, but for files that failed.
-             * @example 1
+             * @description As completed, except for files that failed.
+             * @example 3
              */
             partial: number;
             /**
              * @description Ended by an error.
-             * @example 0
+             * @example 2
              */
             failed: number;
             /**
@@ -3516,8 +3516,8 @@ export interface components {
              */
             missed: number;
             /**
-             * @description Ticks passed over.
-             * @example 0
+             * @description Ticks passed over, for example because the repository was busy.
+             * @example 2
              */
             skipped: number;
         };
@@ -3538,7 +3538,7 @@ export interface components {
              */
             completed: number;
             /**
-             * @description As completed, but for files that failed.
+             * @description As completed, except for files that failed.
              * @example 3
              */
             partial: number;
@@ -3558,7 +3558,7 @@ export interface components {
              */
             missed: number;
             /**
-             * @description Ticks passed over, as when the repository was busy.
+             * @description Ticks passed over, for example because the repository was busy.
              * @example 2
              */
             skipped: number;
@@ -3808,7 +3808,7 @@ export interface components {
             seconds: number;
             /**
              * @description How it was computed.
-             * @example 95 % of 165 runs took at most 41.7 s: rounded up to 15 s, within 45 s and 300 s.
+             * @example 95 % of 165 runs took at most 41.7 s: rounded up to 45 s, at least 45 s, three renewals, and at most 300 s.
              */
             explanation: string;
         };
@@ -4217,7 +4217,7 @@ export interface components {
         WebhookStatus: "accepted" | "ignored" | "repeated";
         WorkTotalsDto: {
             /**
-             * @description Files looked at because they changed.
+             * @description Changed files that runs looked at.
              * @example 12
              */
             files_processed: number;
@@ -4242,7 +4242,7 @@ export interface components {
              */
             embeddings_requested: number;
             /**
-             * @description Vectors that were known already.
+             * @description Vectors from the cache or from points with the same content.
              * @example 12
              */
             embeddings_reused: number;
@@ -8121,7 +8121,7 @@ export interface operations {
                 repository_id?: string;
                 /** @description Only runs of this schedule. */
                 schedule_id?: string;
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
@@ -8208,11 +8208,11 @@ export interface operations {
                 repository_id?: string;
                 /** @description Only runs of this schedule. */
                 schedule_id?: string;
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
-                /** @description IANA name of the zone whose clock tells hours and days. */
+                /** @description IANA name of the time zone of hours and days. */
                 timezone?: string;
                 /** @description Length of a bucket. Default: `hour` up to 3 days, `day` up to 92, else `week`. */
                 bucket?: components["schemas"]["TimelineBucketSize"];
@@ -8308,11 +8308,11 @@ export interface operations {
                 repository_id?: string;
                 /** @description Only runs of this schedule. */
                 schedule_id?: string;
-                /** @description Only runs that were asked for in this way. */
+                /** @description Only runs that were started by this. */
                 trigger?: components["schemas"]["ExecutionTrigger"];
                 /** @description Only runs of this pod. */
                 pod_name?: string;
-                /** @description IANA name of the zone whose clock tells hours and days. */
+                /** @description IANA name of the time zone of hours and days. */
                 timezone?: string;
                 /** @description How many repositories and error codes to answer, those with most failures first. */
                 limit?: number;
