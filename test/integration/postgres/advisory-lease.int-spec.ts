@@ -51,7 +51,7 @@ async function held(manager: LeaseManager, run = newRun()): Promise<Lease> {
   return lease;
 }
 
-/** As a dispatcher does: again and again until it is free. */
+/** Retries until it is free, like a dispatcher. */
 async function heldInTheEnd(manager: LeaseManager, run: ReturnType<typeof newRun>): Promise<Lease> {
   for (;;) {
     const lease = await manager.acquire(run).catch(() => null);
@@ -98,8 +98,8 @@ const LET_IN = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
 
 const LOST = { kind: 'temporary', code: 'lease_lost' };
 
-describe('the session of the leases', () => {
-  it('is one, whatever the number of leases and of those who ask in vain', async () => {
+describe('the Postgres session that holds the leases', () => {
+  it('is one per process, however many leases are taken or refused', async () => {
     const runs = Array.from({ length: 20 }, () => newRun());
     const [mine, others] = [await open('pod-one'), await open('pod-two')];
     for (const run of runs) await held(mine, run);
@@ -109,7 +109,7 @@ describe('the session of the leases', () => {
     expect(await sessionsOf('pod-two')).toHaveLength(1);
   });
 
-  it('takes all its leases along when the server ends it, and is followed by another', async () => {
+  it('loses all its leases when the server ends it, and a new session follows', async () => {
     const manager = await open('pod-ended');
     const runs = [newRun(), newRun()];
     const leases = [await held(manager, runs[0]), await held(manager, runs[1])];
@@ -121,7 +121,7 @@ describe('the session of the leases', () => {
     expect(await manager.list()).toHaveLength(2);
   });
 
-  it('tells its runs when it is closed', async () => {
+  it('aborts the signals of its leases when it is closed', async () => {
     const manager = await open('pod-leaving');
     const lease = await held(manager);
     await manager.close();
@@ -131,8 +131,8 @@ describe('the session of the leases', () => {
   });
 });
 
-describe('the lease of a process', () => {
-  it('is free when the process is killed', async () => {
+describe('the lease', () => {
+  it('of a killed process is free at once', async () => {
     const run = newRun();
     const child = await spawnHolder(run, ENDLESS_MS);
     const manager = await open('pod-next', { ttlMs: ENDLESS_MS });
@@ -142,7 +142,7 @@ describe('the lease of a process', () => {
     await heldInTheEnd(manager, newRun(run.repositoryId));
   });
 
-  it('that is frozen goes to whoever wants it after its life, and the frozen one hears of it', async () => {
+  it('of a frozen process can be taken after its lifetime, and the process is notified when it continues', async () => {
     const run = newRun();
     const child = await spawnHolder(run, TTL_MS);
     const manager = await open('pod-next');
@@ -154,7 +154,7 @@ describe('the lease of a process', () => {
     expect((await manager.holderOf(run.repositoryId))?.podName).toBe('pod-next');
   });
 
-  it('that is frozen can be broken at once, by naming exactly its holder', async () => {
+  it('of a frozen process can be broken at once by naming its exact holder', async () => {
     const run = newRun();
     const child = await spawnHolder(run, ENDLESS_MS);
     const manager = await open('pod-next', { ttlMs: ENDLESS_MS });
@@ -168,7 +168,7 @@ describe('the lease of a process', () => {
     await child.next('lost');
   });
 
-  it('that lives is broken alone: its other leases stay', async () => {
+  it('of a live process is broken without ending its other leases', async () => {
     // With short times a busy machine would lose the leases by itself, or end the session of a holder that is only slow.
     const patient = { ttlMs: ENDLESS_MS, breakPatienceMs: 30_000 };
     const [mine, others] = [await open('pod-busy', patient), await open('pod-next', patient)];
@@ -182,7 +182,7 @@ describe('the lease of a process', () => {
   });
 });
 
-describe('a network that fails', () => {
+describe('when the network fails', () => {
   let proxy: TcpProxy;
   let proxiedUrl: string;
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('a network that fails', () => {
   });
   afterAll(() => proxy.close());
 
-  it('without a word makes the holder stop by itself before another can have the lease', async () => {
+  it('silently, the holder loses the lease before another process can take it', async () => {
     const [cutOff, others] = [await open('pod-cut-off', { url: proxiedUrl }), await open('pod-next')];
     const run = newRun();
     const lease = await held(cutOff, run);
@@ -211,7 +211,7 @@ describe('a network that fails', () => {
     expect((await taking).signal.aborted).toBe(false);
   });
 
-  it('for less than three quarters of the life costs nothing', async () => {
+  it('for less than three quarters of the lifetime, the lease stays', async () => {
     const manager = await open('pod-patient', { url: proxiedUrl, ttlMs: 6_000 });
     const lease = await held(manager);
     proxy.blackhole('to-client');
@@ -221,7 +221,7 @@ describe('a network that fails', () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  it('with refused connections means lease_unavailable, until it is back', async () => {
+  it('and connections are refused, acquire fails with lease_unavailable until they are accepted again', async () => {
     const manager = await open('pod-alone', { url: proxiedUrl });
     const [run, lease] = [newRun(), await held(manager)];
     proxy.refuse();
@@ -233,7 +233,7 @@ describe('a network that fails', () => {
     await heldInTheEnd(manager, run);
   });
 
-  it('that loses the answer to a taking leaves no orphan', async () => {
+  it('after the lock was taken but before the answer arrives, the lock is released', async () => {
     const manager = await open('pod-deaf', { url: proxiedUrl, ttlMs: ENDLESS_MS });
     const others = await open('pod-next', { ttlMs: ENDLESS_MS });
     const run = newRun();
@@ -246,8 +246,8 @@ describe('a network that fails', () => {
   });
 });
 
-describe('what cannot hold a lease', () => {
-  it('is told at the start, without user or password', async () => {
+describe('a server that cannot hold leases', () => {
+  it('is refused at the start, by an error that shows neither user nor password', async () => {
     const start = (url: string) => open('pod-x', { url });
     const wrong = new URL(database.url);
     wrong.password = 'hush-hush';
@@ -256,7 +256,7 @@ describe('what cannot hold a lease', () => {
     await expect(start(wrong.href)).rejects.not.toThrow(/hush/);
   });
 
-  it('is a server that falls silent once it has let us in: that is told too, and leaves no connection', async () => {
+  it('because it stops answering after the login is refused too, and no connection stays open', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.write(LET_IN));

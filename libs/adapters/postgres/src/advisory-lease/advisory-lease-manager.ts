@@ -15,10 +15,10 @@ import { BrokenLease, endExpired, giveBack, renewLocks, takeLock } from './lock.
 import { LIST } from './statements.js';
 
 export interface AdvisoryLeaseOptions {
-  /** Leads to Postgres itself, or to a pooler that gives each client a session of its own. */
+  /** Of Postgres itself, or of a pooler that gives each client its own session. */
   url: string;
   podName: string;
-  /** A holder not heard for this long may be ended by whoever wants its lease. */
+  /** After so long without a renewal, the process that wants the lease may end the holder's session. */
   ttlMs: number;
   renewMs: number;
   logger: Logger;
@@ -27,7 +27,7 @@ export interface AdvisoryLeaseOptions {
   clock?: Pick<Clock, 'monotonicMs'>;
 }
 
-/** Of the life of a lease, as client-go has it (10 of 15 s) with room for clocks of different rate. */
+/** Share of the lifetime without a renewal after which a holder gives up: 10 of 15 s in client-go, plus room for clock drift. */
 const SELF_ABORT_SHARE = 3 / 4;
 /** An event loop that is busy for seconds should not cost a pod all its leases. */
 const BREAK_PATIENCE_MS = 3_000;
@@ -99,7 +99,7 @@ class AdvisoryLeaseManager implements LeaseManager {
     throw new RepotideError('temporary', 'lease_unavailable', message);
   }
 
-  /** Locks end with their session, so closing does release: what still runs here is told first. */
+  /** Locks end with their session, so closing releases them; the signals of leases that are still held are aborted first. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.renewal);
@@ -177,7 +177,7 @@ class AdvisoryLeaseManager implements LeaseManager {
     return this.take(session, run);
   }
 
-  /** One statement for all of them, whatever their number. */
+  /** One statement renews all leases. */
   private async renewAll(): Promise<void> {
     const leases = [...this.held.values()].filter((lease) => lease !== null);
     if (leases.length === 0) return;

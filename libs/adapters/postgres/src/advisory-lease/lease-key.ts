@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Sets these locks apart from whatever else the database's users lock. */
+/** Distinguishes these locks from other advisory locks of the database. */
 const NAMESPACE = 'repotide repository lease ';
 
 /**

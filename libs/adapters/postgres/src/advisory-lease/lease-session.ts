@@ -10,7 +10,7 @@ export interface LeaseSessionOptions {
   podName: string;
   /** The session is over, and with it every lock. Called once. @param why completes "The lease was lost: ...". */
   onEnd: (why: string) => void;
-  /** Somebody took this repository's lease away from its holder, which may be here. */
+  /** The lease of this repository was broken; its holder may be this process. */
   onBroken: (repositoryId: string) => void;
 }
 
@@ -92,7 +92,7 @@ export class LeaseSession {
     }
   }
 
-  /** Ends the session without a word to the server, which may not be listening. @param why as for `onEnd`. */
+  /** Destroys the connection without a goodbye, which a silent server would not answer. @param why as for `onEnd`. */
   drop(why: string): void {
     this.over(why);
     this.client.connection.stream.destroy();

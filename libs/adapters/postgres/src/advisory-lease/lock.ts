@@ -7,7 +7,7 @@ import * as sql from './statements.js';
 
 const POLL_MS = 50;
 
-/** @throws temporary `lease_unavailable`; whatever became of the lock is undone then. */
+/** @throws temporary `lease_unavailable`; the lock is released then, if it was taken. */
 export async function takeLock(session: LeaseSession, podName: string, run: LeaseRun): Promise<boolean> {
   const { repositoryId, executionId, fence } = run;
   const parameters = [repositoryId, podName, executionId, fence, ...leaseKey(repositoryId)];
@@ -68,7 +68,7 @@ export class BrokenLease {
     this.holder = [repositoryId, podName, executionId, fence];
   }
 
-  /** From here on it cannot be renewed, and a holder that lives is told. False when it is not the holder. */
+  /** From now on it cannot be renewed, and a live holder is notified. False when this holder does not hold the lease. */
   async mark(): Promise<boolean> {
     return (await this.ask(sql.BREAK, sql.BROKEN_CHANNEL)).length > 0;
   }

@@ -11,7 +11,7 @@ const IS_HOLDER = 'l.repository_id = $1 AND l.pod_name = $2 AND l.execution_id =
 
 /**
  * $1 repository, $2 pod, $3 execution, $4 fence, $5 and $6 the lock's keys. A row when the lock was free. Should the
- * insert fail, the session holds the lock without a row: whoever asks must unlock then.
+ * insert fail, the session holds the lock without a row: the caller must unlock then.
  */
 export const TAKE = `
   WITH taken AS MATERIALIZED (SELECT pg_try_advisory_lock($5::int, $6::int) AS is_mine)
@@ -60,7 +60,7 @@ const TERMINATION_WAIT_MS = 2_000;
 export const TERMINATE_HOLDER = `SELECT pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS})
   FROM ${HELD_LEASES} WHERE ${IS_HOLDER}`;
 
-/** $1 repository, $2 life of an unrenewed lease in seconds. Who held it comes back. */
+/** $1 repository, $2 life of an unrenewed lease in seconds. Returns the former holder. */
 export const TERMINATE_EXPIRED = `
   SELECT l.pod_name AS "podName", l.execution_id AS "executionId", l.fence,
     pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS}) AS "isGone"

@@ -12,11 +12,11 @@ import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from 
 
 type Reason = Parameters<ExecutionStore['requeue']>[2];
 
-/** More interruptions than any run will ever have. */
+/** More interruptions than any run has. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * What becomes of running rows whose attempt ended without an outcome: the next attempt, or the end when it was to be
+ * Running rows whose attempt ended without an outcome become the next attempt, or end when the run was to be
  * cancelled or was interrupted too often. Parameters: $1 interruptions to add, $2 how many are forgiven, $3..$5 what
  * a waiting row shows. Counters stay: they count over all attempts. So does the fence, which no write can pass any
  * more, as the row is not running. SKIP LOCKED: a row that is being written is not lost, and a second reaper finds

@@ -77,7 +77,7 @@ async function find(queryable: Queryable, executionId: string): Promise<Executio
 async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {
   const { repositoryId, trigger, requestedBy, fullSync, handler = 'repository_sync', requestKey } = request;
   const executionId = randomUUID();
-  // Before the look at the repository: it may be busy with the very run that this request asked for.
+  // Checked before the repository: it may be busy with the run that the first sending of this request queued.
   const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, executionId);
   if (formerId !== null) return (await find(tx, formerId)) ?? executionGone(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
@@ -189,7 +189,7 @@ async function start(
   }
 }
 
-/** Repeating it after a lost answer is harmless: the same attempt with the same outcome finds its row as it left it. */
+/** Repeating it after a lost answer is harmless: the row of the same attempt with the same outcome stays as it is. */
 async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
   const { sql, values } = setCounters(outcome.counters, 11);
   const [row] = await db.query<Execution>(

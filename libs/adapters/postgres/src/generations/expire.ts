@@ -3,7 +3,7 @@ import { uuidOrNull } from '../sql/columns.js';
 import { type Database } from '../sql/database.js';
 import { SELECT_GENERATION } from './rows.js';
 
-/** First the row says so, then the points go: nobody begins to work on, or rolls back to, what is half gone. */
+/** The row is marked before the points are removed, so that no run uses, and no rollback activates, a half-removed index. */
 export async function expire(db: Database, keepHours: number): Promise<IndexGeneration[]> {
   await db.query(
     `UPDATE index_generations SET status = 'dropped'

@@ -62,7 +62,7 @@ async function useExisting(
   return generation.status === 'active' || (await keepAlive(db, generation)) ? generation : null;
 }
 
-/** A rebuild that nobody works on expires. @returns false when it has. */
+/** A rebuild that no run works on expires. @returns false when it has. */
 async function keepAlive(db: Queryable, { id }: IndexGeneration): Promise<boolean> {
   const rows = await db.query(
     `UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1 AND status <> 'dropped' RETURNING id`,
@@ -93,7 +93,7 @@ async function obey(
   return rebuilt ?? insert(tx, collectionName, choice.model, 'building');
 }
 
-/** The physical name holds the beginning of the row's own id: it says which row it belongs to, and is taken once. */
+/** The physical name contains the start of the row's id: it is unique and shows which row it belongs to. */
 async function insert(
   tx: Queryable,
   collectionName: string,

@@ -5,7 +5,7 @@ import { recordFiles } from './record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
 import { isLongPath, pathKeySql } from '../sql/long-paths.js';
 
-/** One statement for all rows of a table, whatever their number. */
+/** One statement for all rows of a table. */
 function upsert(generation: string, isLong: boolean): string {
   const [table, key] = isLong ? ['repository_files_long', 'path_sha256'] : ['repository_files', 'path'];
   return `

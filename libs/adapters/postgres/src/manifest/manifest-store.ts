@@ -143,7 +143,7 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
   }
 }
 
-/** The id comes first: what names the generation may speak of $1. */
+/** The id comes first: the SQL of the generation may refer to $1. */
 function ofRepository(repositoryId: string, generation: string): Conditions {
   return new Conditions(`generation_id = ${generation}`).add('repository_id = ?', uuidOrNull(repositoryId));
 }

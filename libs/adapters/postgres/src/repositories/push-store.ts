@@ -87,7 +87,7 @@ async function queueFollowUps(tx: Queryable): Promise<Execution[]> {
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
   );
   if (locked.length === 0) return [];
-  // Asked again under the lock: a run may have been queued while it was waited for.
+  // Checked again under the lock: a run may have been queued while this waited for it.
   return tx.query<Execution>(
     `WITH due AS (
         UPDATE repositories r SET rerun_at = NULL

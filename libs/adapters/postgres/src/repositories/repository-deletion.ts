@@ -4,7 +4,7 @@ import { type Queryable } from '../sql/database.js';
 import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
 import { changed, repositoryNotFound, SELECT_REPOSITORY, withIndex } from './repository-rows.js';
 
-/** Also ends what waits and asks what runs to stop: a run that went on would store points after the purge. */
+/** Also ends queued runs and cancels the running one, which would store points after the purge. */
 export async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
   const id = uuidOrNull(repositoryId);
   await tx.query(

@@ -59,8 +59,8 @@ export function createRepositoryStore(db: Database): RepositoryStore {
 }
 
 /**
- * Holds a live (or a deleted) repository until the transaction ends: whoever asks "is it busy?" and acts on the answer
- * does so under this lock. Whoever takes several locks takes them in the order execution, schedule, repository.
+ * Locks a live (or a deleted) repository until the transaction ends. Code that checks whether it is busy and acts on the
+ * answer does so under this lock. Several locks are taken in the order execution, schedule, repository.
  * @throws not_found `repository_not_found`.
  */
 export async function lockRepository(

@@ -3,13 +3,13 @@ import { storableMessage } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { SELECT_EXECUTION } from '../sql/execution-columns.js';
 
-/** A due schedule, locked by the transaction, and what becomes of its ticks. */
+/** A due schedule, locked by the transaction, and the decision on its ticks. */
 export interface Decided {
   schedule: Schedule;
   decision: ClaimDecision;
 }
 
-/** Writes one row for each tick and moves the schedules on: three statements, whatever their number. */
+/** Writes one row for each tick and advances the schedules, in three statements however many they are. */
 export async function recordClaims(
   tx: Queryable,
   selectSchedule: string,
@@ -47,7 +47,7 @@ async function insertPassedOver(tx: Queryable, decided: readonly Decided[]): Pro
   );
 }
 
-/** @returns the queued executions by schedule; none for a tick that has its row already. */
+/** @returns the queued executions by schedule; none for a tick that already has a row. */
 async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Execution>> {
   const runs = decided.flatMap(({ schedule, decision: { run } }) => (run ? [{ schedule, run }] : []));
   if (runs.length === 0) return new Map();

@@ -11,14 +11,14 @@ import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
 import { type Decided, recordClaims } from './schedule-claim-record.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 
-/** For a repository that somebody holds, when nothing else is due; then the caller hears of it and comes again. */
+/** For a locked repository, when nothing else is due; after it the claim fails and is repeated later. */
 const WAIT_FOR_HELD = '1s';
 
 type Decide = (due: DueSchedule) => ClaimDecision;
 
-/** Due, but left to a later call. */
+/** Due, but passed over by this call. */
 interface SetAside {
-  /** Somebody else holds the repository's row, or it was deleted just now. */
+  /** Another transaction holds the repository's row, or deleted it just now. */
   held: string[];
   /** Looked at: not decidable, or not due any more. */
   settled: string[];
@@ -114,8 +114,8 @@ function lockDue(
 }
 
 /**
- * Under the repositories' locks nobody can make them busy between the look and the insert; taken in one order, no two
- * pods wait for each other. Leaves out what was deleted, and all but the first schedule of a repository: that one
+ * Under the repositories' locks no other transaction can make them busy between the check and the insert. The locks are
+ * taken in one order, so no two pods wait for each other. Leaves out what was deleted, and all but the first schedule of a repository: that one
  * makes it busy.
  */
 async function lookAround(

@@ -6,7 +6,7 @@ const BATCH = 100;
 
 interface Batch {
   problems: RepotideError[];
-  /** Where the next one begins; null when there is none. */
+  /** The next batch begins after this id; null when this is the last one. */
   lastId: string | null;
 }
 
@@ -69,7 +69,7 @@ function firstTick(schedule: Schedule, next: () => Date | null): Date | null | R
     return next();
   } catch (thrown) {
     const error = toRepotideError(thrown);
-    // Only the row's own fault may be left for others to see.
+    // Only an error of the row itself is reported; others are thrown.
     if (error.kind !== 'invalid') throw error;
     return new RepotideError(
       'invalid',

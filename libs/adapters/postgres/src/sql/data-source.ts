@@ -8,7 +8,7 @@ import { parseAsJavaScript } from './value-types.js';
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database?sslmode=...` */
   url: string;
-  /** Most connections that this process opens. Default 10, as pg has it. */
+  /** Maximum number of connections of this process. Default 10, as in pg. */
   poolSize?: number;
   /** Shown in `pg_stat_activity`; name the pod. */
   applicationName?: string;
@@ -20,11 +20,11 @@ export interface DatabaseOptions {
 /** Covers a container's cold start and a DNS retry; also the longest wait for a free connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
-/** A row lock here is held for one short transaction; longer means trouble that the caller should hear about. */
+/** Row locks are held for one short transaction; a longer wait is an error of the caller. */
 const LOCK_TIMEOUT_MS = 10_000;
 /** A process that stops in the middle of a transaction (SIGSTOP, debugger) must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
-/** The network may be gone without a word: the client gives up a little after the server would have. */
+/** The server may have vanished: the client gives up a little after the server would have. */
 const CLIENT_GRACE_MS = 5_000;
 /** Longer than schedules' most common intervals: each full minute would otherwise open all connections anew. */
 const IDLE_CONNECTION_MS = 5 * 60_000;
@@ -63,7 +63,7 @@ export async function openDataSource(
     },
     extra: {
       ...poolSettings(url, statementTimeoutMs),
-      // pg-pool waits for it, whatever its types say.
+      // pg-pool waits for it, although its types say otherwise.
       onConnect: (client: pg.ClientBase) => {
         connections.add(client);
         return client.query(sessionSettings(statementTimeoutMs));

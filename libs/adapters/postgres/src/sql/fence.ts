@@ -19,7 +19,7 @@ export function fenceLost(run: RunIdentity): RepotideError {
 }
 
 /**
- * Runs `write` in a transaction that holds the attempt's row, so that nobody can take the run over before the commit.
+ * Runs `write` in a transaction that holds the attempt's row, so that the run cannot be taken over before the commit.
  * @throws fence_lost `fence_lost`, before anything was written.
  */
 export async function fenced<T>(
@@ -37,7 +37,7 @@ export async function fenced<T>(
   });
 }
 
-/** Counters as a run reports them while it goes on; a report that was overtaken by a later one takes nothing back. */
+/** Counters that a running run reports; a report that arrives after a later one lowers nothing. */
 export function raiseCounters(
   counters: RunCounters,
   firstParameter: number,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** A connection whose other end is gone without a word would keep a closing process for ever. */
+/** A connection whose server vanished would keep a closing process alive for ever. */
 const GOODBYE_MS = 5_000;
 
 /** The connections of one pool, from the moment they are made until the server has let them go. */

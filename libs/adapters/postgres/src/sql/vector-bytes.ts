@@ -1,6 +1,6 @@
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 
-/** 32-bit floats, little-endian on disk, whatever machine wrote them. */
+/** 32-bit floats, little-endian on disk on every machine. */
 export function bytesOfVector(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length * BYTES);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
