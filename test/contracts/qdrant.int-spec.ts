@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createQdrantVectorStore } from '@adapters/qdrant';
+import { QdrantVectorStore } from '@adapters/qdrant';
 import { startQdrantDouble } from '@devkit';
 import { silentLogger } from '../support/silent-logger.js';
 import { vectorStoreContract, type VectorStoreUnderTest } from './vector-store.contract.js';
@@ -7,7 +7,7 @@ import { vectorStoreContract, type VectorStoreUnderTest } from './vector-store.c
 async function againstDouble(version: string, isFenced: boolean): Promise<VectorStoreUnderTest> {
   const double = await startQdrantDouble({ version });
   return {
-    store: createQdrantVectorStore({ url: double.url, logger: silentLogger }),
+    store: new QdrantVectorStore({ url: double.url, logger: silentLogger }),
     isFenced,
     hasAliases: true,
     dropCollection: (name) => dropCollection(double.url, name),
@@ -22,7 +22,7 @@ async function againstServer(url: string): Promise<VectorStoreUnderTest> {
   const { version } = (await (await fetch(url)).json()) as { version: string };
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return {
-    store: createQdrantVectorStore({ url, logger: silentLogger }),
+    store: new QdrantVectorStore({ url, logger: silentLogger }),
     hasAliases: true,
     isFenced: major > 1 || minor >= 16,
     dropCollection: (name) => dropCollection(url, name),

@@ -52,7 +52,7 @@ describe('verify through the API', () => {
     const row = await run('verify');
     expect(row).toMatchObject({ status: 'failed', handler: 'verify', error_code: 'index_differs' });
     expect(reportOf(row)).toMatchObject({ commit: null, is_equal: false });
-    expect(row.error_message).toContain('No sync of the repository has come to its end yet');
+    expect(row.error_message).toContain('No sync of the repository has completed yet');
   });
 
   it('reports an equal index, and changes nothing', async () => {

@@ -28,7 +28,7 @@ import {
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
-import { createQdrantVectorStore } from '@adapters/qdrant';
+import { QdrantVectorStore } from '@adapters/qdrant';
 import {
   noTracer,
   systemClock,
@@ -209,7 +209,7 @@ function outsidePorts(
     { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },
     {
       provide: VectorStore,
-      useValue: createQdrantVectorStore({ url: qdrantUrl, timeoutMs: 2_000, retryDelayMs: 1, logger }),
+      useValue: new QdrantVectorStore({ url: qdrantUrl, timeoutMs: 2_000, retryDelayMs: 1, logger }),
     },
   ];
 }

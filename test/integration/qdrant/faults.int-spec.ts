@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, type VectorStore } from '@core/domain';
-import { createQdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
@@ -20,7 +20,7 @@ async function start(
 ): Promise<void> {
   double = await startQdrantDouble(options);
   logger = recordingLogger();
-  store = createQdrantVectorStore({ url: double.url, retryDelayMs: 1, logger, ...storeOptions });
+  store = new QdrantVectorStore({ url: double.url, retryDelayMs: 1, logger, ...storeOptions });
 }
 
 async function startFilled(
@@ -147,7 +147,7 @@ describe('final failures', () => {
 
   it("never takes a proxy's 404 or page for an empty collection", async () => {
     await start({ prefix: '/qdrant' });
-    const elsewhere = createQdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
+    const elsewhere = new QdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
     for (const call of [
       () => elsewhere.count(spec.name, null, signal),
       () => elsewhere.deleteFiles(spec.name, SHOP, [{ path: 'a' }], signal),
@@ -281,7 +281,7 @@ describe('secrets', () => {
     await start();
     let thrown: unknown;
     try {
-      createQdrantVectorStore({ url: double.url, apiKey: `${KEY}\u00e9 x`, logger });
+      new QdrantVectorStore({ url: double.url, apiKey: `${KEY}\u00e9 x`, logger });
     } catch (error) {
       thrown = error;
     }

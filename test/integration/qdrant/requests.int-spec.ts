@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type VectorStore } from '@core/domain';
-import { createQdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -17,7 +17,7 @@ async function start(
   storeOptions: Partial<QdrantOptions> = {},
 ): Promise<void> {
   double = await startQdrantDouble(options);
-  store = createQdrantVectorStore({ url: double.url, logger: recordingLogger(), ...storeOptions });
+  store = new QdrantVectorStore({ url: double.url, logger: recordingLogger(), ...storeOptions });
 }
 
 async function ask(method: string, path: string, body?: unknown): Promise<void> {

@@ -9,7 +9,7 @@ import {
   createScheduleStore,
   type Database,
 } from '@adapters/postgres';
-import { createQdrantVectorStore } from '@adapters/qdrant';
+import { QdrantVectorStore } from '@adapters/qdrant';
 import { systemClock, type Logger, type VectorStore } from '@core/domain';
 import { ProgressTracker, type RunnerPorts } from '@core/executions';
 import { createHandlers, type HandlerPorts } from '@core/indexing';
@@ -91,7 +91,7 @@ function serverOf({ embedding }: Config): string | undefined {
 function openVectorStore(config: Config, logger: Logger, database: Database, tracing: Tracing): VectorStore {
   const { url, apiKey } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(database, { logger });
-  return tracedVectorStore(createQdrantVectorStore({ url, apiKey, logger }), url, tracing);
+  return tracedVectorStore(new QdrantVectorStore({ url, apiKey, logger }), url, tracing);
 }
 
 function settingsOfRuns({ gitlab, secrets, embeddingBudget }: Config) {

@@ -1,23 +1,23 @@
 import { RepotideError } from '@core/domain';
 
-/** Where Qdrant answers, taken apart the way its client needs it. */
+/** Qdrant's address in the parts that its client needs. */
 export interface QdrantAddress {
   /** Scheme and host, without port and path. */
   origin: string;
   port: number;
-  /** Path that a proxy serves Qdrant under, e.g. `/qdrant`; empty when there is none. */
+  /** Path under which a proxy serves Qdrant, e.g. `/qdrant`; empty for none. */
   prefix: string;
   /** For messages: origin, port and prefix; never credentials. */
   shown: string;
 }
 
-/** REST port of every Qdrant client and of the server's own configuration. */
+/** REST port of every Qdrant client and of the server's default configuration. */
 const DEFAULT_PORT = 6333;
 
 /**
- * Reads `QDRANT_URL`. A URL without a port means 6333, as with every Qdrant client; a written port is obeyed, also
- * 443 and 80, which `URL` drops and the client would then turn into 6333.
- * @throws invalid `vector_store_url_invalid`; the message never repeats the URL, which may hold a password.
+ * Reads `QDRANT_URL`. A URL without a port means 6333, as with every Qdrant client. A written port counts, also 443 and
+ * 80, which `URL` drops.
+ * @throws invalid `vector_store_url_invalid`; the message never quotes the URL, which may contain a password.
  */
 export function parseAddress(url: string): QdrantAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -25,10 +25,10 @@ export function parseAddress(url: string): QdrantAddress {
     throw invalidUrl('it is not an http or https URL, e.g. "https://qdrant.example.com:6333"');
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw invalidUrl('it holds credentials; put the key into QDRANT_API_KEY instead');
+    throw invalidUrl('it contains credentials; put the key into QDRANT_API_KEY instead');
   }
   if (parsed.search !== '' || parsed.hash !== '') {
-    throw invalidUrl('it holds a query or fragment; only scheme, host, port and path prefix are read');
+    throw invalidUrl('it contains a query or fragment; use scheme, host, port and path prefix only');
   }
   const origin = `${parsed.protocol}//${parsed.hostname}`;
   const port = writtenPort(url, parsed) ?? DEFAULT_PORT;

@@ -1,6 +1,6 @@
 import { RepotideError, type Point } from '@core/domain';
 
-/** Read anew for each batch: they may shrink on the way. */
+/** Read again for each batch, because `points` may shrink. */
 export interface BatchLimits {
   bytes: number;
   points: number;
@@ -8,12 +8,12 @@ export interface BatchLimits {
 
 /** Longest float32 in JSON, widened to a double, with its comma: `-1.2345678901234567e-38,`. */
 const BYTES_PER_NUMBER = 24;
-/** Names and brackets around a point. */
+/** JSON around a point: names and brackets. */
 const BYTES_AROUND_POINT = 100;
 
 /**
- * Cuts points, in their order, into requests within the limits. A point above the byte limit goes alone. One request
- * holds points of one fence, because the guard of an upsert compares with one number.
+ * Splits points, in order, into requests within the limits. A point above the byte limit is sent alone. All points of
+ * a request have one fence, because the `update_filter` of an upsert compares with one number.
  */
 export function* batchesOf(points: readonly Point[], limits: BatchLimits): Generator<Point[]> {
   let batch: Point[] = [];
@@ -37,15 +37,15 @@ export function* groupsOf<T>(items: readonly T[], size: number): Generator<T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Upper bound, so that no second serialisation of the vector is needed. */
+/** An upper limit, without serializing the vector. */
 function sizeOf(point: Point): number {
   const payloadBytes = Buffer.byteLength(JSON.stringify(point.payload));
   return payloadBytes + point.vector.length * BYTES_PER_NUMBER + BYTES_AROUND_POINT;
 }
 
 /**
- * Sends items in one request; when the server finds it too large (413, or 400 as strict mode answers a batch or
- * condition limit), in halves, down to single items. A 400 for another reason costs log2(n) requests and then surfaces.
+ * Sends items in one request. When the server finds it too large (413, or 400 for the limits of strict mode), sends
+ * halves, down to single items. A 400 for another reason costs log2(n) requests and is then thrown.
  * @returns the sum of what `send` returned.
  */
 export async function sendInHalves<T>(

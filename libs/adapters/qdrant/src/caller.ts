@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable, RepotideError, throwIfAborted, type Logger } from '@core/domain';
+import { isRetryable, RepotideError, sleep, throwIfAborted, type Logger } from '@core/domain';
 import { type QdrantAddress } from './address.js';
 import { type QdrantApi, type QdrantClientHandle } from './client.js';
 import { notQdrant, translate } from './errors.js';
 
 export interface CallLimits {
-  /** For one attempt, in milliseconds. */
+  /** Time limit of one attempt in milliseconds. */
   timeoutMs: number;
   /** First pause; doubled each time, up to {@link ATTEMPTS} attempts. */
   retryDelayMs: number;
@@ -13,12 +12,12 @@ export interface CallLimits {
 
 type Answer<T> = Promise<{ status: number; data: { result?: T } }>;
 
-/** First call and three repeats: with the default pause under two seconds, enough for a restarted replica set. */
+/** One call and three retries: with the default pause under two seconds, enough for a restarted replica set. */
 const ATTEMPTS = 4;
-/** A longer wish of the server is handed to the caller, which can do something else meanwhile. */
+/** When the server asks for a longer pause, its error is thrown. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Makes one request: signal, time limit, bounded repeats, translated errors. Everything sent is idempotent. */
+/** Sends requests with signal, time limit, retries and translated errors. Every request is idempotent. */
 export class QdrantCaller {
   constructor(
     private readonly client: QdrantClientHandle,
@@ -29,7 +28,7 @@ export class QdrantCaller {
 
   /** The `result` of an answer. @throws RepotideError, never the client's own errors. */
   async result<T>(send: (api: QdrantApi, init: RequestInit) => Answer<T>, signal: AbortSignal): Promise<T> {
-    return this.repeat(async (init) => {
+    return this.retry(async (init) => {
       const answer = await send(this.client.api, init);
       const result: T | undefined = answer.data.result;
       if (result === undefined || result === null) throw notQdrant(this.address, answer.status);
@@ -37,12 +36,12 @@ export class QdrantCaller {
     }, signal);
   }
 
-  /** Like {@link result} for a write: resolves once it is applied, not merely queued. */
+  /** Like {@link result}, for a write: resolves when it is applied, not merely queued. */
   async applied(
     send: (api: QdrantApi, init: RequestInit) => Answer<{ status: string }>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.repeat(async (init) => {
+    await this.retry(async (init) => {
       const answer = await send(this.client.api, init);
       const status = answer.data.result?.status;
       if (status === undefined) throw notQdrant(this.address, answer.status);
@@ -50,15 +49,15 @@ export class QdrantCaller {
     }, signal);
   }
 
-  /** For endpoints outside the usual envelope. */
+  /** For endpoints whose answer has no `result`. */
   async raw<T>(
     send: (api: QdrantApi, init: RequestInit) => Promise<{ data: T }>,
     signal: AbortSignal,
   ): Promise<T> {
-    return this.repeat(async (init) => (await send(this.client.api, init)).data, signal);
+    return this.retry(async (init) => (await send(this.client.api, init)).data, signal);
   }
 
-  private async repeat<T>(attempt: (init: RequestInit) => Promise<T>, signal: AbortSignal): Promise<T> {
+  private async retry<T>(attempt: (init: RequestInit) => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal);
       try {
@@ -70,9 +69,9 @@ export class QdrantCaller {
         if (delayMs === null) throw error;
         this.logger.warn(
           { code: error.code, attempts, delayMs, ...error.details },
-          'Qdrant request is repeated',
+          'retrying a Qdrant request',
         );
-        await pause(delayMs, signal);
+        await sleep(delayMs, signal);
       }
     }
   }
@@ -86,7 +85,7 @@ export class QdrantCaller {
     try {
       return await attempt(init as unknown as RequestInit);
     } catch (thrown) {
-      // A body cut off by our own abort surfaces as a network error.
+      // Our own abort of a body appears as a network error.
       throw controller.signal.aborted ? controller.signal.reason : thrown;
     } finally {
       clearTimeout(timer);
@@ -94,7 +93,7 @@ export class QdrantCaller {
     }
   }
 
-  /** Null: do not repeat. A time limit has cost enough already. */
+  /** Null: do not retry. A timeout is not retried: it was long enough. */
   private pauseAfter(error: RepotideError, attempts: number): number | null {
     if (!isRetryable(error) || attempts >= ATTEMPTS || error.details['timeout_ms'] !== undefined) return null;
     const backoffMs = this.limits.retryDelayMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2);
@@ -108,7 +107,7 @@ export class QdrantCaller {
     return new RepotideError(
       'temporary',
       'vector_store_unavailable',
-      `Qdrant at ${this.address.shown} gave no answer within ${timeoutMs} ms.`,
+      `Qdrant at ${this.address.shown} did not answer within ${timeoutMs} ms.`,
       { details: { timeout_ms: timeoutMs } },
     );
   }
@@ -117,16 +116,8 @@ export class QdrantCaller {
     return new RepotideError(
       'temporary',
       'vector_store_unavailable',
-      `Qdrant at ${this.address.shown} took a write but has not applied it yet (status ${status}).`,
+      `Qdrant at ${this.address.shown} accepted a write but has not applied it yet (status ${status}).`,
       { details: { status } },
     );
-  }
-}
-
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, { signal });
-  } catch {
-    throwIfAborted(signal);
   }
 }

@@ -4,21 +4,21 @@ import { RepotideError, type Logger } from '@core/domain';
 import { type QdrantAddress } from './address.js';
 import { RETRY_AFTER_HEADER } from './errors.js';
 
-/** Typed endpoints that, unlike the client's methods, pass on an `AbortSignal` and every documented field. */
+/** Typed endpoints; unlike the client's methods they accept an `AbortSignal` and every documented field. */
 export type QdrantApi = ReturnType<QdrantClient['api']>;
 
 export interface QdrantClientHandle {
   api: QdrantApi;
-  /** Belongs into the init of every call: keeps connections and the Retry-After header. */
+  /** Must be in the init of every call: reuses connections and keeps the Retry-After header. */
   dispatcher: Dispatcher;
-  /** As it is sent; for keeping it out of messages. */
+  /** As it is sent, so that it can be masked in messages. */
   apiKey: string | null;
 }
 
-/** As many sockets as the client would open by itself. */
+/** The client's own default. */
 const CONNECTIONS = 25;
 
-/** @throws invalid `vector_store_key_invalid` when the key cannot travel in a header. */
+/** @throws invalid `vector_store_key_invalid` when a header cannot carry the key. */
 export function createClient(
   address: QdrantAddress,
   apiKey: string | null,
@@ -30,9 +30,9 @@ export function createClient(
     url: address.origin,
     port: address.port,
     ...(address.prefix === '' ? {} : { prefix: address.prefix }),
-    // Deadlines are ours: the client's timer would replace the signal of a call.
+    // The caller sets time limits: the client's timer would replace the signal of a call.
     timeout: Infinity,
-    // It would print to the console and ask the server behind our back.
+    // It would print to the console and send a request of its own.
     checkCompatibility: false,
     headers: authentication(address, key, logger),
   });
@@ -42,21 +42,21 @@ export function createClient(
 
 function authentication(address: QdrantAddress, key: string | null, logger: Logger): Record<string, string> {
   if (key === null) return {};
-  // Checked here because the platform's own error would repeat the key.
+  // Checked here because the platform's error would quote the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new RepotideError(
       'invalid',
       'vector_store_key_invalid',
-      'QDRANT_API_KEY holds spaces or characters outside ASCII, which a header cannot carry.',
+      'QDRANT_API_KEY has spaces or characters outside ASCII, which a header cannot carry.',
     );
   }
   if (address.origin.startsWith('http:')) {
-    logger.warn({ qdrant: address.shown }, 'Qdrant key travels unencrypted: QDRANT_URL is not https');
+    logger.warn({ qdrant: address.shown }, 'the Qdrant key is sent unencrypted: QDRANT_URL is not https');
   }
   return { 'api-key': key };
 }
 
-/** The client reads one character of Retry-After and drops the rest; under another name the header survives. */
+/** The client reads only one character of Retry-After, so the header gets another name. */
 const keepRetryAfter: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),

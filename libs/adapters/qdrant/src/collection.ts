@@ -1,12 +1,13 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type CollectionSpec } from '@core/domain';
 import { type QdrantCaller } from './caller.js';
+import { unlessMissing } from './errors.js';
 
 type CollectionInfo = Schemas['CollectionInfo'];
 
-/** Key of the collection's metadata that names the model (Qdrant 1.16 and newer). */
+/** Metadata key with the name of the model (Qdrant 1.16 and newer). */
 const MODEL_METADATA = 'repotide_model';
-/** A payload index of this name marks the model where metadata is not kept; hex, because a field name is a path. */
+/** Older servers: a payload index with this prefix and the model in hex (a field name is a path) marks the model. */
 const MODEL_MARKER = 'repotide_model_';
 
 const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }[] = [
@@ -18,24 +19,10 @@ const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }
   { field: 'fence', schema: { type: 'integer' } },
 ];
 
-/** Null when the collection does not exist. */
-async function findCollection(
-  caller: QdrantCaller,
-  name: string,
-  signal: AbortSignal,
-): Promise<CollectionInfo | null> {
-  try {
-    return await caller.result((api, init) => api.getCollection({ collection_name: name }, init), signal);
-  } catch (error) {
-    if (error instanceof RepotideError && error.code === 'collection_missing') return null;
-    throw error;
-  }
-}
-
 /**
- * Makes the collection, its model mark and its payload indexes where they are missing; repeating and racing are
- * harmless. Indexes come before the first point, so that the vector index is built with links for filtered search.
- * @throws conflict `collection_mismatch`; nothing was changed then.
+ * Makes the collection, its model mark and its payload indexes where they are missing; safe to repeat and to race.
+ * Indexes come before the first point, so that the vector index has links for filtered search.
+ * @throws conflict `collection_mismatch`, having changed nothing.
  */
 export async function ensureCollection(
   caller: QdrantCaller,
@@ -51,9 +38,19 @@ export async function ensureCollection(
   }
 }
 
-/** Qdrant answers false for one that is not there. */
+/** Qdrant answers false for a missing collection. */
 export async function dropCollection(caller: QdrantCaller, name: string, signal: AbortSignal): Promise<void> {
   await caller.result((api, init) => api.deleteCollection({ collection_name: name }, init), signal);
+}
+
+/** Null when the collection does not exist. */
+async function findCollection(
+  caller: QdrantCaller,
+  name: string,
+  signal: AbortSignal,
+): Promise<CollectionInfo | null> {
+  const answer = caller.result((api, init) => api.getCollection({ collection_name: name }, init), signal);
+  return unlessMissing<CollectionInfo | null>(answer, null);
 }
 
 async function createCollection(
@@ -70,16 +67,16 @@ async function createCollection(
   try {
     await caller.result((api, init) => api.createCollection(request, init), signal);
   } catch (error) {
-    if (!saysItExists(error)) throw error;
+    if (!isRefusal(error)) throw error;
     refusal = error;
   }
   const info = await findCollection(caller, spec.name, signal);
   if (info !== null) return info;
-  throw refusal ?? mismatch(spec, 'vanished right after it was made', {});
+  throw refusal ?? mismatch(spec, 'was deleted right after it was created', {});
 }
 
-/** Somebody else made it in between: servers answer 409 or, older ones, 400. Whoever asks looks again. */
-function saysItExists(error: unknown): error is RepotideError {
+/** An existing name: servers answer 409 or, older ones, 400. */
+function isRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && [400, 409].includes(Number(error.details['status']));
 }
 
@@ -94,7 +91,7 @@ async function createIndex(
   await caller.applied((api, init) => api.createFieldIndex(request, init), signal);
 }
 
-/** Records the model of an empty, unmarked collection. Marks only ever add up, so that racing models see each other. */
+/** Marks an empty collection with its model. Marks are only added, so that two racing models see each other. */
 async function markModel(
   caller: QdrantCaller,
   spec: CollectionSpec,
@@ -103,7 +100,7 @@ async function markModel(
   const request = { collection_name: spec.name, exact: true };
   const { count } = await caller.result((api, init) => api.countPoints(request, init), signal);
   if (count > 0) {
-    throw mismatch(spec, `holds ${count} points and no record of the model that made them`, {
+    throw mismatch(spec, `has ${count} points and no record of their model`, {
       found_model: null,
       found_points: count,
     });
@@ -111,7 +108,7 @@ async function markModel(
   const mark = MODEL_MARKER + Buffer.from(spec.modelId, 'utf8').toString('hex');
   await createIndex(caller, spec.name, mark, { type: 'keyword' }, signal);
   const info = await findCollection(caller, spec.name, signal);
-  if (info === null) throw mismatch(spec, 'vanished right after it was made', {});
+  if (info === null) throw mismatch(spec, 'was deleted right after it was created', {});
   assertMatches(info, spec);
   return info;
 }
@@ -127,14 +124,14 @@ function modelsOf(info: CollectionInfo): string[] {
 function assertMatches(info: CollectionInfo, spec: CollectionSpec): void {
   const vectors = info.config.params.vectors as { size?: unknown; distance?: unknown } | undefined;
   if (typeof vectors?.size !== 'number' || typeof vectors.distance !== 'string') {
-    throw mismatch(spec, 'has no single unnamed vector', {});
+    throw mismatch(spec, 'does not have a single unnamed vector', {});
   }
   const { size, distance } = vectors;
   const models = modelsOf(info);
   const isOtherModel = models.some((model) => model !== spec.modelId);
   if (size === spec.dimensions && distance === 'Cosine' && !isOtherModel) return;
   const model = models.length === 0 ? 'an unrecorded model' : `model ${models.join(' and ')}`;
-  throw mismatch(spec, `holds ${distance} vectors of ${size} dimensions of ${model}`, {
+  throw mismatch(spec, `has ${distance} vectors of ${size} dimensions of ${model}`, {
     found_dimensions: size,
     found_distance: distance,
     found_model: models.join(', ') || null,
@@ -145,9 +142,9 @@ function mismatch(spec: CollectionSpec, found: string, details: Record<string, u
   return new RepotideError(
     'conflict',
     'collection_mismatch',
-    `Collection "${spec.name}" ${found}; needed are Cosine vectors of ${spec.dimensions} dimensions of model ` +
-      `${spec.modelId}. Set EMBEDDING_MODEL and EMBEDDING_DIMENSIONS back, or register the repository anew with ` +
-      'another collection_name, or delete the collection to fill it anew.',
+    `Collection "${spec.name}" ${found}; expected Cosine vectors of ${spec.dimensions} dimensions of model ` +
+      `${spec.modelId}. Restore EMBEDDING_MODEL and EMBEDDING_DIMENSIONS, register the repository again with ` +
+      'another collection_name, or delete the collection to fill it again.',
     {
       details: {
         collection: spec.name,
@@ -156,5 +153,48 @@ function mismatch(spec: CollectionSpec, found: string, details: Record<string, u
         expected_model: spec.modelId,
       },
     },
+  );
+}
+
+/**
+ * Lets the alias point to the collection; repeating costs one request. All actions of a request take effect together,
+ * so the alias never points to no collection or to two.
+ * @throws conflict `alias_is_collection`.
+ */
+export async function pointAlias(
+  caller: QdrantCaller,
+  alias: string,
+  collection: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { aliases } = await caller.result((api, init) => api.getCollectionsAliases({}, init), signal);
+  const found = aliases.find(({ alias_name: name }) => name === alias);
+  if (found?.collection_name === collection) return;
+  const actions = [
+    ...(found ? [{ delete_alias: { alias_name: alias } }] : []),
+    { create_alias: { alias_name: alias, collection_name: collection } },
+  ];
+  try {
+    const changed = caller.result((api, init) => api.updateAliases({ actions }, init), signal);
+    await unlessMissing(changed, true);
+  } catch (error) {
+    if (isRefusal(error) && (await isCollection(caller, alias, signal))) throw taken(alias, collection);
+    throw error;
+  }
+}
+
+async function isCollection(caller: QdrantCaller, name: string, signal: AbortSignal): Promise<boolean> {
+  const { collections } = await caller.result((api, init) => api.getCollections({}, init), signal);
+  return collections.some((collection) => collection.name === name);
+}
+
+function taken(alias: string, collection: string): RepotideError {
+  return new RepotideError(
+    'conflict',
+    'alias_is_collection',
+    `Qdrant has a collection named "${alias}", so the name cannot become an alias of "${collection}". Delete that ` +
+      'collection if an earlier version of Repotide made it, or register the repositories again with another ' +
+      'collection_name.',
+    { details: { alias, collection } },
   );
 }

@@ -4,7 +4,7 @@ import { type FileRef, type PointPayload, type SearchFilter } from '@core/domain
 export type QdrantFilter = Schemas['Filter'];
 type Condition = Schemas['Condition'];
 
-/** One value: equal; a field with several values matches when one of them is equal. */
+/** Matches an equal value; a field with several values matches when one of them is equal. */
 function equals(key: keyof PointPayload, value: string): Condition {
   return { key, match: { value } };
 }
@@ -23,7 +23,7 @@ export function ofFileVersion(file: FileRef, fileVersion: string): QdrantFilter 
   };
 }
 
-/** All points of the files, except those of each file's own `keepVersion`. */
+/** All points of the files, except those of each file's `keepVersion`. */
 export function ofFilesExcept(
   repositoryId: string,
   files: readonly { path: string; keepVersion?: string }[],
@@ -47,9 +47,4 @@ export function ofSearch(filter: SearchFilter): QdrantFilter | null {
   if (prefix !== '') must.push({ should: [equals('path', prefix), equals('directories', prefix)] });
   if (filter.language !== undefined) must.push(equals('language', filter.language));
   return must.length === 0 ? null : { must };
-}
-
-/** Guards an upsert: points written under a higher fence stay as they are. */
-export function notAbove(fence: number): QdrantFilter {
-  return { must: [{ key: 'fence', range: { lte: fence } }] };
 }

@@ -1,1 +1,1 @@
-export { createQdrantVectorStore, type QdrantOptions } from './vector-store.js';
+export { QdrantVectorStore, type QdrantOptions } from './vector-store.js';

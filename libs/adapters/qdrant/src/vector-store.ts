@@ -1,3 +1,4 @@
+import { type Schemas } from '@qdrant/js-client-rest';
 import {
   type CollectionSpec,
   type FileRef,
@@ -9,64 +10,65 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { parseAddress } from './address.js';
-import { pointAlias } from './aliases.js';
+import { batchesOf, groupsOf, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
-import { dropCollection, ensureCollection } from './collection.js';
-import { ofRepository } from './filters.js';
-import { PointReader } from './reads.js';
-import { PointWriter } from './writes.js';
+import { dropCollection, ensureCollection, pointAlias } from './collection.js';
+import { unlessMissing } from './errors.js';
+import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
+import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
 
 export interface QdrantOptions {
-  /** `QDRANT_URL`: scheme, host, optional port (6333 when absent) and path prefix. */
+  /** `QDRANT_URL`: scheme, host, optional port (default 6333) and path prefix. */
   url: string;
   apiKey?: string | null;
-  /** Limit of one request in milliseconds. */
+  /** Time limit of one request in milliseconds. */
   timeoutMs?: number;
   /** Upper limit of an upsert request in bytes. */
   batchBytes?: number;
   /** Upper limit of an upsert request in points. */
   batchPoints?: number;
-  /** Pause before the first repeat of a failed request, in milliseconds; doubled each time. */
+  /** Pause before the first retry in milliseconds; doubled each time. */
   retryDelayMs?: number;
   logger: Logger;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** Well under the server's default limit of 32 MB (`service.max_request_size_mb`) and that of usual proxies. */
-const DEFAULT_BATCH_BYTES = 5_000_000;
-/** Upper end of the 64 to 256 that Qdrant's bulk-upload guide advises. */
-const DEFAULT_BATCH_POINTS = 256;
-const DEFAULT_RETRY_DELAY_MS = 250;
+/** First server that knows `update_filter`; older ones would ignore it silently. */
+const UPDATE_FILTER_SINCE = { major: 1, minor: 16 };
+/** Limits the conditions of one filter. */
+const FILES_PER_DELETE = 100;
+const IDS_PER_DELETE = 1_000;
+const LISTED_PER_PAGE = 1_000;
+/** With vector and text a point is about 30 kB. */
+const READ_PER_PAGE = 64;
 
 /**
- * Points in Qdrant, any server since 1.12. Writes wait until they are applied; temporary failures are repeated a few
- * times; on servers since 1.16 an upsert leaves points of a higher fence alone.
+ * Points in Qdrant, any server since 1.12. Writes resolve when they are applied; temporary failures are retried a few
+ * times; since 1.16 an upsert does not replace points of a higher fence. A missing collection reads as an empty one.
  * @throws invalid `vector_store_url_invalid`, `vector_store_key_invalid`.
  */
-export function createQdrantVectorStore(options: QdrantOptions): VectorStore {
-  return new QdrantVectorStore(options);
-}
-
-class QdrantVectorStore implements VectorStore {
+export class QdrantVectorStore implements VectorStore {
   private readonly caller: QdrantCaller;
-  private readonly reader: PointReader;
-  private readonly writer: PointWriter;
+  /** `points` shrinks when the server turns out to accept fewer. */
+  private readonly limits: BatchLimits;
+  private knowsUpdateFilter: boolean | null = null;
 
-  constructor(options: QdrantOptions) {
-    const address = parseAddress(options.url);
-    const logger = options.logger.child({ adapter: 'qdrant' });
-    const client = createClient(address, options.apiKey ?? null, logger);
-    const limits = {
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      retryDelayMs: options.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS,
-    };
-    this.caller = new QdrantCaller(client, address, limits, logger);
-    this.reader = new PointReader(this.caller);
-    this.writer = new PointWriter(this.caller, this.reader, {
-      bytes: options.batchBytes ?? DEFAULT_BATCH_BYTES,
-      points: options.batchPoints ?? DEFAULT_BATCH_POINTS,
-    });
+  constructor({
+    url,
+    apiKey = null,
+    timeoutMs = 30_000,
+    // Well below the server's default limit of 32 MB (`service.max_request_size_mb`) and that of usual proxies.
+    batchBytes = 5_000_000,
+    // The upper end of the 64 to 256 that Qdrant's bulk-upload guide advises.
+    batchPoints = 256,
+    retryDelayMs = 250,
+    logger: parentLogger,
+  }: QdrantOptions) {
+    const address = parseAddress(url);
+    const logger = parentLogger.child({ adapter: 'qdrant' });
+    const client = createClient(address, apiKey, logger);
+    this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, logger);
+    this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
   async ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void> {
@@ -82,33 +84,61 @@ class QdrantVectorStore implements VectorStore {
   }
 
   async upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {
-    await this.writer.upsert(collection, points, signal);
+    if (points.length === 0) return;
+    this.knowsUpdateFilter ??= await this.askVersion(signal);
+    for (const batch of batchesOf(points, this.limits)) {
+      let largest = 0;
+      await sendInHalves(batch, async (part) => {
+        await this.upsertOnce(collection, part, signal);
+        largest = Math.max(largest, part.length);
+        return part.length;
+      });
+      if (largest < batch.length) this.limits.points = Math.min(this.limits.points, largest);
+    }
   }
 
+  /** Counts before it deletes, because Qdrant does not say how many points a delete removed. */
   async deleteFiles(
     collection: string,
     repositoryId: string,
     files: readonly { path: string; keepVersion?: string }[],
     signal: AbortSignal,
   ): Promise<number> {
-    return this.writer.deleteFiles(collection, repositoryId, files, signal);
+    let removed = 0;
+    for (const group of groupsOf(files, FILES_PER_DELETE)) {
+      removed += await sendInHalves(group, async (part) => {
+        const filter = ofFilesExcept(repositoryId, part);
+        const count = await this.countBy(collection, filter, signal);
+        if (count > 0) await this.delete({ collection_name: collection, filter }, signal);
+        return count;
+      });
+    }
+    return removed;
   }
 
   async deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
-    await this.writer.deletePoints(collection, ids, signal);
+    for (const points of groupsOf(ids, IDS_PER_DELETE)) {
+      await this.delete({ collection_name: collection, points }, signal);
+    }
   }
 
   async deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void> {
-    await this.writer.deleteRepository(collection, repositoryId, signal);
+    await this.delete({ collection_name: collection, filter: ofRepository(repositoryId) }, signal);
   }
 
-  listPoints(
+  async *listPoints(
     collection: string,
     repositoryId: string,
     signal: AbortSignal,
-    options?: { withText: boolean },
-  ): AsyncIterable<StoredPoint[]> {
-    return this.reader.list(collection, repositoryId, signal, options);
+    { withText } = { withText: false },
+  ): AsyncGenerator<StoredPoint[]> {
+    const request = {
+      filter: ofRepository(repositoryId),
+      limit: withText ? READ_PER_PAGE : LISTED_PER_PAGE,
+      with_payload: withText ? [...LISTED_FIELDS, 'content_hash', 'text'] : LISTED_FIELDS,
+      with_vector: false,
+    };
+    for await (const page of this.scroll(collection, request, signal)) yield page.map(storedPointOf);
   }
 
   async readFile(
@@ -117,12 +147,15 @@ class QdrantVectorStore implements VectorStore {
     fileVersion: string,
     signal: AbortSignal,
   ): Promise<Point[]> {
-    return this.reader.readFile(collection, file, fileVersion, signal);
+    const filter = ofFileVersion(file, fileVersion);
+    const request = { filter, limit: READ_PER_PAGE, with_payload: true, with_vector: true };
+    const points: Point[] = [];
+    for await (const page of this.scroll(collection, request, signal)) points.push(...page.map(pointOf));
+    return points.sort((a, b) => a.payload.chunk_index - b.payload.chunk_index);
   }
 
   async count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
-    const filter = repositoryId === null ? null : ofRepository(repositoryId);
-    return this.reader.count(collection, filter, signal);
+    return this.countBy(collection, repositoryId === null ? null : ofRepository(repositoryId), signal);
   }
 
   async search(
@@ -132,12 +165,80 @@ class QdrantVectorStore implements VectorStore {
     filter: SearchFilter,
     signal: AbortSignal,
   ): Promise<SearchHit[]> {
-    return this.reader.search(collection, vector, limit, filter, signal);
+    const conditions = ofSearch(filter);
+    const request = {
+      collection_name: collection,
+      query: Array.from(vector),
+      limit,
+      with_payload: true,
+      ...(conditions === null ? {} : { filter: conditions }),
+    };
+    const answer = this.caller.result((api, init) => api.queryPoints(request, init), signal);
+    const { points } = await unlessMissing(answer, { points: [] });
+    return points.map(({ id, score, payload }) => ({ score, payload: payloadOf(id, payload) }));
   }
 
   async checkHealth(signal: AbortSignal): Promise<void> {
     await this.caller.raw((api, init) => api.readyz({}, init), signal);
-    // Readiness is answered without a key; this proves the key as well.
+    // Readiness needs no key; this request proves the key too.
     await this.caller.result((api, init) => api.getCollections({}, init), signal);
+  }
+
+  /** Exact. A null filter counts all points. */
+  private async countBy(
+    collection: string,
+    filter: QdrantFilter | null,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const request = { collection_name: collection, exact: true, ...(filter === null ? {} : { filter }) };
+    const answer = this.caller.result((api, init) => api.countPoints(request, init), signal);
+    return (await unlessMissing(answer, { count: 0 })).count;
+  }
+
+  private async *scroll(
+    collection: string,
+    request: Schemas['ScrollRequest'],
+    signal: AbortSignal,
+  ): AsyncGenerator<Schemas['Record'][]> {
+    let offset: Schemas['ExtendedPointId'] | null = null;
+    do {
+      const page = { collection_name: collection, ...request, ...(offset === null ? {} : { offset }) };
+      const asked = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
+      const answer: Schemas['ScrollResult'] = await unlessMissing(asked, { points: [] });
+      if (answer.points.length > 0) yield answer.points;
+      offset = (answer.next_page_offset ?? null) as Schemas['ExtendedPointId'] | null;
+    } while (offset !== null);
+  }
+
+  private async upsertOnce(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {
+    const fence = points[0]?.payload.fence;
+    const request = {
+      collection_name: collection,
+      wait: true,
+      points: points.map(toPointStruct),
+      // Points that were written under a higher fence stay as they are.
+      ...(this.knowsUpdateFilter === true && fence !== undefined
+        ? { update_filter: { must: [{ key: 'fence', range: { lte: fence } }] } }
+        : {}),
+    };
+    await this.caller.applied((api, init) => api.upsertPoints(request, init), signal);
+  }
+
+  private async delete(
+    selected: { collection_name: string } & ({ filter: QdrantFilter } | { points: string[] }),
+    signal: AbortSignal,
+  ): Promise<void> {
+    const request = { ...selected, wait: true };
+    const sent = this.caller.applied((api, init) => api.deletePoints(request, init), signal);
+    await unlessMissing(sent, undefined);
+  }
+
+  /** @returns whether the server knows `update_filter`. Called before the first upsert of the process. */
+  private async askVersion(signal: AbortSignal): Promise<boolean> {
+    const { version } = await this.caller.raw((api, init) => api.root({}, init), signal);
+    const [, major, minor] = (/^(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+    if (major === undefined || minor === undefined) return false;
+    const since = UPDATE_FILTER_SINCE;
+    return major > since.major || (major === since.major && minor >= since.minor);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * First bytes of formats that are common in repositories. NUL bytes give most binaries away; these name the format
- * to the reader, and catch those that look like text (PDF). A signature that a text may begin with has no place here.
+ * First bytes of common binary formats. Most binaries have NUL bytes; the signatures name the format, and find formats
+ * that look like text (PDF). No text may begin with one of them.
  */
 const SIGNATURES: readonly (readonly [format: string, bytes: readonly number[]])[] = [
   ['PNG image', [0x89, 0x50, 0x4e, 0x47]],
@@ -21,8 +21,8 @@ const SIGNATURES: readonly (readonly [format: string, bytes: readonly number[]])
   ['OLE document', [0xd0, 0xcf, 0x11, 0xe0]],
 ];
 
-/** The format that the first bytes name, or null. */
+/** Null for an unknown format. */
 export function binaryFormatOf(bytes: Uint8Array): string | null {
   const found = SIGNATURES.find(([, signature]) => signature.every((byte, index) => bytes[index] === byte));
-  return found === undefined ? null : found[0];
+  return found?.[0] ?? null;
 }

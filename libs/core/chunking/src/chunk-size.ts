@@ -1,24 +1,22 @@
 import { RepotideError } from '@core/domain';
 import { type SplitSettings } from './text-spans.js';
 
-/** Below about two lines of code a vector says nothing, and a file of 1 MB becomes more than 10 000 points. */
+/** A smaller chunk has less than two lines of code, and a file of 1 MB more than 10,000 points. */
 export const MIN_CHUNK_SIZE = 100;
 
 /**
- * Characters per token. English prose has about 4 (OpenAI's help, "What are tokens and how to count them?"); code has
- * fewer, because of its symbols, indentation and invented names. 3 errs on the safe side for code; text in other scripts
- * can still need more tokens.
+ * English prose has about 4 characters per token (OpenAI's help, "What are tokens and how to count them?"); code has
+ * fewer. 3 is safe for code; text in other scripts may need more tokens.
  */
 export const CHARACTERS_PER_TOKEN = 3;
 
-/** Estimated tokens of a text of so many characters; rather too many than too few. */
+/** Estimated tokens; rather too many than too few. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
 /**
- * The size and overlap by themselves. At half the size and more, most of each chunk would repeat its neighbour and a
- * repository would cost at least twice its embeddings.
+ * An overlap of half the chunk size or more would at least double the embeddings of a repository.
  * @throws invalid `chunk_size_invalid`, `chunk_overlap_invalid`.
  */
 export function assertSplitSettings({ chunkSize, chunkOverlap }: SplitSettings): void {
@@ -44,8 +42,8 @@ export function assertSplitSettings({ chunkSize, chunkOverlap }: SplitSettings):
 }
 
 /**
- * Refuses chunks that the embedding model would cut off silently or reject. Call at registration and at start.
- * @param check.maxInputTokens the model's longest input; null when it has none.
+ * Refuses chunks that the embedding model would truncate or reject. Call at registration and at start.
+ * @param check.maxInputTokens the model's limit; null for none.
  * @throws invalid `chunk_size_exceeds_model`, `chunk_size_invalid`, `chunk_overlap_invalid`.
  */
 export function checkChunkSize(

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
 import { type Chunk } from '@core/domain';
 import { assertSplitSettings } from './chunk-size.js';
+import { contentHashOf } from './hash.js';
 import { languageOf } from './language.js';
 import { separatorsFor } from './separators.js';
 import { splitIntoSpans, type SplitSettings } from './text-spans.js';
 
 /**
- * Cuts the text of a file into chunks. Each chunk's text is an exact piece of the input of at most `chunkSize`
- * characters; together they hold every character that is not blank; text of blanks alone has none. The same text
- * and language always give the same chunks.
+ * Cuts the text of a file into chunks. Each chunk is an exact part of the text with at most `chunkSize` characters;
+ * together they contain every character that is not whitespace. The same text and language give the same chunks.
  */
 export interface Chunker {
-  /** @param path only its language matters: it chooses the places to cut at. */
+  /** @param path its language decides where to cut. */
   split(text: string, path: string): Promise<Chunk[]>;
 }
 
@@ -39,13 +38,8 @@ export function createChunker(settings: SplitSettings): Chunker {
   };
 }
 
-/** SHA-256 of the text in UTF-8, hex. */
-export function contentHashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** Looks at the range alone: `indexOf` would run to the end of the text from each chunk of a file with one line. */
-function countLineBreaks(text: string, start: number, end: number): number {
+/** Reads only the range: in a file with one line, `indexOf` would read to the end of the text for each chunk. */
+export function countLineBreaks(text: string, start: number, end: number): number {
   let count = 0;
   for (let index = start; index < end; index += 1) {
     if (text.charCodeAt(index) === 10) count += 1;

@@ -6,10 +6,10 @@ export type TextEncoding = UnicodeEncoding | 'windows-1252';
 export type Decoded =
   { kind: 'text'; text: string; encoding: TextEncoding } | ({ kind: 'skipped' } & SkipVerdict);
 
-/** Windows-1252 at 0x80-0x9F; elsewhere it equals Latin-1. NUL marks the five bytes that it leaves undefined. */
+/** Windows-1252 from 0x80 to 0x9F; elsewhere it equals Latin-1. NUL marks its five undefined bytes. */
 const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
-/** Unit by unit, a text in the wrong byte order soon meets one of these; a text in the right one never does. */
+/** Characters of no text: decoding in the wrong byte order soon gives one of them. */
 const IMPLAUSIBLE = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
 
 /**
@@ -35,7 +35,7 @@ function decodeMarked(bytes: Uint8Array, encoding: UnicodeEncoding): Decoded {
   return unsupported(`${encoding.toUpperCase()} byte order mark, but the content is not valid in it`);
 }
 
-/** Null when the bytes are no UTF-16 text: wrong length, lone surrogates, or characters that no text has. */
+/** Null when the bytes are not UTF-16: odd length, lone surrogates, or characters of no text. */
 function decodeUnmarkedUtf16(bytes: Uint8Array): Decoded | null {
   if (bytes.length % 2 !== 0) return null;
   const nulsAt = [0, 0];
@@ -43,13 +43,13 @@ function decodeUnmarkedUtf16(bytes: Uint8Array): Decoded | null {
     if (byte === 0) nulsAt[index % 2] = (nulsAt[index % 2] ?? 0) + 1;
   });
   const [atEven = 0, atOdd = 0] = nulsAt;
-  // Latin text has its NULs in the high bytes: the second of each pair in little endian.
+  // Latin text has NULs as high bytes: the second of each pair in little endian.
   const orders = atOdd >= atEven ? (['utf-16le', 'utf-16be'] as const) : (['utf-16be', 'utf-16le'] as const);
   for (const encoding of orders) {
     const text = decodeStrictly(bytes, encoding);
     if (text === null || IMPLAUSIBLE.test(text)) continue;
     const highByteNuls = encoding === 'utf-16le' ? atOdd : atEven;
-    // A few stray units may be characters by chance; lines, or mostly Latin letters, are no chance.
+    // A few units may be valid by chance; line breaks, or mostly Latin letters, are not chance.
     if (text.includes('\n') || highByteNuls * 4 >= bytes.length) return { kind: 'text', text, encoding };
   }
   return null;
@@ -58,35 +58,35 @@ function decodeUnmarkedUtf16(bytes: Uint8Array): Decoded | null {
 function decodeLegacy(bytes: Uint8Array): Decoded {
   const damage = damageInUtf8(bytes);
   if (damage !== null) return unsupported(damage);
-  if (bytes.some(isControl)) return binary('neither UTF-8 nor free of control characters');
+  if (bytes.some(isControl)) return binary('not UTF-8, and with control characters');
   if (bytes.some((byte) => byte >= 0x80 && byte <= 0x9f && WINDOWS_1252[byte - 0x80] === '\0')) {
     return unsupported('neither UTF-8, UTF-16 nor Windows-1252; save it as UTF-8');
   }
   const runs = shareInRuns(bytes);
   if (runs.inRuns * 3 > runs.high) {
     return unsupported(
-      `not UTF-8, and not Western European: ${runs.inRuns} of ${runs.high} bytes above 127 stand in runs; ` +
+      `not UTF-8, and not Western European: ${runs.inRuns} of ${runs.high} bytes above 127 are in runs; ` +
         'save it as UTF-8',
     );
   }
   return { kind: 'text', text: decodeWindows1252(bytes), encoding: 'windows-1252' };
 }
 
-/** A file that is UTF-8 but for some bytes would come out garbled as Windows-1252. */
+/** Detects UTF-8 with some invalid bytes, which would be garbled as Windows-1252. */
 function damageInUtf8(bytes: Uint8Array): string | null {
   let damaged = 0;
-  let sound = 0;
+  let valid = 0;
   for (const character of new TextDecoder('utf-8').decode(bytes)) {
     if (character === '\ufffd') damaged += 1;
-    else if (character > '\x7f') sound += 1;
+    else if (character > '\x7f') valid += 1;
   }
-  if (sound < damaged) return null;
-  return `UTF-8 with ${damaged} invalid byte sequences among ${sound} valid ones; save it as UTF-8`;
+  if (valid < damaged) return null;
+  return `UTF-8 with ${damaged} invalid byte sequences among ${valid} valid ones; save it as UTF-8`;
 }
 
 /**
- * Western European words have single accented letters, rarely two in a row. Cyrillic, Greek and East Asian encodings
- * have whole words above 127: three bytes in a row and more, in most of the text.
+ * Western European words have single accented letters, rarely two in a row. In Cyrillic, Greek and East Asian encodings
+ * most bytes above 127 are in runs of three or more.
  */
 function shareInRuns(bytes: Uint8Array): { high: number; inRuns: number } {
   let high = 0;
@@ -101,7 +101,7 @@ function shareInRuns(bytes: Uint8Array): { high: number; inRuns: number } {
   return { high, inRuns };
 }
 
-/** By a table: TextDecoder decodes 0x80-0x9F as control characters in Node 20.18.3 to 24 (nodejs/node#56542). */
+/** Uses a table: TextDecoder decodes 0x80-0x9F as control characters in Node 20.18.3 to 24 (nodejs/node#56542). */
 function decodeWindows1252(bytes: Uint8Array): string {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return latin1.replace(/[\u0080-\u009f]/g, (unit) => WINDOWS_1252[unit.charCodeAt(0) - 0x80] ?? unit);
@@ -115,7 +115,7 @@ function decodeStrictly(bytes: Uint8Array, encoding: UnicodeEncoding): string | 
   }
 }
 
-/** C0 controls that texts do not have; tab, line ends, form feed, backspace and escape they do (logs, man pages). */
+/** C0 controls that texts do not have; tab, line ends, form feed, backspace and escape are in logs and man pages. */
 export function isControl(code: number): boolean {
   return code < 0x08 || code === 0x0b || (code > 0x0d && code < 0x20 && code !== 0x1b) || code === 0x7f;
 }

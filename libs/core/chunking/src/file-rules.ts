@@ -22,21 +22,18 @@ export interface FileRules {
   readonly tree: TreeRules;
 }
 
-/** What beside the repository's settings decides. */
+/** Rules beside the repository's settings. */
 export interface RuleSources {
   /** The rule files of the commit. */
   ruleFiles?: readonly RuleFile[];
-  /** Whether files that are secrets by their name stay out; so unless told otherwise. */
+  /** Whether to exclude files whose name shows that they are secrets. Default: true. */
   skipSecretFiles?: boolean;
 }
 
 const SYMLINK_MODE = '120000';
 const SUBMODULE_MODE = '160000';
 
-/**
- * @throws invalid `glob_invalid` naming the glob and its fault; also for globs that could never match as written
- *   (negated, or with a slash at either end), because a rule without effect is worse than an error.
- */
+/** @throws invalid `glob_invalid`; also for globs that can never match (negated, or with a slash at either end). */
 export function compileFileRules(
   { includeGlobs, excludeGlobs }: FileRuleSettings,
   { ruleFiles = [], skipSecretFiles = true }: RuleSources = {},
@@ -48,10 +45,7 @@ export function compileFileRules(
   };
 }
 
-/**
- * Decides from mode and path alone, before anything is fetched: the repository's settings first, then what its tree
- * says. Null: fetch it and let {@link readText} decide.
- */
+/** Decides by mode and path: first the repository's settings, then its tree's rules. Null: the content decides. */
 export function classifyPath(entry: TreeEntry, rules: FileRules): SkipVerdict | null {
   if (entry.mode === SUBMODULE_MODE) return { reason: 'submodule', detail: `at commit ${entry.blobSha}` };
   if (entry.mode === SYMLINK_MODE) return { reason: 'symlink', detail: `mode ${SYMLINK_MODE}` };
@@ -67,7 +61,7 @@ function compileGlob(glob: string, setting: string): CompiledGlob {
   const fault = faultOf(glob);
   if (fault !== null) throw globInvalid(glob, setting, fault);
   try {
-    // debug: without it picomatch turns a broken expression into one that matches nothing.
+    // debug: otherwise picomatch turns a broken expression into one that matches nothing.
     // windows: git paths have forward slashes on every platform.
     const matches = picomatch(glob, { dot: true, strictBrackets: true, debug: true, windows: false });
     return { glob, matches: (path) => matches(path) };

@@ -1,5 +1,5 @@
 export { CHARACTERS_PER_TOKEN, checkChunkSize, tokensOf } from './chunk-size.js';
-export { contentHashOf, createChunker, type Chunker } from './chunker.js';
+export { createChunker, type Chunker } from './chunker.js';
 export {
   classifyPath,
   compileFileRules,
@@ -8,6 +8,7 @@ export {
   type RuleSources,
 } from './file-rules.js';
 export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
+export { contentHashOf, shortHash } from './hash.js';
 export { languageOf } from './language.js';
 export { readText, type ReadResult } from './read-text.js';
 export { isRuleFile, RULE_FILE_NAMES, type RuleFile } from './rules/rule-file.js';

@@ -1,4 +1,4 @@
-/** Extensions of each language; the names are what search filters on. Ambiguous ones go to the commonest use. */
+/** Extensions by language; search filters use these names. An ambiguous extension has its most common language. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   ada: 'adb ads',
   apex: 'cls trigger',
@@ -126,7 +126,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   zig: 'zig zon',
 };
 
-/** Files that are known by their whole name (compared in lower case). */
+/** Languages by whole file name, in lower case. */
 const FILE_NAMES: Readonly<Record<string, string>> = {
   cmake: 'cmakelists.txt',
   dockerfile: 'containerfile dockerfile',
@@ -147,7 +147,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
   yaml: '.clang-format .clang-tidy .yamllint',
 };
 
-/** `Dockerfile.prod`, `.env.local`: the name comes first and the variant after. */
+/** File names that may have a variant as extension: `Dockerfile.prod`, `.env.local`. */
 const NAMES_WITH_VARIANTS = ['dockerfile', 'containerfile', 'makefile', 'jenkinsfile', '.env'];
 
 function invert(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
@@ -161,10 +161,7 @@ function invert(table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 const LANGUAGE_BY_EXTENSION = invert(EXTENSIONS);
 const LANGUAGE_BY_FILE_NAME = invert(FILE_NAMES);
 
-/**
- * The language of a file by its name alone, lower case (`typescript`, `dockerfile`); null when the name tells
- * nothing. Content is not looked at, so the answer is known before a file is fetched.
- */
+/** The language of a file by its name, in lower case (`typescript`, `dockerfile`); null when it is unknown. */
 export function languageOf(path: string): string | null {
   const fileName = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const byName = LANGUAGE_BY_FILE_NAME.get(fileName);

@@ -1,10 +1,10 @@
-/** About 330 words: hand-written lines and even unwrapped paragraphs stay below; minified and generated ones do not. */
+/** About 330 words: longer than hand-written lines and unwrapped paragraphs. */
 const LONG_LINE = 2_000;
 
-/** Tools that break minified code do so at 500 (Closure Compiler) and above; code and prose average below 200. */
+/** Tools that wrap minified code do so at 500 characters (Closure Compiler) or more; code and prose average below 200. */
 const DENSE_LINE = 300;
 
-/** Minified code has 2-6 % whitespace, prose about 16 %, indented code 20 % and more. */
+/** Minified code has 2-6 % whitespace, prose about 16 %, indented code 20 % or more. */
 const DENSE_WHITESPACE_SHARE = 0.08;
 
 interface LineFacts {
@@ -16,11 +16,11 @@ interface LineFacts {
 }
 
 /**
- * Says why a text counts as minified or generated, or null. Such text has no lines to point at, its vectors mean
- * nothing, and one bundle costs as much as the sources around it. Two signs:
+ * Why a text counts as minified or generated; null when it does not. Its vectors would mean nothing, and one bundle costs
+ * as much as the sources around it. It is minified when
  *
- * - more than half of it stands in lines of over 2000 characters (bundles, one-line JSON, embedded data);
- * - its lines average over 300 characters with hardly any blanks (minified code that was broken into lines).
+ * - more than half of it is in lines of over 2000 characters (bundles, one-line JSON, embedded data), or
+ * - its lines average over 300 characters with very little whitespace (wrapped minified code).
  */
 export function minifiedDetail(text: string): string | null {
   if (text.length <= LONG_LINE) return null;
@@ -31,11 +31,11 @@ export function minifiedDetail(text: string): string | null {
   }
   const average = Math.round(text.length / facts.filledLines);
   const whitespaceShare = facts.whitespace / text.length;
-  // Scripts that put no blanks between words are dense by nature.
+  // Scripts without spaces between words always have little whitespace.
   const isMostlyAscii = facts.ascii * 2 > text.length;
   if (isMostlyAscii && average > DENSE_LINE && whitespaceShare < DENSE_WHITESPACE_SHARE) {
     const percent = (100 * whitespaceShare).toFixed(1);
-    return `lines average ${average} characters with ${percent} % blanks; limits ${DENSE_LINE} and ${100 * DENSE_WHITESPACE_SHARE} %`;
+    return `lines average ${average} characters with ${percent} % whitespace; limits ${DENSE_LINE} and ${100 * DENSE_WHITESPACE_SHARE} %`;
   }
   return null;
 }

@@ -9,20 +9,17 @@ export interface ReadLimits {
 /** The text of a file, or why it has none to index. */
 export type ReadResult = Decoded;
 
-/**
- * Git LFS leaves a pointer in the repository instead of the file (specification: under 1024 bytes, `version` first).
- * Hawser is its first name and still valid.
- */
+/** Git LFS stores a pointer instead of the file: under 1024 bytes, `version` first. Hawser is its former name. */
 const LFS_POINTER = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v\d+\r?\n/;
 const LFS_POINTER_MAX_BYTES = 1024;
 
-/** Texts have none of these characters at all; one in twenty leaves room for a damaged log. */
+/** Texts have no control characters; one in twenty tolerates a damaged log. */
 const CONTROL_SHARE = 0.05;
 
 /**
- * Decides by content whether a file is text, and decodes it: UTF-8, UTF-16 of either order with or without byte order
- * mark, Windows-1252 (and with it Latin-1). The text has no byte order mark, no NUL (Postgres stores none) and no lone
- * surrogate, and is not blank. Never throws.
+ * Decides by content whether a file is text, and decodes it: UTF-8, UTF-16 in either byte order with or without byte
+ * order mark, Windows-1252 (includes Latin-1). The text has no byte order mark, no NUL, no lone surrogate, and is not
+ * blank. Never throws.
  */
 export function readText(bytes: Uint8Array, { maxFileBytes }: ReadLimits): ReadResult {
   if (bytes.length === 0) return skipped('empty', '0 bytes');
@@ -39,7 +36,7 @@ export function readText(bytes: Uint8Array, { maxFileBytes }: ReadLimits): ReadR
 
 function judge(decoded: Extract<Decoded, { kind: 'text' }>): ReadResult {
   const { text } = decoded;
-  if (text.trim() === '') return skipped('empty', 'nothing but blanks');
+  if (text.trim() === '') return skipped('empty', 'only whitespace');
   const nul = text.indexOf('\0');
   if (nul >= 0) return skipped('binary', `NUL character at position ${nul}`);
   const controls = countControls(text);

@@ -14,13 +14,13 @@ export interface SplitSettings {
   chunkOverlap: number;
 }
 
-/** Where nothing but a hard cut is left, a chunk is put together from about this many blocks. */
+/** A chunk of text without separators is merged from about this many blocks. */
 const BLOCKS_PER_CHUNK = 64;
 
 /**
- * LangChain's recursive splitter, which answers positions instead of strings. Its own answer is trimmed copies whose
- * place cannot be found again in repetitive text. It merges every piece of the text exactly once and in order, so a
- * cursor over {@link mergeSplits} knows each piece's true place. One instance splits one text.
+ * LangChain's recursive splitter, returning positions instead of trimmed copies, whose position would be ambiguous in
+ * repetitive text. It merges every piece of the text exactly once and in order, so a cursor in {@link mergeSplits} knows
+ * each position. One instance splits one text.
  */
 class SpanSplitter extends RecursiveCharacterTextSplitter {
   private readonly spans: TextSpan[] = [];
@@ -40,13 +40,13 @@ class SpanSplitter extends RecursiveCharacterTextSplitter {
       throw new RepotideError(
         'internal',
         'splitter_lost_text',
-        `The splitter handed out ${this.cursor} of ${this.text.length} characters; expected all of them.`,
+        `The splitter returned ${this.cursor} of ${this.text.length} characters; expected all of them.`,
       );
     }
     return this.spans;
   }
 
-  /** Same rule as the base class: whole pieces up to the chunk size, then keep a tail of them as overlap. */
+  /** Like the base class: merges pieces up to the chunk size, then keeps the last ones as overlap. */
   override mergeSplits(pieces: string[]): Promise<string[]> {
     let start = this.cursor;
     let end = start;
@@ -64,7 +64,7 @@ class SpanSplitter extends RecursiveCharacterTextSplitter {
     return Promise.resolve([]);
   }
 
-  /** Single characters would cost a promise each and cut surrogate pairs in two; blocks do neither. */
+  /** Blocks instead of single characters: faster, and they do not split surrogate pairs. */
   protected override splitOnSeparator(text: string, separator: string): string[] {
     if (separator !== '') return super.splitOnSeparator(text, separator);
     const blockLength = Math.max(1, Math.floor(this.chunkSize / BLOCKS_PER_CHUNK));
@@ -78,7 +78,7 @@ class SpanSplitter extends RecursiveCharacterTextSplitter {
     return blocks;
   }
 
-  /** Keeps a span without the blank around it, unless it adds nothing to the one before, or replaces it whole. */
+  /** Adds a trimmed span, unless the previous one contains it; replaces the previous one that it contains. */
   private keep(rawStart: number, rawEnd: number): void {
     const span = trimSpan(this.text, rawStart, rawEnd);
     const previous = this.spans.at(-1);
@@ -93,7 +93,7 @@ function isInsidePair(text: string, index: number): boolean {
   return index < text.length && unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Without blank lines around it and without trailing blanks; a first line that is whole keeps its indentation. */
+/** Removes blank lines around the span and trailing whitespace; a complete first line keeps its indentation. */
 function trimSpan(text: string, start: number, end: number): TextSpan | null {
   const raw = text.slice(start, end);
   const leading = raw.length - raw.trimStart().length;
@@ -104,8 +104,8 @@ function trimSpan(text: string, start: number, end: number): TextSpan | null {
 }
 
 /**
- * Cuts a text into overlapping spans of at most `chunkSize`. Starts and ends both grow; every character outside the
- * spans is blank; no span cuts a surrogate pair. Time grows with the length of the text, whatever its lines.
+ * Cuts a text into overlapping spans of at most `chunkSize`. Starts and ends increase; every character outside the
+ * spans is whitespace; no span splits a surrogate pair. The time is linear in the length of the text.
  */
 export function splitIntoSpans(
   text: string,

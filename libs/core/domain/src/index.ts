@@ -13,6 +13,7 @@ export * from './errors.js';
 export * from './execution-store.js';
 export * from './execution.js';
 export * from './generation.js';
+export * from './groups.js';
 export * from './hints.js';
 export * from './history.js';
 export * from './host-limiter.js';

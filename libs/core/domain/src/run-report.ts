@@ -1,4 +1,4 @@
-/** How many, and the first of them. */
+/** The number of files, and the first of their paths. */
 export interface PathSample {
   files: number;
   /** At most {@link SAMPLE_PATHS}, in the order of the run. */
@@ -7,30 +7,35 @@ export interface PathSample {
 
 export const SAMPLE_PATHS = 20;
 
-/** Whether a number was counted, or worked out from sizes that nobody knows before the content is read. */
+/** Counts each path once. */
+export function samplePaths(paths: Iterable<string>): PathSample {
+  const distinct = [...new Set(paths)];
+  return { files: distinct.length, first_paths: distinct.slice(0, SAMPLE_PATHS) };
+}
+
+/** Whether a number was counted, or estimated because sizes are unknown before the content is read. */
 export type Certainty = 'exact' | 'estimated';
 
 /**
- * What a sync would do now. Stored and answered as it stands, hence the names in snake_case. What content decides (a
- * binary file, an empty one, a secret, text that is in the embedding cache) is not known: tokens and cost are what the
- * sync would need if it knew none of the texts.
+ * What a sync would do now. Stored and sent by the API as it is, hence snake_case. What depends on content (binary or
+ * empty files, secrets, the embedding cache) is not known: tokens and cost assume that every text must be embedded.
  */
 export interface DryRunReport {
   kind: 'dry_run';
   from_commit: string | null;
   to_commit: string;
-  /** Nothing to do: a sync would end after one request. */
+  /** True: a sync would do nothing, after one request. */
   is_in_sync: boolean;
   fetched: PathSample;
   copied: PathSample;
   deleted: PathSample;
-  /** By a rule that needs no content. */
+  /** Excluded by a rule that needs no content. */
   skipped: PathSample;
   /** How most content would be read: `archive`, `graphql` or `blobs`; null when none is needed. */
   fetch_way: 'archive' | 'graphql' | 'blobs' | null;
-  /** Spent on this plan; a sync spends them too. */
+  /** Requests made for this plan; a sync makes them too. */
   plan_requests: number;
-  /** To read the content. */
+  /** Requests to read the content. */
   fetch_requests: number;
   bytes_fetched: number;
   chunks_embedded: number;
@@ -39,38 +44,38 @@ export interface DryRunReport {
   embedding_tokens: number;
   /** In the currency of EMBEDDING_PRICE_PER_MILLION_TOKENS; null without it. */
   embedding_cost: number | null;
-  /** By the names above. */
+  /** By field name. */
   certainty: Record<
     'fetch_requests' | 'bytes_fetched' | 'chunks_embedded' | 'chunks_deleted' | 'embedding_tokens',
     Certainty
   >;
-  /** How the estimates were made, in words. */
+  /** How the estimates were made, as text. */
   estimated_from: string;
 }
 
 /** How the index differs from the tree at the commit that it should equal. */
 export interface IndexDifferences {
-  /** Of the manifest against the tree. */
+  /** In the tree, not in the manifest. */
   files_missing: PathSample;
   files_stale: PathSample;
   files_extra: PathSample;
-  /** Failed in the last sync, so that the index holds their former version or nothing. */
+  /** Failed in the last sync: the index has their former version or nothing. */
   files_failed: PathSample;
-  /** Of the points against the manifest. */
+  /** In the manifest, not in the vector store. */
   points_missing: number;
-  /** Of a path or a version that is not in the manifest. */
+  /** Points whose path or version is not in the manifest. */
   points_stale: number;
-  /** A further point for a chunk that has one. */
+  /** Extra points for a chunk that has one. */
   points_doubled: number;
-  /** Their text is not the one that they were stored with. */
+  /** Points whose text was changed. */
   points_changed: number;
-  /** Of all the points above. */
+  /** Paths of all these points. */
   points_in: PathSample;
 }
 
 /** The index against one commit. */
 export interface IndexCheck extends IndexDifferences {
-  /** The commit that the index should equal; null when no sync has come to its end yet. */
+  /** The commit that the index should equal; null before the first completed sync. */
   commit: string | null;
   is_equal: boolean;
   files_checked: number;
@@ -80,7 +85,7 @@ export interface IndexCheck extends IndexDifferences {
 /** What verify or repair found. */
 export interface VerifyReport extends IndexCheck {
   kind: 'verify';
-  /** What a second look found after the repair; null when nothing was repaired. */
+  /** The check after the repair; null when nothing was repaired. */
   after_repair: IndexCheck | null;
 }
 

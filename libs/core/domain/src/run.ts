@@ -13,7 +13,7 @@ export interface ActiveRun {
   counters: RunCounters;
 }
 
-/** One kind of work. Adding one is one file in `libs/core/indexing/src/jobs` and a line in its index. */
+/** One kind of run. Add one in `libs/core/indexing/src/jobs` and in its index. */
 export interface RunHandler {
   name: RunHandlerName;
   /** Works on a deleted repository; all others end as cancelled there. */

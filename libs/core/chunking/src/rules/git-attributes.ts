@@ -1,6 +1,5 @@
 import picomatch from 'picomatch';
-import { folderOf, linesOf } from './line-patterns.js';
-import { nameOf, type RuleFile } from './rule-file.js';
+import { byDepth, folderOf, linesOf, nameOf, type RuleFile } from './rule-file.js';
 
 /** `true`: set, `false`: unset (`-name`), null: unspecified (`!name`), text: `name=text`. */
 type AttributeValue = boolean | string | null;
@@ -12,7 +11,7 @@ interface AttributeRule {
   rule: string;
 }
 
-/** What is said of one attribute of a path, and where. */
+/** The value of one attribute of a path, and the rule that set it. */
 export interface AttributeVerdict {
   value: AttributeValue;
   rule: string;
@@ -20,7 +19,7 @@ export interface AttributeVerdict {
 
 type Macros = Map<string, ReadonlyMap<string, AttributeValue>>;
 
-/** Git's own macro. */
+/** Git's built-in macro. */
 const BINARY = new Map<string, AttributeValue>([
   ['binary', true],
   ['diff', false],
@@ -28,18 +27,16 @@ const BINARY = new Map<string, AttributeValue>([
   ['text', false],
 ]);
 
-/** Attributes of paths as the `.gitattributes` files of a tree give them. */
+/** Attributes of paths from the `.gitattributes` files of a tree. */
 export class GitAttributes {
-  /** Those of deeper files last: of the rules that match, the last decides. */
   private readonly rules: readonly AttributeRule[];
 
   constructor(files: readonly RuleFile[]) {
-    const byDepth = [...files].sort((left, right) => depthOf(left.path) - depthOf(right.path));
     const macros: Macros = new Map([['binary', BINARY]]);
-    this.rules = byDepth.flatMap((file) => rulesOf(file, macros));
+    this.rules = byDepth(files).flatMap((file) => rulesOf(file, macros));
   }
 
-  /** Undefined when nothing is said of it. */
+  /** Undefined when no rule sets the attribute. */
   verdictOn(path: string, attribute: string): AttributeVerdict | undefined {
     for (let index = this.rules.length - 1; index >= 0; index--) {
       const { matches, values, rule } = this.rules[index]!;
@@ -50,10 +47,6 @@ export class GitAttributes {
   }
 }
 
-function depthOf(path: string): number {
-  return path.split('/').length;
-}
-
 function rulesOf({ path, text }: RuleFile, macros: Macros): AttributeRule[] {
   const folder = folderOf(path);
   return linesOf(text).flatMap(({ line, text: source }) => {
@@ -61,7 +54,7 @@ function rulesOf({ path, text }: RuleFile, macros: Macros): AttributeRule[] {
     if (pattern === '' || pattern.startsWith('#')) return [];
     const values = valuesOf(attributes, macros);
     if (pattern.startsWith('[attr]')) {
-      // Git takes macros from the root's file alone.
+      // Git reads macros only from the root's file.
       if (folder === '') macros.set(pattern.slice('[attr]'.length), values);
       return [];
     }
@@ -70,7 +63,7 @@ function rulesOf({ path, text }: RuleFile, macros: Macros): AttributeRule[] {
   });
 }
 
-/** A pattern with blanks in it stands in quotes, written as in C. */
+/** A pattern with spaces is quoted, with escapes as in C. */
 function splitLine(source: string): [pattern: string, attributes: string[]] {
   const line = source.trim();
   const quoted = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0];
@@ -85,19 +78,11 @@ function splitLine(source: string): [pattern: string, attributes: string[]] {
   return [unquote(quoted.slice(1, -1)), attributes];
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-};
+const ESCAPES = new Map([...'ntrabfv'].map((letter, index) => [letter, '\n\t\r\x07\b\f\v'[index]!]));
 
 function unquote(text: string): string {
   return text.replace(/\\(?:([0-7]{3})|(.))/g, (_, octal: string | undefined, letter: string) =>
-    octal === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(octal, 8)),
+    octal === undefined ? (ESCAPES.get(letter) ?? letter) : String.fromCharCode(Number.parseInt(octal, 8)),
   );
 }
 
@@ -107,27 +92,21 @@ function valuesOf(words: readonly string[], macros: Macros): Map<string, Attribu
     const [, sign = '', name = '', text] = /^([-!]?)([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const value = sign === '-' ? false : sign === '!' ? null : (text ?? true);
     values.set(name, value);
-    // A macro that is set brings its attributes; unset, it says nothing of them.
+    // A macro that is set sets its attributes; unset, it changes nothing.
     if (value === true)
       for (const [inner, innerValue] of macros.get(name) ?? []) values.set(inner, innerValue);
   }
   return values;
 }
 
-/** Like gitignore, but a folder's rule says nothing of its files and there is no negation. Null: matches nothing. */
+/** Like gitignore, but a folder's rule does not apply to its files, and there is no negation. Null: never matches. */
 function matcherOf(pattern: string, folder: string): ((path: string) => boolean) | null {
   if (pattern.startsWith('!') || pattern.endsWith('/')) return null;
   const isOfName = !pattern.includes('/');
-  // At its end `**` means what is inside, for git; for picomatch also the folder itself.
+  // For git, `**` at the end matches only the folder's files; for picomatch also the folder.
   const glob = pattern.replace(/^\//, '').replace(/(^|\/)\*\*$/, '$1**/*');
-  const matchesGlob = picomatch(glob, {
-    dot: true,
-    nobrace: true,
-    noextglob: true,
-    nonegate: true,
-    posix: true,
-    windows: false,
-  });
+  const plain = { nobrace: true, noextglob: true, nonegate: true };
+  const matchesGlob = picomatch(glob, { ...plain, dot: true, posix: true, windows: false });
   return (path) => {
     if (!path.startsWith(folder)) return false;
     return matchesGlob(isOfName ? nameOf(path) : path.slice(folder.length));

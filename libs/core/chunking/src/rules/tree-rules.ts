@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { type SkipReason } from '@core/domain';
+import { shortHash } from '../hash.js';
 import { DEFAULT_RULES, SECRET_FILES } from './default-rules.js';
 import { GitAttributes } from './git-attributes.js';
-import { IgnoreList, ignoreListOf, type IgnoreVerdict } from './ignore-list.js';
+import { IgnoreList, ignoreListOf } from './ignore-list.js';
 import { ATTRIBUTES_FILE, IGNORE_FILE, nameOf, type RuleFile } from './rule-file.js';
 
-/** Why a file stays out of the index; `detail` gives the facts behind the reason. */
+/** Why a file is not indexed; `detail` has the facts. */
 export interface SkipVerdict {
   reason: SkipReason;
   detail: string;
@@ -17,8 +17,8 @@ const LINGUIST = [
 ] as const;
 
 /**
- * The rules that a tree brings with it, over those that hold for every tree. In the order of their weight:
- * `.repotideignore` (which may also keep a file in spite of all that follows), `.gitattributes`, the default rules.
+ * The rules of a tree and the default rules. The first that decides wins: `.repotideignore` (which may also include a
+ * file), `.gitattributes`, the default rules.
  */
 export class TreeRules {
   private readonly ignored: IgnoreList;
@@ -32,7 +32,7 @@ export class TreeRules {
     this.attributes = new GitAttributes(files.filter(({ path }) => nameOf(path) === ATTRIBUTES_FILE));
   }
 
-  /** Null: no rule keeps the file out. */
+  /** Null: no rule excludes the file. */
   classify(path: string): SkipVerdict | null {
     const verdict = this.ignored.verdictOn(path);
     if (verdict.kind === 'ignored') return { reason: 'ignored', detail: verdict.rule };
@@ -45,21 +45,21 @@ export class TreeRules {
       const verdict = this.attributes.verdictOn(path, attribute);
       if (verdict && isYes(verdict.value)) return { reason, detail: verdict.rule };
     }
-    // Git itself takes what has no diff for binary. `-text` alone only keeps line ends as they are.
+    // Git treats files without diff as binary. `-text` alone only keeps line endings.
     const diff = this.attributes.verdictOn(path, 'diff');
     return diff?.value === false ? { reason: 'marked_binary', detail: diff.rule } : null;
   }
 
   private byDefaults(path: string): SkipVerdict | null {
     for (const { reason, list } of this.defaults) {
-      const verdict: IgnoreVerdict = list.verdictOn(path);
+      const verdict = list.verdictOn(path);
       if (verdict.kind !== 'ignored' || this.isDenied(path, reason)) continue;
       return { reason, detail: verdict.rule };
     }
     return null;
   }
 
-  /** `-linguist-vendored` says that a path which looks vendored is not. */
+  /** `-linguist-vendored`: a path that looks vendored is not. */
   private isDenied(path: string, reason: SkipReason): boolean {
     const linguist = LINGUIST.find((entry) => entry.reason === reason);
     const verdict = linguist && this.attributes.verdictOn(path, linguist.attribute);
@@ -67,7 +67,7 @@ export class TreeRules {
   }
 }
 
-/** `linguist-generated` and `linguist-generated=true` are both in use; so is `=false`. */
+/** Both `linguist-generated` and `linguist-generated=true` are in use. */
 function isYes(value: boolean | string | null): boolean {
   return value === true || value === 'true';
 }
@@ -77,7 +77,7 @@ interface DefaultRules {
   list: IgnoreList;
 }
 
-/** @param skipSecretFiles whether files that are secrets by their name stay out. */
+/** @param skipSecretFiles whether to exclude files whose name shows that they are secrets. */
 export function defaultRules(skipSecretFiles: boolean): readonly DefaultRules[] {
   const groups = skipSecretFiles ? [...SECRET_FILES, ...DEFAULT_RULES] : DEFAULT_RULES;
   return groups.map(({ reason, patterns }) => {
@@ -87,9 +87,9 @@ export function defaultRules(skipSecretFiles: boolean): readonly DefaultRules[] 
   });
 }
 
-/** Names the rules that a tree brings: equal for equal rule files at equal paths. */
+/** Equal for equal rule files at equal paths. */
 export function ruleFilesFingerprint(files: readonly Pick<RuleFile, 'path' | 'blobSha'>[]): string {
   if (files.length === 0) return 'none';
   const parts = files.map(({ path, blobSha }) => `${path}\0${blobSha}`).sort();
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+  return shortHash(parts.join('\0'));
 }

@@ -7,11 +7,11 @@ import { TOKEN_RULES, type TokenRule } from './token-rules.js';
 const library = new LibraryRules();
 
 /**
- * Secrets in a text, by position, none overlapping: private keys, tokens of the known vendors, values assigned to
- * names that speak of secrets. Looks at the text alone, so equal texts have equal findings.
+ * Finds secrets, by position and without overlaps: private keys, tokens of known vendors, values assigned to names such
+ * as `password`. Equal texts have equal findings.
  */
 export function findSecrets(text: string): SecretFinding[] {
-  // In the order of how much a rule's name says: where several find the same, the first gives the name.
+  // The most specific rules first: when several find the same secret, the first one names it.
   return merge([
     ...findPrivateKeys(text),
     ...TOKEN_RULES.flatMap((rule) => findTokens(text, rule)),

@@ -1,17 +1,17 @@
-/** A secret in a text, by position alone: what it is never leaves the scan. */
+/** The position of a secret. The secret itself never leaves the scan. */
 export interface SecretFinding {
-  /** Name of the rule, in kebab case: it is written in the secret's place. */
+  /** Name of the rule in kebab case; replaces the secret. */
   rule: string;
   start: number;
   /** Exclusive. */
   end: number;
 }
 
-/** Fewer different characters are a placeholder: `xxxxxxxxxxxx`, `12341234`. */
-const LEAST_VARIETY = 6;
+/** A value with fewer distinct characters is a placeholder: `xxxxxxxxxxxx`, `12341234`. */
+const MIN_DISTINCT = 6;
 
 export function isPlaceholder(value: string): boolean {
-  return new Set(value).size < LEAST_VARIETY || PLACEHOLDER_WORD.test(value);
+  return new Set(value).size < MIN_DISTINCT || PLACEHOLDER_WORD.test(value);
 }
 
 const PLACEHOLDER_WORD =

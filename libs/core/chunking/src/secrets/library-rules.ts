@@ -1,18 +1,17 @@
 import { rules as libraryRules } from '@secretlint/secretlint-rule-preset-recommend';
 import { type SecretFinding } from './finding.js';
 
-/** Of the installed package; a test holds it to package.json, so that an update scans again what is indexed. */
+/** Version of the installed package, checked by a test: an update then scans indexed files again. */
 export const LIBRARY_VERSION = '11.7.1';
 
 /**
- * Not run: GCP reads files of this machine and takes a whole document (its keys are found as private keys); those of
- * URLs take the whole URL, where a rule of ours takes the password; and comments in a repository cannot switch the
- * scan off.
+ * Not used: `gcp` reads local files and reports a whole document (its keys are found as private keys); the URL rules
+ * report the whole URL instead of the password; `filter-comments` lets a repository switch the scan off.
  */
-const LEFT_OUT = ['gcp', 'basicauth', 'database-connection-string', 'filter-comments'];
+const UNUSED_RULES = ['gcp', 'basicauth', 'database-connection-string', 'filter-comments'];
 const PACKAGE = '@secretlint/secretlint-rule-';
-/** An account's number is no secret. */
-const NO_SECRETS = ['AWSAccountID'];
+/** Messages about values that are not secret. */
+const NOT_SECRET = ['AWSAccountID'];
 
 type LibraryRule = (typeof libraryRules)[number];
 type Context = Parameters<LibraryRule['create']>[0];
@@ -24,8 +23,8 @@ interface RunningRule {
 }
 
 /**
- * The rules of Secretlint, called directly: its own engine keeps a record of every call for as long as the process
- * lives. One scan at a time, as rules report to where the scan looks.
+ * The rules of Secretlint, called directly, because its engine keeps a record of every call until the process ends. Only
+ * one scan at a time: all rules report into the same list.
  */
 export class LibraryRules {
   private found: SecretFinding[] = [];
@@ -33,7 +32,7 @@ export class LibraryRules {
 
   constructor() {
     this.rules = libraryRules
-      .filter(({ meta }) => !LEFT_OUT.includes(meta.id.replace(PACKAGE, '')))
+      .filter(({ meta }) => !UNUSED_RULES.includes(meta.id.replace(PACKAGE, '')))
       .map((rule) => this.start(rule));
   }
 
@@ -48,10 +47,10 @@ export class LibraryRules {
     const name = rule.meta.id.replace(PACKAGE, '');
     const context: Context = {
       sharedOptions: {},
-      // Its messages would hold what was found.
+      // Without messages, which would quote the secret.
       createTranslator: () => (messageId) => ({ message: '', messageId: String(messageId), data: undefined }),
       report: ({ message, range: [start, end] }) => {
-        if (!NO_SECRETS.includes(message.messageId)) this.found.push({ rule: name, start, end });
+        if (!NOT_SECRET.includes(message.messageId)) this.found.push({ rule: name, start, end });
       },
       ignore: () => undefined,
     };
@@ -60,10 +59,10 @@ export class LibraryRules {
   }
 }
 
-/** What rules ask of a source: its text. Without a path they do not depend on one. */
+/** A source with nothing but its text, so that findings do not depend on a path. */
 function sourceOf(content: string): Source {
   const noLines = (): never => {
-    throw new Error('Rules of this preset ask for no lines.');
+    throw new Error('The rules of this preset need no lines.');
   };
   return {
     content,

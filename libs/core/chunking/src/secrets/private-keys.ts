@@ -2,14 +2,14 @@ import { type SecretFinding } from './finding.js';
 
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
-/** An RSA key of 16,384 bits has 12,700 characters; quoted and indented it may take twice of that. */
+/** An RSA key of 16,384 bits has 12,700 characters; quotes and indentation may double that. */
 const LONGEST_KEY = 30_000;
-/** Without an end, what may belong to it: base64, blanks, quotes, escapes, header lines. */
+/** Characters of a key without an end line: base64, whitespace, quotes, escapes, header lines. */
 const KEY_LIKE = /^[\w+/=\s"'`,.:;\\>|#*-]*/;
-/** A shorter body is talk of keys. */
+/** A shorter body is text about keys. */
 const SHORTEST_BODY = 40;
 
-/** Private keys as PEM, with or without an end, in source strings too; keys of PuTTY; PEM within base64. */
+/** Private keys as PEM (also without an end line, and in source strings), as PuTTY files, and as PEM in base64. */
 export function findPrivateKeys(text: string): SecretFinding[] {
   return [...pemKeys(text), ...puttyKeys(text), ...encodedKeys(text)];
 }
@@ -20,7 +20,7 @@ function pemKeys(text: string): SecretFinding[] {
   return beginnings.flatMap((beginning, index) => {
     const start = beginning.index;
     const bodyStart = start + beginning[0].length;
-    // Not beyond the next beginning: a text of nothing else would be read once for each.
+    // Stops at the next beginning: otherwise a text of beginnings would be read once for each.
     const limit = Math.min(bodyStart + LONGEST_KEY, beginnings[index + 1]?.index ?? text.length);
     const rest = text.slice(bodyStart, limit);
     const ending = END.exec(rest);

@@ -1,12 +1,12 @@
 /**
- * A secret that is known by its shape. Written after what the vendors say of their tokens; each pattern is bounded or
- * begins with a literal, so that a hostile text costs no more than an ordinary one.
+ * A secret with a known format, from the vendors' documentation. Each pattern is bounded or begins with a literal, so
+ * that a hostile text costs no more than an ordinary one.
  */
 export interface TokenRule {
   rule: string;
-  /** One of them is in every match: texts without are not searched. */
+  /** Every match contains one of them; texts without are not searched. */
   hints: readonly string[];
-  /** Global. A group named `secret` is what is taken out; without one the whole match is. */
+  /** Global. The group `secret`, if there is one, otherwise the whole match, is the secret. */
   pattern: RegExp;
 }
 
@@ -103,13 +103,7 @@ const PROTOCOLS = [
   token('url-password', '://', /:\/\/[^\s:/@'"`<>]{0,100}:(?<secret>[^\s/@'"`<>${}]{3,200})@/g),
 ];
 
-/** Raise it when a rule here or in the neighbouring files changes: what is indexed is scanned again. */
+/** Increase it when a rule in this folder changes: indexed files are then scanned again. */
 export const OWN_RULES_VERSION = 1;
 
-export const TOKEN_RULES: readonly TokenRule[] = [
-  ...CODE_HOSTS,
-  ...CLOUDS,
-  ...SERVICES,
-  ...PACKAGES,
-  ...PROTOCOLS,
-];
+export const TOKEN_RULES: readonly TokenRule[] = [CODE_HOSTS, CLOUDS, SERVICES, PACKAGES, PROTOCOLS].flat();

@@ -1,18 +1,17 @@
 import { CHARACTERS_PER_TOKEN } from '@core/chunking';
-import { type DryRunReport, type ManifestEntry } from '@core/domain';
-import { estimateFetch } from '../read/fetch-estimate.js';
+import { samplePaths, type DryRunReport, type ManifestEntry } from '@core/domain';
+import { estimateFetch } from '../read/fetch-cost.js';
 import { isInSync, resolveHead } from '../plan/head.js';
 import { fileVersionOf } from '../run/identity.js';
-import { sampleOf } from '../run/path-sample.js';
-import { NO_TREE, planSync, type FileToFetch, type SyncPlan } from '../plan/plan.js';
-import { readListing } from '../plan/read-listing.js';
+import { readListing } from '../plan/listing.js';
+import { emptyPlan, planSync, type FileToFetch, type SyncPlan } from '../plan/plan.js';
 import { readRules } from '../read/read-rules.js';
 import { SyncRun, type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
 
 /**
- * Makes the plan of a sync and says what it would do. Reads the head, the tree (or the comparison) and the rule files;
- * no other content. Writes nothing anywhere.
- * @param pricePerMillionTokens null: no cost is told.
+ * Plans a sync and reports what it would do. Reads the head, the tree (or the comparison) and the rule files, but no
+ * other content. Writes nothing.
+ * @param pricePerMillionTokens null: no cost estimate.
  * @throws RepotideError as the sync would.
  */
 export async function dryRun(
@@ -23,20 +22,11 @@ export async function dryRun(
   const run = new SyncRun(request, ports);
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  if (await isInSync(run, commit)) return reportOf(run, commit, NOTHING, true, pricePerMillionTokens);
+  if (await isInSync(run, commit)) return reportOf(run, commit, emptyPlan(), true, pricePerMillionTokens);
   const listing = await readListing(run, commit);
   const plan = await planSync(run, listing, await readRules(run, commit, listing));
   return reportOf(run, commit, plan, false, pricePerMillionTokens);
 }
-
-const NOTHING: SyncPlan = {
-  fetch: [],
-  copy: [],
-  skip: [],
-  touch: [],
-  vanished: [],
-  tree: NO_TREE,
-};
 
 function reportOf(
   run: SyncRun,
@@ -47,10 +37,10 @@ function reportOf(
 ): DryRunReport {
   const { repository, request, counters } = run;
   const estimate = estimateFetch(run, plan);
-  const guess = plan.fetch.length === 0 ? 'exact' : 'estimated';
+  const certainty = plan.fetch.length === 0 ? 'exact' : 'estimated';
   const replaced = [
     ...plan.vanished,
-    ...plan.skip.map(formerOf),
+    ...plan.skip.map(({ former }) => former),
     ...[...plan.fetch, ...plan.copy].map((file) => outdated(run, file)),
   ];
   return {
@@ -58,11 +48,11 @@ function reportOf(
     from_commit: repository.lastSyncedCommit,
     to_commit: commit,
     is_in_sync: isIndexEqual,
-    fetched: sampleOf(plan.fetch.map(pathOf)),
-    copied: sampleOf(plan.copy.map(pathOf)),
-    deleted: sampleOf(plan.vanished.map(({ path }) => path)),
-    skipped: sampleOf(plan.skip.map(pathOf)),
-    fetch_way: estimate.way,
+    fetched: samplePaths(plan.fetch.map(pathOf)),
+    copied: samplePaths(plan.copy.map(pathOf)),
+    deleted: samplePaths(plan.vanished.map(({ path }) => path)),
+    skipped: samplePaths(plan.skip.map(pathOf)),
+    fetch_way: estimate.strategy,
     plan_requests: counters.sourceRequests,
     fetch_requests: estimate.requests,
     bytes_fetched: estimate.bytes,
@@ -72,11 +62,11 @@ function reportOf(
     embedding_tokens: estimate.tokens,
     embedding_cost: price === null ? null : costOf(estimate.tokens, price),
     certainty: {
-      fetch_requests: guess,
-      bytes_fetched: guess,
-      chunks_embedded: guess,
-      embedding_tokens: guess,
-      // Points that an interrupted run or a late writer left are known once the store has been looked through.
+      fetch_requests: certainty,
+      bytes_fetched: certainty,
+      chunks_embedded: certainty,
+      embedding_tokens: certainty,
+      // Points that an interrupted run or a late writer left are found only by reading the store.
       chunks_deleted: repository.indexDirty || request.fullSync ? 'estimated' : 'exact',
     },
     estimated_from: `${estimate.sizesFrom}; ${CHARACTERS_PER_TOKEN} characters a token; no text found in the embedding cache`,
@@ -87,11 +77,7 @@ function pathOf({ entry }: { entry: { path: string } }): string {
   return entry.path;
 }
 
-function formerOf({ former }: { former: ManifestEntry | null }): ManifestEntry | null {
-  return former;
-}
-
-/** Points of the same version are written over, and stay. */
+/** The row whose points are removed; null when the new points replace them by id. */
 function outdated(run: SyncRun, { entry, former }: FileToFetch): ManifestEntry | null {
   if (former === null) return null;
   const isSame =

@@ -1,18 +1,20 @@
 import {
+  samplePaths,
   throwIfAborted,
   type IndexCheck,
   type IndexDifferences,
   type Manifest,
   type Repository,
   type Source,
+  type TreeEntry,
   type VectorStore,
 } from '@core/domain';
-import { compareStored, type StoredDifference } from '../store/stored-points.js';
-import { compareWithTree, type TreeDifference } from '../plan/tree-difference.js';
+import { isSameEntry, isSameFolder, TreeIds } from '../plan/git-trees.js';
+import { compareStored } from '../store/compare-points.js';
 
 export interface VerifyRequest {
   repository: Repository;
-  /** The vector store's own name of the generation that `manifest` belongs to. */
+  /** The name of the manifest's generation in the vector store. */
   collection: string;
   signal: AbortSignal;
 }
@@ -23,69 +25,122 @@ export interface VerifyPorts {
   vectorStore: VectorStore;
 }
 
-/** What was found, and the ids of points that should not be there. */
+/** The result, and the ids of points that must be removed. */
 export interface Verification {
   state: IndexCheck;
   wrongPoints: string[];
 }
 
 /**
- * Proves that the index equals the tree: the manifest against the tree at the commit that it was brought to (one request
+ * Verifies that the index equals the tree: compares the manifest with the tree of the last synced commit (one request
  * when they are equal), then every point with its text against the manifest. Changes nothing.
  */
 export async function verifyRepository(
   { repository, collection, signal }: VerifyRequest,
   ports: VerifyPorts,
 ): Promise<Verification> {
-  const tree = await compareWithTree(repository, ports, signal);
+  const { filesChecked, ...tree } = await compareWithTree(repository, ports, signal);
   throwIfAborted(signal);
   const stored = await compareStored({ repository, collection }, ports, signal, { withText: true });
-  const differences = differencesOf(tree, stored);
-  return {
-    state: {
-      commit: repository.lastSyncedCommit,
-      files_checked: tree.filesChecked,
-      points_checked: stored.points,
-      is_equal: repository.lastSyncedCommit !== null && isNone(differences),
-      ...differences,
-    },
-    wrongPoints: [...stored.stale, ...stored.doubled, ...stored.changed],
-  };
-}
-
-function differencesOf(tree: TreeDifference, stored: StoredDifference): IndexDifferences {
-  return {
-    files_missing: tree.missing,
-    files_stale: tree.stale,
-    files_extra: tree.extra,
-    files_failed: tree.failed,
+  const differences: IndexDifferences = {
+    ...tree,
     points_missing: stored.missing,
     points_stale: stored.stale.length,
     points_doubled: stored.doubled.length,
     points_changed: stored.changed.length,
     points_in: stored.paths,
   };
+  return {
+    state: {
+      commit: repository.lastSyncedCommit,
+      files_checked: filesChecked,
+      points_checked: stored.points,
+      is_equal: repository.lastSyncedCommit !== null && countsOf(differences).length === 0,
+      ...differences,
+    },
+    wrongPoints: [...stored.stale, ...stored.doubled, ...stored.changed],
+  };
 }
 
-function isNone(found: IndexDifferences): boolean {
-  const { files_missing, files_stale, files_extra, files_failed } = found;
-  const files = [files_missing, files_stale, files_extra, files_failed].map((sample) => sample.files);
-  const points = [found.points_missing, found.points_stale, found.points_doubled, found.points_changed];
-  return [...files, ...points].every((count) => count === 0);
+type TreeDifferences = Pick<
+  IndexDifferences,
+  'files_missing' | 'files_stale' | 'files_extra' | 'files_failed'
+>;
+
+/** Lists the tree only when the manifest gives other ids than the commit's root folder has. */
+async function compareWithTree(
+  repository: Repository,
+  ports: VerifyPorts,
+  signal: AbortSignal,
+): Promise<TreeDifferences & { filesChecked: number }> {
+  const ids = new TreeIds();
+  const failed = new Set<string>();
+  let filesChecked = 0;
+  for await (const rows of ports.manifest.listEntries(repository.id)) {
+    throwIfAborted(signal);
+    filesChecked += rows.length;
+    for (const row of rows) {
+      ids.add(row);
+      if (row.lastError !== null) failed.add(row.path);
+    }
+  }
+  const none = samplePaths([]);
+  const equal = {
+    files_missing: none,
+    files_stale: none,
+    files_extra: none,
+    files_failed: samplePaths(failed),
+  };
+  const { projectId, lastSyncedCommit: commit } = repository;
+  if (commit === null) return { filesChecked, ...equal };
+  const root = await ports.source.listFolder(projectId, commit, '', signal);
+  if (isSameFolder(ids.rootEntries(), root)) return { filesChecked, ...equal };
+  return { filesChecked, ...equal, ...(await listDifferences(repository, commit, ports, signal)) };
 }
 
-/** For people, e.g. `2 missing point(s), 1 stale file(s)`. */
+async function listDifferences(
+  { id, projectId }: Repository,
+  commit: string,
+  { source, manifest }: VerifyPorts,
+  signal: AbortSignal,
+): Promise<Omit<TreeDifferences, 'files_failed'>> {
+  const tree = new Map<string, TreeEntry>();
+  for await (const page of source.listTree(projectId, commit, signal)) {
+    for (const entry of page) tree.set(entry.path, entry);
+  }
+  const stale = new Set<string>();
+  const extra = new Set<string>();
+  for await (const rows of manifest.listEntries(id)) {
+    for (const row of rows) {
+      const entry = tree.get(row.path);
+      tree.delete(row.path);
+      if (entry === undefined) extra.add(row.path);
+      // A failed row describes a former version and counts as failed.
+      else if (row.lastError === null && !isSameEntry(row, entry)) stale.add(row.path);
+    }
+  }
+  return {
+    files_missing: samplePaths(tree.keys()),
+    files_stale: samplePaths(stale),
+    files_extra: samplePaths(extra),
+  };
+}
+
+/** For people, e.g. `2 missing point(s), 1 failed file(s)`. */
 export function describeDifferences(found: IndexDifferences): string {
+  return countsOf(found).join(', ') || 'no difference';
+}
+
+function countsOf(found: IndexDifferences): string[] {
   const counts: [number, string][] = [
-    [found.files_missing.files, 'file(s) missing'],
-    [found.files_stale.files, 'file(s) of another version'],
-    [found.files_extra.files, 'file(s) that are gone'],
+    [found.files_missing.files, 'missing file(s)'],
+    [found.files_stale.files, 'outdated file(s)'],
+    [found.files_extra.files, 'extra file(s)'],
     [found.files_failed.files, 'failed file(s)'],
     [found.points_missing, 'missing point(s)'],
-    [found.points_stale, 'stale point(s)'],
-    [found.points_doubled, 'doubled point(s)'],
+    [found.points_stale, 'outdated point(s)'],
+    [found.points_doubled, 'duplicate point(s)'],
     [found.points_changed, 'changed point(s)'],
   ];
-  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return told.length === 0 ? 'no difference' : told.join(', ');
+  return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 }

@@ -1,17 +1,17 @@
 import { type RunHandlers } from '@core/domain';
-import { type HandlerPorts } from './handler-ports.js';
-import { dryRunHandler } from './dry-run.js';
+import { type HandlerPorts } from './open-run.js';
 import { purgeHandler } from './purge.js';
-import { repositorySyncHandler } from './repository-sync.js';
+import { dryRunHandler, syncHandler } from './sync.js';
 import { repairHandler, verifyHandler } from './verify.js';
 
-export { planRun } from './dry-run.js';
-export { type HandlerPorts } from './handler-ports.js';
+export { chooseRebuild } from './choose-generation.js';
+export { type HandlerPorts } from './open-run.js';
+export { planRun } from './sync.js';
 
-/** Every kind of run by its name; the type fails to compile when one is missing. */
+/** The kinds of runs: each opens what it needs, calls the code that does the work, and returns the outcome. */
 export function createHandlers(ports: HandlerPorts): RunHandlers {
   return {
-    repository_sync: repositorySyncHandler(ports),
+    repository_sync: syncHandler(ports),
     dry_run: dryRunHandler(ports),
     verify: verifyHandler(ports),
     repair: repairHandler(ports),

@@ -1,9 +1,9 @@
 import { throwIfAborted, type ActiveRun, type RunHandler } from '@core/domain';
-import { type HandlerPorts } from './handler-ports.js';
+import { type HandlerPorts } from './open-run.js';
 
 /**
- * Removes the points, in every generation of the collection, and then the rows of a deleted repository, page by page:
- * what is gone is counted while it goes on. Interrupted anywhere, the next attempt goes on with what is left.
+ * Removes the points of a deleted repository from every generation of the collection, page by page so that progress
+ * shows, and then its rows. After an interruption the next attempt removes the rest.
  */
 export function purgeHandler(ports: HandlerPorts): RunHandler {
   return {
@@ -13,7 +13,7 @@ export function purgeHandler(ports: HandlerPorts): RunHandler {
       const { repository, signal, counters } = active;
       for (const { physicalName } of await ports.generations.list([repository.collectionName])) {
         await removePoints(physicalName, active, ports);
-        // What no page showed: points of a run that wrote until it was stopped.
+        // Points that no page contained: a run may have written them until it was stopped.
         await ports.vectorStore.deleteRepository(physicalName, repository.id, signal);
       }
       await ports.repositories.markPurged(repository.id);

@@ -1,23 +1,21 @@
 import { type RunOutcome, type ActiveRun, type RunHandler } from '@core/domain';
 import { describeDifferences, verifyRepository } from '../check/verify-repository.js';
 import { repairRepository } from '../check/repair-repository.js';
-import { type HandlerPorts } from './handler-ports.js';
-import { openToPlan, openToRead, openToWrite } from './open-index.js';
-import { prepareSync } from './sync-request.js';
+import { openToPlan, openToRead, openToWrite, prepareSync, type HandlerPorts } from './open-run.js';
 
-/** Compares manifest and tree, and every point with the manifest; fails with the numbers when they differ. */
+/** Compares the manifest with the tree and every point with the manifest; fails with the numbers if they differ. */
 export function verifyHandler(ports: HandlerPorts): RunHandler {
   return { name: 'verify', takesDeleted: false, run: (active) => verify(active, ports) };
 }
 
-/** The same, and makes the index equal the branch's head where it differs. */
+/** Verifies, and makes the index equal to the branch's head if it differs. */
 export function repairHandler(ports: HandlerPorts): RunHandler {
   return { name: 'repair', takesDeleted: false, run: (active) => repair(active, ports) };
 }
 
 async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const { lastSyncedCommit } = active.repository;
-  // Of what searches answer from, whatever its model.
+  // The generation that searches use, whatever its model.
   const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
   const { configured: embedder } = ports.embedders;
   const { request, ports: indexing } = await prepareSync(active, { embedder, ...index }, ports);
@@ -29,15 +27,15 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
   const found = describeDifferences(state);
   const errorMessage =
     state.commit === null
-      ? `No sync of the repository has come to its end yet, so there is nothing to equal (${found}).`
-      : `The index differs from the tree at ${state.commit.slice(0, 12)}: ${found}. A repair puts it right.`;
+      ? `No sync of the repository has completed yet, so there is no commit to compare with (${found}).`
+      : `The index differs from the tree at ${state.commit.slice(0, 12)}: ${found}. Run a repair.`;
   return { ...base, status: 'failed', errorCode: 'index_differs', errorMessage };
 }
 
 async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const index = await openToWrite(ports, active.repository);
   const { request, ports: indexing } = await prepareSync(active, index, ports);
-  // Before: the sync within counts the source's usage on top of what the row brought.
+  // Copied first: the sync inside adds the source's usage to the same counters.
   const earlier = { ...active.counters };
   const outcome = await repairRepository(request, indexing);
   return {

@@ -1,8 +1,114 @@
-import { type TreeEntry } from '@core/domain';
+import { BATCH_PATHS, groupBy, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
+import { type SyncRun } from '../run/sync-run.js';
+import { findChangedPaths } from './changed-paths.js';
+import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
+import { type Listing } from './plan.js';
 
-/** What a commit's tree holds, as far as it may differ from the manifest. */
-export interface Listing {
-  entries: Map<string, TreeEntry>;
-  /** Null: `entries` is the whole tree. Otherwise all other paths are proven to be as the manifest says. */
-  changedPaths: ReadonlySet<string> | null;
+type Tree = Map<string, TreeEntry>;
+
+/**
+ * Lists a commit's tree: only the changed paths if that needs fewer requests, otherwise the whole tree.
+ * @throws what the source throws, and temporary `listing_incomplete`. Nothing may be deleted then.
+ */
+export async function readListing(run: SyncRun, commit: string): Promise<Listing> {
+  const changed = await findChangedPaths(run, commit);
+  return changed ?? { entries: await readTree(run, commit), changedPaths: null };
+}
+
+/** The whole tree, verified against the ids of the commit's folders. */
+async function readTree(run: SyncRun, commit: string): Promise<Tree> {
+  const tree = await listTree(run, commit);
+  const gap = await findGap(run, commit, tree);
+  if (gap === null) return tree;
+  run.ports.logger.warn({ commit, path: gap }, 'the listing does not match the tree; listing it again');
+  const again = await listTree(run, commit);
+  const lasting = await findGap(run, commit, again);
+  if (lasting !== null) throw listingIncomplete(commit, lasting);
+  return again;
+}
+
+async function listTree(run: SyncRun, commit: string): Promise<Tree> {
+  run.strategies.use('tree');
+  const tree: Tree = new Map();
+  for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
+    for (const entry of page) tree.set(entry.path, entry);
+    run.report('downloading', `Listing files: ${tree.size} so far`);
+  }
+  return tree;
+}
+
+/**
+ * A page that a server or proxy cut short looks like the last page, so every path after it would look deleted.
+ * Therefore the folder ids computed from the listing must equal the commit's root folder, which costs one request. A
+ * complete listing may still differ, because of names that are not UTF-8 or folders without files; then each folder
+ * that differs is checked, with one request each.
+ * @returns a path on which listing and commit differ; null when the listing is complete.
+ */
+async function findGap(run: SyncRun, commit: string, tree: Tree): Promise<string | null> {
+  run.strategies.use('tree');
+  try {
+    return await gapIn(run, commit, tree, '');
+  } catch (thrown) {
+    if (!(thrown instanceof RepotideError) || thrown.code !== 'folder_not_found') throw thrown;
+    return findMissingPath(run, commit, tree);
+  }
+}
+
+async function gapIn(run: SyncRun, commit: string, tree: Tree, folder: string): Promise<string | null> {
+  throwIfAborted(run.signal);
+  const listed = entriesOf(tree, folder);
+  const found = await run.ports.source.listFolder(run.repository.projectId, commit, folder, run.signal);
+  if (isSameFolder(listed, found)) return null;
+  // Two names that are not UTF-8 may be shown as one.
+  const foundByPath = groupBy(found, ({ path }) => path);
+  const listedByPath = new Map(listed.map((entry) => [entry.path, entry]));
+  const extra = listed.find(({ path }) => !foundByPath.has(path));
+  if (extra) return extra.path;
+  for (const [path, entries] of foundByPath) {
+    const entry = listedByPath.get(path);
+    if (entry && entries.some((each) => isSameEntry(each, entry))) continue;
+    const isFolder = entries.some(({ mode }) => mode === FOLDER_MODE);
+    const gap = isFolder ? await gapIn(run, commit, tree, path) : path;
+    if (gap !== null) return gap;
+  }
+  return null;
+}
+
+function entriesOf(tree: Tree, folder: string): TreeEntry[] {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const below = [...tree.values()].filter(({ path }) => path.startsWith(prefix));
+  const ids = new TreeIds();
+  for (const entry of below.sort((left, right) => comparePaths(left.path, right.path)))
+    ids.add({ ...entry, path: entry.path.slice(prefix.length) });
+  return ids.rootEntries().map((entry) => ({ ...entry, path: prefix + entry.path }));
+}
+
+/** When a folder cannot be read by its name, looks up each indexed path that is missing from the listing. */
+async function findMissingPath(run: SyncRun, commit: string, tree: Tree): Promise<string | null> {
+  run.strategies.use('graphql');
+  let missing: string[] = [];
+  const firstFound = async (): Promise<string | null> => {
+    const found = await run.ports.source.findBlobs(run.project, commit, missing, run.signal);
+    missing = [];
+    return found.keys().next().value ?? null;
+  };
+  for await (const rows of run.ports.manifest.listEntries(run.repository.id)) {
+    throwIfAborted(run.signal);
+    for (const { path, indexedAt } of rows) {
+      if (indexedAt !== null && !tree.has(path)) missing.push(path);
+      const lost = missing.length === BATCH_PATHS ? await firstFound() : null;
+      if (lost !== null) return lost;
+    }
+  }
+  return missing.length > 0 ? firstFound() : null;
+}
+
+function listingIncomplete(commit: string, path: string): RepotideError {
+  return new RepotideError(
+    'temporary',
+    'listing_incomplete',
+    `The code host's listing of commit ${commit} does not match the commit's folders, first at "${path}". ` +
+      'Nothing was deleted. Look for a proxy that cuts or caches answers of repository/tree.',
+    { details: { commit, path } },
+  );
 }

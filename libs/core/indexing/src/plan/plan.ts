@@ -1,19 +1,25 @@
 import { classifyPath, languageOf, type FileRules } from '@core/chunking';
-import { throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
+import { groupsOf, throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
 import { hasSameContentSettings } from '../run/identity.js';
-import { type Listing } from './listing.js';
 import { type SyncRun } from '../run/sync-run.js';
+
+/** A commit's tree, or the part of it that differs from the manifest. */
+export interface Listing {
+  entries: Map<string, TreeEntry>;
+  /** Null: `entries` is the whole tree. Otherwise all other paths are verified to be as in the manifest. */
+  changedPaths: ReadonlySet<string> | null;
+}
 
 /** A path whose content must be read. */
 export interface FileToFetch {
   entry: TreeEntry;
-  /** What the manifest says of the path so far. */
+  /** The path's current row. */
   former: ManifestEntry | null;
 }
-/** A path that holds a blob whose points exist under another path. */
+/** A path with a blob whose points exist under another path. */
 export interface FileToCopy extends FileToFetch {
   from: ManifestEntry;
-  /** The other path is gone: a rename; otherwise a copy. */
+  /** A rename when the other path was removed, otherwise a copy. */
   isRename: boolean;
 }
 export interface FileToSkip extends FileToFetch {
@@ -21,38 +27,39 @@ export interface FileToSkip extends FileToFetch {
   detail: string | null;
 }
 
-/** How much a whole tree is, for choosing how to read it. */
+/** Size of a whole tree, to choose how to read it. */
 export interface TreeSize {
   files: number;
   averageBytes: number;
-  /** Where the average is from, in words. */
+  /** Where the average comes from, as text. */
   origin: string;
 }
 
-/** What must happen so that the index equals the tree at a commit. Made from a complete listing only. */
+/** The work that makes the index equal to the tree at a commit. Made only from a complete listing. */
 export interface SyncPlan {
   fetch: FileToFetch[];
   copy: FileToCopy[];
-  /** Left out by a rule that needs no content. */
+  /** Excluded by a rule that needs no content. */
   skip: FileToSkip[];
-  /** Rows whose points are right and whose mode or rule fingerprint is old. */
+  /** Rows with correct points and an old mode or rule fingerprint. */
   touch: FileToFetch[];
-  /** Manifest rows whose path is gone. */
+  /** Manifest rows whose path was removed. */
   vanished: ManifestEntry[];
   tree: TreeSize;
 }
 
-export const NO_TREE: TreeSize = { files: 0, averageBytes: 0, origin: 'as no file is known' };
-/** Of a file of source code, when the manifest knows none. */
+export function emptyPlan(): SyncPlan {
+  const tree: TreeSize = { files: 0, averageBytes: 0, origin: 'as no file is known' };
+  return { fetch: [], copy: [], skip: [], touch: [], vanished: [], tree };
+}
+
+/** A typical source file, while the manifest has no sizes. */
 const USUAL_FILE_BYTES = 8 * 1024;
 
-/**
- * Compares a listing with the manifest by blob SHA. The listing is used up: each entry is held in one place. The
- * manifest is streamed.
- */
+/** Compares a listing with the streamed manifest by blob SHA. Empties the listing, so that no entry is kept twice. */
 export async function planSync(run: SyncRun, listing: Listing, rules: FileRules): Promise<SyncPlan> {
   const { request, ports, repository } = run;
-  const plan: SyncPlan = { fetch: [], copy: [], skip: [], touch: [], vanished: [], tree: NO_TREE };
+  const plan = emptyPlan();
   const known = { files: 0, sizedFiles: 0, bytes: 0 };
   for await (const rows of ports.manifest.listEntries(repository.id)) {
     throwIfAborted(request.signal);
@@ -66,19 +73,16 @@ export async function planSync(run: SyncRun, listing: Listing, rules: FileRules)
   const newFiles = listing.entries.size;
   for (const entry of listing.entries.values()) planChangedPath(plan, rules, entry, null);
   listing.entries.clear();
-  plan.tree = {
-    files: known.files - plan.vanished.length + newFiles,
-    averageBytes: known.sizedFiles > 0 ? known.bytes / known.sizedFiles : USUAL_FILE_BYTES,
-    origin:
-      known.sizedFiles > 0
-        ? 'the average of the manifest'
-        : 'the usual size of source code, as no file was read yet',
-  };
+  const size =
+    known.sizedFiles > 0
+      ? { averageBytes: known.bytes / known.sizedFiles, origin: 'the average of the manifest' }
+      : { averageBytes: USUAL_FILE_BYTES, origin: 'the usual size of source code, as no file was read yet' };
+  plan.tree = { files: known.files - plan.vanished.length + newFiles, ...size };
   if (known.files > 0 && !request.fullSync) await findCopies(run, plan);
   return plan;
 }
 
-/** Decides about a path that the manifest knows and takes it out of the listing. */
+/** Plans a path of the manifest and removes it from the listing. */
 function planKnownPath(
   run: SyncRun,
   plan: SyncPlan,
@@ -86,9 +90,10 @@ function planKnownPath(
   row: ManifestEntry,
   { entries, changedPaths }: Listing,
 ): void {
-  const isProvenSame = changedPaths?.has(row.path) === false;
-  if (isProvenSame && row.fingerprint === run.fingerprint) return;
-  const entry = isProvenSame ? entryOf(row) : entries.get(row.path);
+  const isUnchanged = changedPaths?.has(row.path) === false;
+  if (isUnchanged && row.fingerprint === run.fingerprint) return;
+  const { path, mode, blobSha } = row;
+  const entry = isUnchanged ? { path, mode, blobSha } : entries.get(path);
   entries.delete(row.path);
   if (!entry) {
     plan.vanished.push(row);
@@ -96,12 +101,8 @@ function planKnownPath(
   }
   const isSameBlob = row.blobSha === entry.blobSha && row.lastError === null && !run.request.fullSync;
   if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) return;
-  if (isSameBlob && isStillRight(run, rules, row, entry)) plan.touch.push({ entry, former: row });
+  if (isSameBlob && isStillCorrect(run, rules, row, entry)) plan.touch.push({ entry, former: row });
   else planChangedPath(plan, rules, entry, row);
-}
-
-function entryOf({ path, mode, blobSha }: ManifestEntry): TreeEntry {
-  return { path, mode, blobSha };
 }
 
 function planChangedPath(
@@ -115,14 +116,14 @@ function planChangedPath(
   else plan.fetch.push({ entry, former });
 }
 
-/** A file may also be skipped as a `secret` for its content; reading it again tells. */
+/** `secret` may depend on the path or on the content, which must be read again. */
 const REASONS_OF_PATH: readonly SkipReason[] = [
   ...(['excluded', 'not_included', 'ignored', 'generated', 'vendored', 'marked_binary'] as const),
   ...(['secret', 'submodule', 'symlink'] as const),
 ];
 
-/** Same content under changed rules: what the index holds of it may still be right, without reading it again. */
-function isStillRight(run: SyncRun, rules: FileRules, row: ManifestEntry, entry: TreeEntry): boolean {
+/** Whether a file with the same content is indexed correctly under changed rules, without reading it again. */
+function isStillCorrect(run: SyncRun, rules: FileRules, row: ManifestEntry, entry: TreeEntry): boolean {
   if (!hasSameContentSettings(row.fingerprint, run.settings) || classifyPath(entry, rules)) return false;
   const isTooLarge = row.sizeBytes !== null && row.sizeBytes > run.repository.maxFileBytes;
   if (row.skipReason === null) return !isTooLarge;
@@ -130,16 +131,12 @@ function isStillRight(run: SyncRun, rules: FileRules, row: ManifestEntry, entry:
   return !REASONS_OF_PATH.includes(row.skipReason);
 }
 
-/** Moves to `copy` what exists under another path with the same blob and language (which decides the chunks). */
+/** Moves files to `copy` that exist under another path with the same blob and language (which decides the chunks). */
 async function findCopies(run: SyncRun, plan: SyncPlan): Promise<void> {
   const shas = [...new Set(plan.fetch.map((file) => file.entry.blobSha))];
   const sources = new Map<string, ManifestEntry>();
-  for (let start = 0; start < shas.length; start += 500) {
-    const rows = await run.ports.manifest.findIndexedByBlob(
-      run.repository.id,
-      shas.slice(start, start + 500),
-    );
-    for (const row of rows) {
+  for (const group of groupsOf(shas, 500)) {
+    for (const row of await run.ports.manifest.findIndexedByBlob(run.repository.id, group)) {
       if (row.chunkCount > 0 && hasSameContentSettings(row.fingerprint, run.settings))
         sources.set(copyKey(row), row);
     }
@@ -149,7 +146,7 @@ async function findCopies(run: SyncRun, plan: SyncPlan): Promise<void> {
   for (const file of plan.fetch) {
     const from = sources.get(copyKey(file.entry));
     if (!from || from.path === file.entry.path) remaining.push(file);
-    // One vanished path is renamed to one new path; further ones are copies of it.
+    // A removed path is renamed to one new path; others are copies.
     else plan.copy.push({ ...file, from, isRename: vanishedPaths.delete(from.path) });
   }
   plan.fetch = remaining;

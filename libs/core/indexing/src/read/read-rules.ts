@@ -1,24 +1,22 @@
 import { compileFileRules, isRuleFile, RULE_FILE_NAMES, type FileRules, type RuleFile } from '@core/chunking';
 import { RepotideError, type TreeEntry } from '@core/domain';
-import { type Listing } from '../plan/listing.js';
-import { type TreeSize } from '../plan/plan.js';
-import { readContents } from './read-contents.js';
-import { type FetchedFile } from './reading.js';
+import { type Listing, type TreeSize } from '../plan/plan.js';
 import { type SyncRun } from '../run/sync-run.js';
+import { readFiles, type FetchedFile } from './read-files.js';
 import { WantedFiles } from './wanted-files.js';
 
-/** Rule files are few: the archive of the whole tree is never the way to them. */
+/** Rule files are few: reading them by archive never pays. */
 const NEVER_BY_ARCHIVE: TreeSize = { files: Infinity, averageBytes: 1, origin: 'none' };
 
 /**
- * What decides which files of a commit are indexed: the repository's settings and the rule files of the tree, which
+ * The rules that decide which files of a commit are indexed: the repository's settings and the tree's rule files, which
  * become part of the run's fingerprint.
- * @throws whatever keeps a rule file from being read: guessed rules might index what its owner wants left out.
+ * @throws when a rule file cannot be read: without it, files might be indexed that their owner excludes.
  */
 export async function readRules(run: SyncRun, commit: string, listing: Listing): Promise<FileRules> {
   const entries = await ruleFileEntries(run, listing);
   const ruleFiles = entries.length === 0 ? [] : await readRuleFiles(run, commit, entries);
-  run.obey(ruleFiles);
+  run.setRuleFiles(ruleFiles);
   const skipSecretFiles = run.request.secretsPolicy !== 'off';
   return compileFileRules(run.repository, { ruleFiles, skipSecretFiles });
 }
@@ -40,11 +38,11 @@ async function readRuleFiles(
   const wanted = new WantedFiles(entries.map((entry) => ({ entry, former: null })));
   const reading = {
     ...{ run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
-    // Rules in part are no rules.
+    // All rule files are needed.
     isOver: () => false,
   };
   const read: FetchedFile[] = [];
-  for await (const fetched of readContents(reading)) read.push(fetched);
+  for await (const fetched of readFiles(reading)) read.push(fetched);
   return read.map(({ file, content }) => {
     const { path, blobSha } = file.entry;
     if (content.kind === 'failed') throw content.error;
@@ -58,7 +56,7 @@ function ruleFileTooLarge({ repository }: SyncRun, path: string): RepotideError 
   return new RepotideError(
     'invalid',
     'rule_file_too_large',
-    `${path} says which files are indexed, and is larger than ${maxFileBytes} bytes. Shorten it, or raise max_file_bytes.`,
+    `${path} decides which files are indexed and is larger than ${maxFileBytes} bytes. Shorten it or raise max_file_bytes.`,
     { details: { path, max_file_bytes: maxFileBytes } },
   );
 }

@@ -1,18 +1,12 @@
+import { groupBy } from '@core/domain';
 import { type FileToFetch } from '../plan/plan.js';
 
-/**
- * The files whose content is still to be read, by blob: equal content is read once, and whatever brings bytes whose
- * id is wanted has brought the right ones, whatever it called them.
- */
+/** The files that are not read yet, by blob: equal content is read once, and bytes with a wanted id are the right ones. */
 export class WantedFiles {
-  private readonly bySha = new Map<string, FileToFetch[]>();
+  private readonly bySha: Map<string, FileToFetch[]>;
 
   constructor(files: readonly FileToFetch[]) {
-    for (const file of files) {
-      const same = this.bySha.get(file.entry.blobSha);
-      if (same) same.push(file);
-      else this.bySha.set(file.entry.blobSha, [file]);
-    }
+    this.bySha = groupBy(files, ({ entry }) => entry.blobSha);
   }
 
   /** Blobs, not files. */
@@ -24,7 +18,7 @@ export class WantedFiles {
     return [...this.bySha.values()].reduce((sum, files) => sum + files.length, 0);
   }
 
-  /** Any id of the repository, for the kind of its hash. */
+  /** Any id of the repository; shows its hash algorithm. */
   get anyBlobSha(): string {
     return this.bySha.keys().next().value ?? '';
   }
@@ -34,7 +28,7 @@ export class WantedFiles {
     return [...this.bySha.values()].flatMap((files) => files.slice(0, 1));
   }
 
-  /** The files of a blob, which are wanted no longer; none when it is not wanted. */
+  /** Removes and returns the files of a blob; none when it is not wanted. */
   take(blobSha: string): FileToFetch[] {
     const files = this.bySha.get(blobSha) ?? [];
     this.bySha.delete(blobSha);

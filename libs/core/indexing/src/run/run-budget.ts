@@ -1,44 +1,76 @@
-import { type Clock, type RunCounters } from '@core/domain';
+import { type Clock, type Execution, type RunCounters, type StoredBudget } from '@core/domain';
 
-/** A bound on what is embedded, in estimated tokens. */
+/** A limit on embedded text, in estimated tokens. */
 export interface TokenLimit {
-  /** What this execution may embed, over all its attempts. */
+  /** For this execution, over all its attempts. */
   tokens: number;
-  /** Which setting says so, for the message. */
+  /** The setting with this limit, for the message. */
   setting: string;
-  /** The most that any execution may: a file that needs more fits into none. */
+  /** The highest limit of any execution: a file that needs more is never embedded. */
   most: number;
   mostSetting: string;
 }
 
 export interface RunLimits {
   embedding: TokenLimit | null;
-  /** Of one attempt; 0: none. */
+  /** Time limit of one attempt; 0: none. */
   timeMs: number;
 }
 
 export const NO_LIMITS: RunLimits = { embedding: null, timeMs: 0 };
 
-/** Why a run ended before its work did. */
+/**
+ * What an execution may spend. A full sync has no time limit: it ignores the manifest, so it would start from the
+ * beginning after every stop.
+ */
+export function limitsOf(
+  stored: StoredBudget,
+  execution: Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>,
+): RunLimits {
+  const seconds = execution.fullSync ? 0 : (stored.timeBudgetSeconds ?? 0);
+  return { embedding: tokenLimitOf(stored, execution.maxEmbeddingTokens), timeMs: seconds * 1000 };
+}
+
+function tokenLimitOf(
+  { maxTokensPerRun, maxTokensPerDay, tokensLastDay }: StoredBudget,
+  maxEmbeddingTokens: number | null,
+): TokenLimit | null {
+  if (maxTokensPerRun === null && maxTokensPerDay === null) return null;
+  const perRun = maxTokensPerRun ?? Infinity;
+  const perDay = maxTokensPerDay ?? Infinity;
+  const remainingToday = Math.max(0, perDay - tokensLastDay);
+  const runSetting =
+    maxEmbeddingTokens === maxTokensPerRun ? 'max_embedding_tokens' : 'max_embedding_tokens_per_run';
+  const daySetting = 'max_embedding_tokens_per_day';
+  const isDayLower = perRun > remainingToday;
+  return {
+    tokens: Math.min(perRun, remainingToday),
+    setting: isDayLower ? `${daySetting}: ${tokensLastDay} of ${perDay} in 24 hours` : runSetting,
+    most: Math.min(perRun, perDay),
+    mostSetting: perRun <= perDay ? runSetting : daySetting,
+  };
+}
+
+/** Why a run stopped before all its work was done. */
 export interface BudgetStop {
   code: 'budget_reached' | 'time_budget_reached';
   message: string;
 }
 
-const GOES_ON = 'What is stored stays, and the next run goes on from there.';
+const NEXT_RUN = 'What is stored stays, and the next run continues from there.';
 
-/** What becomes of a file: embedded, left to a later run, or more than any run may embed. */
+/** Whether a file is embedded now, by a later run, or never because it exceeds every run's limit. */
 export type Admission = 'admitted' | 'later' | 'never';
 
 /**
- * Stops a run before it passes what it may spend. Reading asks whether to go on, embedding whether a file still fits; what
- * was read is stored, so that no time limit makes work be done twice. A file that fits into no run holds nothing else up.
+ * Stops a run before it exceeds its limits. Reading checks whether to continue, embedding whether a file still fits.
+ * What was read is stored, so that a time limit never repeats work. A file that fits into no run does not stop the run.
  */
 export class RunBudget {
   private readonly startedMs: number;
   private isExhausted = false;
   private hasStored = false;
-  private leftFiles = 0;
+  private unreadFiles = 0;
   private refusedFiles = 0;
   private unfit: { path: string; tokens: number; files: number } | null = null;
 
@@ -50,23 +82,23 @@ export class RunBudget {
     this.startedMs = clock.monotonicMs();
   }
 
-  /** Nothing more is to be read. Never before something was stored: else a short limit would never get anywhere. */
+  /** Whether to stop reading. Never before something was stored: a short limit would otherwise make no progress. */
   isOver(): boolean {
     if (this.isExhausted) return true;
     const { timeMs } = this.limits;
     return timeMs > 0 && this.hasStored && this.clock.monotonicMs() - this.startedMs >= timeMs;
   }
 
-  noteStored(): void {
+  recordStored(): void {
     this.hasStored = true;
   }
 
-  /** Takes note of files that were neither read nor copied. */
-  leave(files: number): void {
-    this.leftFiles += files;
+  /** Adds files that were neither read nor copied. */
+  addUnread(files: number): void {
+    this.unreadFiles += files;
   }
 
-  /** Spends what a file needs, or refuses the file as a whole. What costs nothing always fits. */
+  /** Spends the tokens of a whole file, or refuses it. A file without tokens always fits. */
   admit(path: string, tokens: number): Admission {
     const limit = this.limits.embedding;
     if (tokens === 0 || limit === null || this.counters.embeddingTokens + tokens <= limit.tokens) {
@@ -82,36 +114,36 @@ export class RunBudget {
     return 'later';
   }
 
-  /** Files that no run may embed, of this attempt. */
+  /** Files of this attempt that no run may embed. */
   get unfitFiles(): number {
     return this.unfit?.files ?? 0;
   }
 
-  /** Null when everything that was asked for was done, but for what fits into no run. */
+  /** Null when all files are done, except those that fit into no run. */
   stop(): BudgetStop | null {
-    const left = this.leftFiles + this.refusedFiles;
-    if (left === 0) return null;
-    if (this.refusedFiles > 0) return { code: 'budget_reached', message: this.tokenMessage(left) };
+    const remaining = this.unreadFiles + this.refusedFiles;
+    if (remaining === 0) return null;
+    if (this.refusedFiles > 0) return { code: 'budget_reached', message: this.tokenMessage(remaining) };
     const seconds = Math.round(this.limits.timeMs / 1000);
-    const message = `The run stopped after its time budget of ${seconds} s with ${left} file(s) left. ${GOES_ON}`;
+    const message = `The run stopped after its time budget of ${seconds} s with ${remaining} file(s) left. ${NEXT_RUN}`;
     return { code: 'time_budget_reached', message };
   }
 
-  /** What a run that came to its end could not do for its budget. */
+  /** What a complete run could not do because of its budget; null: nothing. */
   shortfall(): BudgetStop | null {
     if (this.unfit === null) return null;
-    const message = `${this.unfit.files} file(s) fit into no run's budget; all else is done. ${this.unfitMessage(this.unfit)}`;
+    const message = `${this.unfit.files} file(s) exceed the token limit of every run; all others are done. ${this.unfitMessage(this.unfit)}`;
     return { code: 'budget_reached', message };
   }
 
-  private tokenMessage(left: number): string {
+  private tokenMessage(remaining: number): string {
     const { tokens, setting } = this.limits.embedding!;
-    const spent = `${this.counters.embeddingTokens} of ${tokens} estimated tokens (${setting}) are spent`;
-    const base = `The run stopped before it passed its budget: ${spent}, and ${left} file(s) are left. ${GOES_ON}`;
+    const spent = `${this.counters.embeddingTokens} of ${tokens} estimated tokens (${setting}) are used`;
+    const base = `The run stopped before it exceeded its budget: ${spent}, and ${remaining} file(s) are left. ${NEXT_RUN}`;
     return this.unfit === null ? base : `${base} ${this.unfitMessage(this.unfit)}`;
   }
 
-  /** Only where a limit refused it. */
+  /** Call only when a limit refused the file. */
   unfitMessage({ path, tokens }: { path: string; tokens: number }): string {
     const { most, mostSetting } = this.limits.embedding!;
     return (

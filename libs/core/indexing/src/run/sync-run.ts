@@ -11,25 +11,23 @@ import {
   type RunCounters,
   type RunIdentity,
   type Source,
-  type SourceUsage,
   type SpanFacts,
   type ProgressUpdate,
   type Tracer,
   type VectorStore,
 } from '@core/domain';
 import { FetchStrategies } from './fetch-strategies.js';
-import { type RunWaits } from './run-waits.js';
 import { NO_LIMITS, RunBudget, type RunLimits } from './run-budget.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
-import { WorkDone } from './work-done.js';
+import { type WaitTracker } from './wait-tracker.js';
+import { WorkProgress } from './work-progress.js';
 
-/** What a sync needs from the outside. */
 export interface IndexingPorts {
   source: Source;
   embedder: Embedder;
   embeddingCache: EmbeddingCache;
   vectorStore: VectorStore;
-  /** Of the generation that the run works on. */
+  /** The manifest of the generation that the run works on. */
   manifest: Manifest;
   progress: ProgressReporter;
   logger: Logger;
@@ -39,22 +37,22 @@ export interface IndexingPorts {
 
 export interface SyncRequest {
   identity: RunIdentity;
-  /** With its state in the generation that the run works on. */
+  /** With its index state in that generation. */
   repository: Repository;
-  /** The vector store's own name of that generation. */
+  /** The generation's name in the vector store. */
   collection: string;
-  /** Trust neither pointer nor manifest: read, chunk and store everything again. */
+  /** Ignore pointer and manifest: read, chunk and store everything again. */
   fullSync: boolean;
   secretsPolicy: SecretsPolicy;
   /** Fires on cancel, lost lease, shutdown or timeout. */
   signal: AbortSignal;
   limits: SyncLimits;
-  /** Absent: it may spend what it needs. */
+  /** Absent: no limits. */
   budget?: RunLimits;
-  /** Shared with the heartbeat, which stores it while the run goes on. */
+  /** Shared with the heartbeat, which stores them during the run. */
   counters: RunCounters;
-  /** Of the same counters, and shown by the source. */
-  waits: RunWaits;
+  /** Counts into the same counters; the source's observer. */
+  waits: WaitTracker;
 }
 
 export interface SyncLimits {
@@ -63,17 +61,17 @@ export interface SyncLimits {
   /** A batch is stored when it holds this many chunks or files. */
   batchChunks: number;
   batchFiles: number;
-  /** A manifest of so many files is worth a comparison; a smaller tree is listed whole in a few requests. */
+  /** From this many files on commits are compared; a smaller tree is listed in a few requests. */
   compareFromFiles: number;
-  /** What an archive costs beside its bytes, in requests: hosts grant few of them. */
+  /** Cost of an archive beside its bytes, in requests: hosts allow few of them. */
   archivePrice: number;
-  /** So many files are worth a batch request: a single one is read by its blob SHA in one request as well. */
+  /** From this many files on a batch request pays; a single file is read by its blob SHA in one request too. */
   batchFromFiles: number;
-  /** A run of which more files failed does not go on; 100 lets every run go on. */
+  /** A run with more failed files than this stops; 100: never. */
   maxFailedPercent: number;
 }
 
-/** Sizes that keep a batch below a few megabytes, whatever the files. */
+/** The batch sizes keep a batch below a few megabytes. */
 export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   fetchConcurrency: 8,
   batchChunks: 128,
@@ -84,89 +82,74 @@ export const DEFAULT_SYNC_LIMITS: SyncLimits = {
   maxFailedPercent: 50,
 };
 
-/** One run's working state: its request, ports, settings and counters. */
+/** The state of one run: request, ports, settings, budget, counters and progress. */
 export class SyncRun {
+  readonly repository: Repository;
+  readonly identity: RunIdentity;
+  readonly signal: AbortSignal;
+  readonly collection: string;
   readonly settings: IndexSettings;
-  readonly ways: FetchStrategies;
-  readonly work = new WorkDone();
+  readonly strategies: FetchStrategies;
+  readonly work = new WorkProgress();
   readonly budget: RunBudget;
-  /** As the host calls it now; the repository's row may hold a former path. */
+  /** The project's current path on the host; the repository's row may have a former one. */
   projectPath: string;
-  private readonly earlier: SourceUsage & { failed: number; processed: number };
+  private readonly earlier: RunCounters;
   private ruleFiles: string | null = null;
-  private shown: { stage: ProgressUpdate['stage']; message: string; currentFile: string | null } | null =
-    null;
-  /** Why the run waits for a host, said instead of what it would do. */
-  private waitingWords: string | null = null;
+  private shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'> | null = null;
+  /** Why the run waits for a host; shown instead of what it does. */
+  private waitMessage: string | null = null;
 
   constructor(
     readonly request: SyncRequest,
     readonly ports: IndexingPorts,
   ) {
+    this.repository = request.repository;
+    this.identity = request.identity;
+    this.signal = request.signal;
+    this.collection = request.collection;
     this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
-    this.ways = new FetchStrategies(ports.source, ports.logger);
+    this.strategies = new FetchStrategies(ports.source, ports.logger);
     this.budget = new RunBudget(request.budget ?? NO_LIMITS, request.counters, ports.clock);
     this.projectPath = request.repository.projectPath;
-    const { sourceRequests, bytesFetched, sourceRetries, filesFailed, filesProcessed } = request.counters;
-    this.earlier = {
-      requests: sourceRequests,
-      bytes: bytesFetched,
-      retries: sourceRetries,
-      failed: filesFailed,
-      processed: filesProcessed,
-    };
-    request.waits.onChange = (words) => {
-      this.waitingWords = words;
+    this.earlier = { ...request.counters };
+    request.waits.onChange = (message) => {
+      this.waitMessage = message;
       if (this.shown) this.show(this.shown);
     };
   }
 
-  /** Of what this run makes; known once the commit's rule files are. */
+  /** Fingerprint of what this run writes. Needs the commit's rule files. */
   get fingerprint(): string {
     if (this.ruleFiles === null)
-      throw new Error('The fingerprint was asked for before the rule files were read.');
+      throw new Error('The fingerprint needs the rule files, which are not read yet.');
     return fingerprintOf(this.settings, this.ruleFiles);
   }
-  obey(ruleFiles: readonly RuleFile[]): void {
+  setRuleFiles(ruleFiles: readonly RuleFile[]): void {
     this.ruleFiles = ruleFilesFingerprint(ruleFiles);
   }
 
-  get repository(): Repository {
-    return this.request.repository;
-  }
-  get identity(): RunIdentity {
-    return this.request.identity;
-  }
-  get signal(): AbortSignal {
-    return this.request.signal;
-  }
-  get collection(): string {
-    return this.request.collection;
-  }
   get project(): ProjectName {
     return { projectId: this.repository.projectId, projectPath: this.projectPath };
   }
-  /** The request's counters with the source's usage so far, that of earlier attempts included. */
+  /** The request's counters with the source's usage so far, including earlier attempts. */
   get counters(): RunCounters {
     const usage = this.ports.source.usage();
     return Object.assign(this.request.counters, {
-      sourceRequests: this.earlier.requests + usage.requests,
-      sourceRetries: this.earlier.retries + usage.retries,
-      bytesFetched: this.earlier.bytes + usage.bytes,
+      sourceRequests: this.earlier.sourceRequests + usage.requests,
+      sourceRetries: this.earlier.sourceRetries + usage.retries,
+      bytesFetched: this.earlier.bytesFetched + usage.bytes,
     });
   }
 
-  /**
-   * The counters hold earlier attempts too; what failed then says nothing of how this one goes. Nor does what the budget
-   * refused.
-   */
+  /** This attempt's files, without earlier attempts. Files that the budget refused do not count as failed. */
   filesOfAttempt(): { failed: number; processed: number } {
     const { filesFailed, filesProcessed } = this.request.counters;
-    const failed = filesFailed - this.earlier.failed - this.budget.unfitFiles;
-    return { failed, processed: filesProcessed - this.earlier.processed };
+    const failed = filesFailed - this.earlier.filesFailed - this.budget.unfitFiles;
+    return { failed, processed: filesProcessed - this.earlier.filesProcessed };
   }
 
-  /** Work that shows in the run's trace. */
+  /** Runs a stage as a span of the run's trace. */
   stage<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
     return this.ports.tracer.span(name, facts, work);
   }
@@ -176,17 +159,17 @@ export class SyncRun {
     this.show(this.shown);
   }
 
-  private show(what: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'>): void {
+  private show(shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'>): void {
     this.ports.progress.report(this.identity.executionId, {
-      ...what,
-      message: this.waitingWords ?? what.message,
+      ...shown,
+      message: this.waitMessage ?? shown.message,
       ...this.work.files,
       shareDone: this.work.share,
       failedFiles: this.request.counters.filesFailed,
     });
   }
 
-  /** Files are read, chunked, embedded and stored at once: how far all that is, while a batch is in hand too. */
+  /** Reports how far reading, chunking, embedding and storing are, which happen at the same time. */
   reportWork(currentFile: string | null): void {
     this.report('embedding', this.work.message, currentFile);
   }

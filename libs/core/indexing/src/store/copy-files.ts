@@ -1,4 +1,4 @@
-import { throwIfAborted, type ManifestEntry, type Point } from '@core/domain';
+import { groupBy, throwIfAborted, type Point } from '@core/domain';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type FileToCopy, type FileToFetch } from '../plan/plan.js';
 import { changeOf, type PreparedFile } from './prepare-file.js';
@@ -11,9 +11,8 @@ interface Copies {
 }
 
 /**
- * Renames and copies: the stored points of the same blob are written again under the new path, with nothing fetched
- * and nothing embedded.
- * @returns files whose points were not found whole; they must be fetched like any other.
+ * Renames and copies: stores the points of the same blob under the new path, without fetching or embedding.
+ * @returns files whose points are incomplete; they must be fetched.
  */
 export async function copyFiles(
   run: SyncRun,
@@ -21,12 +20,12 @@ export async function copyFiles(
   files: readonly FileToCopy[],
 ): Promise<FileToFetch[]> {
   const { limits } = run.request;
-  const notFound: FileToFetch[] = [];
+  const incomplete: FileToFetch[] = [];
   let batch: Copies = { points: [], files: [] };
   for (const [position, file] of readersFirst(files).entries()) {
     throwIfAborted(run.signal);
     if (run.budget.isOver()) {
-      run.budget.leave(files.length - position);
+      run.budget.addUnread(files.length - position);
       break;
     }
     const points = await readPoints(run, file);
@@ -34,7 +33,7 @@ export async function copyFiles(
       batch.points.push(...points.map((point) => underNewPath(run, commit, file, point)));
       batch.files.push(preparedCopy(run, file));
     } else {
-      notFound.push(file);
+      incomplete.push(file);
     }
     if (batch.points.length >= limits.batchChunks || batch.files.length >= limits.batchFiles) {
       await storeCopies(run, batch);
@@ -42,17 +41,12 @@ export async function copyFiles(
     }
   }
   await storeCopies(run, batch);
-  return notFound;
+  return incomplete;
 }
 
-/** What a copy is made of may itself be written over: a path comes after those that are made of what it held. */
+/** A copy may overwrite the source of another copy, so each path comes after the copies that read it. */
 function readersFirst(files: readonly FileToCopy[]): FileToCopy[] {
-  const readers = new Map<string, FileToCopy[]>();
-  for (const file of files) {
-    const others = readers.get(file.from.path);
-    if (others) others.push(file);
-    else readers.set(file.from.path, [file]);
-  }
+  const readers = groupBy(files, ({ from }) => from.path);
   const ordered = new Set<FileToCopy>();
   const begun = new Set<FileToCopy>();
   for (const file of files) {
@@ -105,11 +99,11 @@ function underNewPath(
 
 function preparedCopy(run: SyncRun, file: FileToCopy): PreparedFile {
   const { path, mode } = file.entry;
-  const row: ManifestEntry = { ...file.from, path, mode, fingerprint: run.fingerprint };
+  const { fingerprint } = run;
   return {
     change: file.isRename ? 'renamed' : changeOf(file),
     former: file.former,
     chunks: [],
-    row: { ...row, indexedAt: run.ports.clock.now() },
+    row: { ...file.from, path, mode, fingerprint, indexedAt: run.ports.clock.now() },
   };
 }

@@ -1,19 +1,12 @@
 import { languageOf, readText, screenText, type Chunker, type ScreenedText } from '@core/chunking';
-import {
-  throwIfAborted,
-  toRepotideError,
-  type Chunk,
-  type ManifestEntry,
-  type RepotideError,
-} from '@core/domain';
-import { isFaultOfOneFile } from '../run/file-fault.js';
+import { throwIfAborted, type Chunk, type ManifestEntry, type RepotideError } from '@core/domain';
 import { type FileToFetch, type FileToSkip } from '../plan/plan.js';
-import { type FetchedFile } from '../read/reading.js';
+import { faultOfOneFile, type FetchedFile } from '../read/read-files.js';
 import { type SyncRun } from '../run/sync-run.js';
 
-/** A file that is ready to be stored: its new manifest row and the chunks behind it. */
+/** A file that is ready to be stored: its new manifest row and its chunks. */
 export interface PreparedFile {
-  /** Which counter it belongs to when it ends up indexed. */
+  /** The counter for the file once it is indexed. */
   change: 'added' | 'modified' | 'renamed';
   former: ManifestEntry | null;
   row: ManifestEntry;
@@ -24,7 +17,7 @@ export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
   return former ? 'modified' : 'added';
 }
 
-/** classify -> chunk. A fault of this one file becomes a failed row. */
+/** Classifies and chunks a file. A failure of this file alone becomes a failed row. */
 export async function prepareFile(
   run: SyncRun,
   chunker: Chunker,
@@ -36,9 +29,7 @@ export async function prepareFile(
   try {
     return await chunkFile(run, chunker, file, content.bytes);
   } catch (thrown) {
-    throwIfAborted(run.signal);
-    const error = toRepotideError(thrown);
-    if (!isFaultOfOneFile(error)) throw error;
+    const error = faultOfOneFile(thrown, run.signal);
     run.ports.logger.warn({ path: file.entry.path, error_code: error.code }, 'file failed');
     return failedFile(run, file, error);
   }
@@ -62,18 +53,11 @@ async function chunkFile(
   }
   const chunks = await chunker.split(screened, file.entry.path);
   if (chunks.length === 0) {
-    return skippedFile(run, { ...file, reason: 'empty', detail: 'only white space' }, bytes.length);
+    return skippedFile(run, { ...file, reason: 'empty', detail: 'only whitespace' }, bytes.length);
   }
-  const row = { ...blankRow(run, file), sizeBytes: bytes.length, chunkCount: chunks.length };
-  return withSecrets(
-    {
-      change: changeOf(file),
-      former: file.former,
-      chunks,
-      row: { ...row, indexedAt: run.ports.clock.now() },
-    },
-    secrets,
-  );
+  const size = { sizeBytes: bytes.length, chunkCount: chunks.length };
+  const row = { ...blankRow(run, file), ...size, indexedAt: run.ports.clock.now() };
+  return withSecrets({ change: changeOf(file), former: file.former, chunks, row }, secrets);
 }
 
 function withSecrets(file: PreparedFile, secrets: Omit<ScreenedText, 'text'>): PreparedFile {
@@ -111,7 +95,7 @@ export function skippedFile(run: SyncRun, file: FileToSkip, sizeBytes: number | 
   return { change: changeOf(file), former: file.former, chunks: [], row };
 }
 
-/** The store keeps what it holds of the path; the next run tries again because of `lastError`. */
+/** The path's points stay as they are; the next run tries again because of `lastError`. */
 export function failedFile(run: SyncRun, file: FileToFetch, error: RepotideError): PreparedFile {
   const base = file.former?.indexedAt ? file.former : blankRow(run, file);
   const row = { ...base, lastError: `${error.code}: ${error.message}` };

@@ -4,7 +4,7 @@ import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from '../run/sync-run.js';
 
-/** New points first, then the former versions' points, then the rows that say so: a crash in between repeats work. */
+/** Stores new points, removes those of former versions, then commits the rows: a crash in between repeats work. */
 export async function storeBatch(
   run: SyncRun,
   commit: string,
@@ -21,7 +21,7 @@ export async function storeBatch(
   await commitFiles(run, files, points.length);
 }
 
-/** Removes the former versions of stored files and commits their manifest rows with the counters. */
+/** Removes the points of former versions and commits the manifest rows with the counters. */
 export async function commitFiles(
   run: SyncRun,
   files: readonly PreparedFile[],
@@ -34,12 +34,9 @@ export async function commitFiles(
     ...(row.indexedAt ? { keepVersion: fileVersionOf(row.blobSha, row.fingerprint) } : {}),
   }));
   if (outdated.length > 0) {
-    counters.chunksDeleted += await run.ports.vectorStore.deleteFiles(
-      run.collection,
-      run.repository.id,
-      outdated,
-      run.signal,
-    );
+    const { vectorStore } = run.ports;
+    const { collection, repository, signal } = run;
+    counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, outdated, signal);
   }
   counters.chunksUpserted += newPoints;
   for (const file of files) countFile(run, file);
@@ -48,7 +45,7 @@ export async function commitFiles(
   const paths = files.map((file) => file.row.path);
   run.work.done(paths);
   run.reportWork(paths.at(-1) ?? null);
-  run.budget.noteStored();
+  run.budget.recordStored();
 }
 
 function replacesPoints({ former, row }: PreparedFile): boolean {

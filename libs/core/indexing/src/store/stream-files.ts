@@ -4,22 +4,21 @@ import { RepotideError } from '@core/domain';
 import { embedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from '../plan/plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
-import { readContents } from '../read/read-contents.js';
-import { type FetchedFile } from '../read/reading.js';
+import { readFiles, type FetchedFile } from '../read/read-files.js';
 import { storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
 import { WantedFiles } from '../read/wanted-files.js';
 
-/** Batches embedded ahead of the one being stored. */
+/** Batches that are embedded while another one is stored. */
 const BATCHES_IN_FLIGHT = 2;
-/** Chunking is quick; so many keep a batch from waiting for one slow answer. */
+/** Chunking is fast; with this many files, one slow answer does not delay a batch. */
 const FILES_PREPARED_AHEAD = 8;
-/** With fewer, a share says nothing: two bad files of three are no sign of a host that is down. */
+/** With fewer files the share means nothing: two bad files of three do not show that a host is down. */
 const MIN_FILES_TO_JUDGE = 20;
 
 /**
- * fetch -> classify -> chunk -> embed -> upsert, in bounded batches: a slow store slows the fetching down, and memory
- * does not grow with the repository. Each batch's manifest rows are committed after its points are stored.
+ * Fetches, classifies, chunks, embeds and stores files in bounded batches: a slow store slows the fetching down, and
+ * memory does not grow with the repository. A batch's manifest rows are committed after its points are stored.
  */
 export async function streamFiles(
   run: SyncRun,
@@ -30,10 +29,10 @@ export async function streamFiles(
   if (files.length === 0) return;
   const chunker = createChunker(run.repository);
   const reading = new AbortController();
-  // Made once a run: on Node 20 each such signal is kept as long as the run's own.
+  // Made once: Node 20 keeps each combined signal as long as the run's signal.
   const signal = AbortSignal.any([run.signal, reading.signal]);
   const wanted = new WantedFiles(files);
-  const contents = readContents({ run, commit, wanted, tree, signal, isOver: () => run.budget.isOver() });
+  const contents = readFiles({ run, commit, wanted, tree, signal, isOver: () => run.budget.isOver() });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
   const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, chunker, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
@@ -47,10 +46,10 @@ export async function streamFiles(
       assertFewFailures(run);
     }
   } finally {
-    // When storing failed, a read in flight would go on for nobody.
+    // Stops reading when storing failed.
     reading.abort();
   }
-  run.budget.leave(wanted.fileCount);
+  run.budget.addUnread(wanted.fileCount);
 }
 
 function showPrepared(run: SyncRun, file: PreparedFile): PreparedFile {
@@ -77,7 +76,7 @@ async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
-/** Above a share of failed files the trouble is not the files'. */
+/** When many files fail, the files are not the cause. */
 function assertFewFailures(run: SyncRun): void {
   const { maxFailedPercent } = run.request.limits;
   const { failed, processed } = run.filesOfAttempt();
@@ -86,8 +85,7 @@ function assertFewFailures(run: SyncRun): void {
     'temporary',
     'too_many_file_failures',
     `${failed} of ${processed} files failed, more than ${maxFailedPercent} percent: ` +
-      'the run stops instead of pretending. The files and their errors are listed under ' +
-      '/repositories/:id/files?status=failed.',
+      'the run stops. See the files and their errors at /repositories/:id/files?status=failed.',
     { details: { files_failed: failed, files_processed: processed } },
   );
 }

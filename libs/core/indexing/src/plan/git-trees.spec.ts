@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TreeEntry } from '@core/domain';
 import { createGitRepository, type GitRepository, listTree } from '@devkit';
-import { comparePaths, TreeIds } from './tree-id.js';
+import { comparePaths, TreeIds } from './git-trees.js';
 
 /** Names that sort differently by characters, by bytes, and as folders; `\u{1f30a}` is beyond U+FFFF. */
 const NAMES = ['a', 'a-b', 'a.c', 'a0', 'ab', 'A', 'b', '\u{1f30a}', '\uff5e', 'é', ' ', '~', '#'];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { zeroCounters, type HostWait } from '@core/domain';
-import { RunWaits } from './run-waits.js';
+import { WaitTracker } from './wait-tracker.js';
 
 const until = new Date('2026-03-01T12:34:56Z');
 const wait = (why: HostWait['why']): HostWait => ({
@@ -10,7 +10,7 @@ const wait = (why: HostWait['why']): HostWait => ({
 });
 const [first, second] = [{}, {}];
 
-describe('RunWaits', () => {
+describe('WaitTracker', () => {
   let nowMs: number;
   let said: (string | null)[];
 
@@ -19,8 +19,8 @@ describe('RunWaits', () => {
     said = [];
   });
 
-  function waitsOf(counters = zeroCounters()): RunWaits {
-    const waits = new RunWaits(counters, { now: () => new Date(nowMs), monotonicMs: () => nowMs });
+  function waitsOf(counters = zeroCounters()): WaitTracker {
+    const waits = new WaitTracker(counters, { now: () => new Date(nowMs), monotonicMs: () => nowMs });
     waits.onChange = (words) => said.push(words);
     return waits;
   }
@@ -50,7 +50,7 @@ describe('RunWaits', () => {
     waits.resumed(second);
     expect(said).toEqual([
       'Waiting until 12:34:56Z: the archive budget of git.example is used up',
-      'Waiting until 12:34:56Z: git.example asks for no more requests before',
+      'Waiting until 12:34:56Z: git.example asked for a pause',
       null,
     ]);
   });

@@ -7,12 +7,11 @@ import {
 } from '@core/domain';
 
 /**
- * What a run works on: the generation of the configured model. Where another model's is active, the configured one is
- * built beside it.
+ * Chooses the generation of the configured model. When another model is active, a new generation is built beside it.
  *
- * A model that was active before and is not any more is not built again by itself: during a rolling restart pods of the
- * former model would turn back what those of the new one have switched, and after a roll-back the other way round.
- * Such a pod keeps the active generation up to date if it can use that one's model.
+ * A model that was active earlier is not rebuilt automatically: during a rolling restart the pods of the old model
+ * would undo the switch of the new ones, and after a rollback the reverse. Such a pod updates the active generation if
+ * it can use that model.
  * @throws temporary `embedding_model_unavailable`.
  */
 export function chooseGeneration(
@@ -31,7 +30,7 @@ export function chooseGeneration(
   throw unavailable(active, model, building);
 }
 
-/** Somebody asks for the configured model: also one that was retired is built again, and another build is given up. */
+/** For a requested rebuild with the configured model: also rebuilds a retired one and drops another unfinished build. */
 export function chooseRebuild(
   generations: readonly IndexGeneration[],
   embedders: Embedders,
@@ -62,7 +61,7 @@ function unavailable(
   return new RepotideError(
     'temporary',
     'embedding_model_unavailable',
-    `The index of collection "${collectionName}" is made with the model ${modelId}${rebuild}, and this process is ` +
+    `The index of collection "${collectionName}" has vectors of the model ${modelId}${rebuild}, and this process is ` +
       `configured for ${configured.modelId}. Set EMBEDDING_PREVIOUS_URL to reach ` +
       `${modelId}, or POST /api/v1/collections/${collectionName}/reindex to build it with ${configured.modelId}.`,
     { details: { collection: collectionName, active_model: modelId, configured_model: configured.modelId } },

@@ -1,6 +1,6 @@
 /**
- * How much of a file's work is behind it once it is read and chunked, and what embedding it adds; storing is the rest.
- * Estimates: embedding is by far the slowest part with most servers.
+ * The share of a file's work that reading and chunking take, and that embedding takes; storing is the rest. Estimates:
+ * embedding is by far the slowest part with most servers.
  */
 const READ_SHARE = 0.2;
 const EMBEDDED_SHARE = 0.6;
@@ -10,12 +10,12 @@ interface ChunkedFile {
   chunks: readonly unknown[];
 }
 
-/** What a run has done of what it has to do: files, those in hand in part, and the chunks of those that it reads. */
-export class WorkDone {
+/** How much of its work a run has done: files, in part those in progress, and their chunks. */
+export class WorkProgress {
   private totalFiles = 0;
   private doneFiles = 0;
-  /** Of the files in hand, by path: at most what a few batches hold. */
-  private readonly inHand = new Map<string, number>();
+  /** Share of each file in progress, by path: at most the files of a few batches. */
+  private readonly inProgress = new Map<string, number>();
   private readonly chunks = { read: 0, embedded: 0, stored: 0 };
 
   expect(totalFiles: number): void {
@@ -26,10 +26,10 @@ export class WorkDone {
     return { totalFiles: this.totalFiles, processedFiles: Math.min(this.doneFiles, this.totalFiles) };
   }
 
-  /** Of all files' work, 0 to 1. */
+  /** Share of all files' work, 0 to 1. */
   get share(): number {
-    const inPart = [...this.inHand.values()].reduce((sum, share) => sum + share, 0);
-    return this.totalFiles === 0 ? 0 : Math.min(1, (this.doneFiles + inPart) / this.totalFiles);
+    const partial = [...this.inProgress.values()].reduce((sum, share) => sum + share, 0);
+    return this.totalFiles === 0 ? 0 : Math.min(1, (this.doneFiles + partial) / this.totalFiles);
   }
 
   get message(): string {
@@ -38,11 +38,11 @@ export class WorkDone {
   }
 
   prepared({ row, chunks }: ChunkedFile): void {
-    this.inHand.set(row.path, READ_SHARE);
+    this.inProgress.set(row.path, READ_SHARE);
     this.chunks.read += chunks.length;
   }
 
-  /** Begins to count a batch's chunks. @returns takes the share of them that has vectors by now, 0 to 1. */
+  /** @returns a function that records which share of the batch's texts is embedded, 0 to 1. */
   embedding(files: readonly ChunkedFile[]): (share: number) => void {
     const chunks = files.reduce((sum, file) => sum + file.chunks.length, 0);
     let counted = 0;
@@ -50,7 +50,7 @@ export class WorkDone {
       const embedded = Math.floor(chunks * share);
       this.chunks.embedded += embedded - counted;
       counted = embedded;
-      for (const { row } of files) this.inHand.set(row.path, READ_SHARE + EMBEDDED_SHARE * share);
+      for (const { row } of files) this.inProgress.set(row.path, READ_SHARE + EMBEDDED_SHARE * share);
     };
   }
 
@@ -59,7 +59,7 @@ export class WorkDone {
   }
 
   done(paths: readonly string[]): void {
-    for (const path of paths) this.inHand.delete(path);
+    for (const path of paths) this.inProgress.delete(path);
     this.doneFiles += paths.length;
   }
 }

@@ -1,5 +1,6 @@
 import { contentHashOf } from '@core/chunking';
 import {
+  samplePaths,
   type ManifestEntry,
   type Manifest,
   type PathSample,
@@ -8,7 +9,6 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { fileVersionOf, pointId } from '../run/identity.js';
-import { PathCounter } from '../run/path-sample.js';
 
 interface ExpectedFile {
   version: string;
@@ -16,25 +16,25 @@ interface ExpectedFile {
   seen: number;
 }
 
-/** How the store differs from what the manifest says it holds. */
+/** How the points of the store differ from the manifest. */
 export interface StoredDifference {
   points: number;
-  /** Ids of points of a path or version that no manifest row speaks of. */
+  /** Ids of points whose path or version is not in the manifest. */
   stale: string[];
-  /** Ids of further points for a chunk that has its own. */
+  /** Ids of extra points for a chunk that has its own. */
   doubled: string[];
-  /** Ids of points whose text is not the one that they were stored with; known only where texts were read. */
+  /** Ids of points whose text was changed; only found when texts are read. */
   changed: string[];
-  /** Rows of which some points are missing. */
+  /** Rows with missing points. */
   incomplete: ManifestEntry[];
   missing: number;
-  /** Of all the points above. */
+  /** Paths of all these points. */
   paths: PathSample;
 }
 
 /**
- * Compares every point of a repository with its manifest. Holds one small record per file, and the ids of what is
- * wrong. A point counts by its id, which is made of all that makes it the right one.
+ * Compares every point of a repository with its manifest. Keeps one small record per file and the ids of wrong points.
+ * A correct point has the id that its repository, path, version and index give.
  */
 export async function compareStored(
   { repository, collection }: { repository: Repository; collection: string },
@@ -45,7 +45,7 @@ export async function compareStored(
   const { id } = repository;
   const expected = await expectedFiles(ports.manifest, id);
   const found = { points: 0, stale: [] as string[], doubled: [] as string[], changed: [] as string[] };
-  const paths = new PathCounter();
+  const paths = new Set<string>();
   for await (const page of ports.vectorStore.listPoints(collection, id, signal, options)) {
     found.points += page.length;
     for (const point of page) {
@@ -57,9 +57,13 @@ export async function compareStored(
       paths.add(point.path);
     }
   }
-  const incomplete = await incompleteRows(ports.manifest, id, expected);
+  const incomplete: ManifestEntry[] = [];
+  for await (const rows of ports.manifest.listEntries(id)) {
+    incomplete.push(...rows.filter(({ path }) => missingOf(expected.get(path)) > 0));
+  }
   for (const { path } of incomplete) paths.add(path);
-  return { ...found, incomplete, missing: missingPoints(expected), paths: paths.sample() };
+  const missing = [...expected.values()].reduce((sum, file) => sum + missingOf(file), 0);
+  return { ...found, incomplete, missing, paths: samplePaths(paths) };
 }
 
 function faultOf(
@@ -73,11 +77,8 @@ function faultOf(
   return text !== undefined && contentHashOf(text) !== point.content_hash ? 'changed' : null;
 }
 
-function missingPoints(expected: ReadonlyMap<string, ExpectedFile>): number {
-  return [...expected.values()].reduce(
-    (sum, { chunkCount, seen }) => sum + Math.max(0, chunkCount - seen),
-    0,
-  );
+function missingOf(file: ExpectedFile | undefined): number {
+  return file === undefined ? 0 : Math.max(0, file.chunkCount - file.seen);
 }
 
 async function expectedFiles(manifest: Manifest, repositoryId: string): Promise<Map<string, ExpectedFile>> {
@@ -89,20 +90,4 @@ async function expectedFiles(manifest: Manifest, repositoryId: string): Promise<
     }
   }
   return expected;
-}
-
-async function incompleteRows(
-  manifest: Manifest,
-  repositoryId: string,
-  expected: ReadonlyMap<string, ExpectedFile>,
-): Promise<ManifestEntry[]> {
-  const incomplete: ManifestEntry[] = [];
-  for await (const rows of manifest.listEntries(repositoryId)) {
-    incomplete.push(...rows.filter((row) => isShort(expected.get(row.path))));
-  }
-  return incomplete;
-}
-
-function isShort(file: ExpectedFile | undefined): boolean {
-  return file !== undefined && file.seen < file.chunkCount;
 }

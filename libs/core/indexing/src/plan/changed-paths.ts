@@ -1,33 +1,33 @@
-import { BATCH_PATHS, throwIfAborted, type PathChange, type TreeEntry } from '@core/domain';
+import { BATCH_PATHS, groupsOf, throwIfAborted, type PathChange, type TreeEntry } from '@core/domain';
 import { hasSameSettings } from '../run/identity.js';
-import { type Listing } from './listing.js';
 import { type SyncRun } from '../run/sync-run.js';
-import { comparePaths, isSameFolder, TreeIds } from './tree-id.js';
+import { comparePaths, isSameFolder, TreeIds } from './git-trees.js';
+import { type Listing } from './plan.js';
 
-interface ProvenListing extends Listing {
+interface ChangedListing extends Listing {
   changedPaths: Set<string>;
 }
 
 /**
- * What differs between the manifest and a commit's tree, without listing the tree: the host's comparison is taken as a
- * hint, the blobs at its paths are looked up, and manifest plus hint must give the very tree ids that the commit's
- * root folder shows. A hint that is wrong or short cannot pass.
- * @returns null when the hint is not to be had, would cost more than the listing, or proves wrong.
+ * Finds what differs between the manifest and a commit's tree without listing the tree. The host's comparison of the
+ * commits is only a hint: the blobs at its paths are looked up, and the manifest with these changes must give the tree
+ * ids of the commit's root folder. A wrong or incomplete hint cannot pass.
+ * @returns null when there is no hint, when it costs more than the listing, or when it is wrong.
  */
-export async function findProvenChanges(run: SyncRun, commit: string): Promise<Listing | null> {
-  const listingPages = await pagesToSpare(run);
+export async function findChangedPaths(run: SyncRun, commit: string): Promise<Listing | null> {
+  const listingPages = await pagesOfListing(run);
   if (listingPages === null) return null;
   try {
     const changes = await hintedChanges(run, commit, listingPages);
-    return changes !== null && (await isProven(run, commit, changes)) ? changes : null;
+    return changes !== null && (await isVerified(run, commit, changes)) ? changes : null;
   } catch (thrown) {
-    run.ways.leave(thrown, run.signal);
+    run.strategies.recordFailure(thrown, run.signal);
     return null;
   }
 }
 
-/** Pages of a whole listing; null when the manifest is no safe ground for a hint, or the listing is cheap. */
-async function pagesToSpare(run: SyncRun): Promise<number | null> {
+/** Pages of a whole listing; null when the manifest cannot be trusted, or when the listing is cheap. */
+async function pagesOfListing(run: SyncRun): Promise<number | null> {
   const { repository, request, ports, settings } = run;
   const isUpToDate = hasSameSettings(repository.indexFingerprint, settings);
   const isSafe = !request.fullSync && !repository.indexDirty && isUpToDate;
@@ -40,11 +40,11 @@ async function hintedChanges(
   run: SyncRun,
   commit: string,
   listingPages: number,
-): Promise<ProvenListing | null> {
+): Promise<ChangedListing | null> {
   const changes = await compareCommits(run, commit);
   const failed = await failedPaths(run);
   if (changes === null || failed === null) return null;
-  const listing: ProvenListing = { entries: new Map(), changedPaths: new Set(failed) };
+  const listing: ChangedListing = { entries: new Map(), changedPaths: new Set(failed) };
   const modes = new Map<string, string>();
   for (const change of changes) {
     listing.changedPaths.add(change.path);
@@ -56,25 +56,25 @@ async function hintedChanges(
   const sought = [...modes.keys(), ...failed.filter((path) => !changed.has(path))];
   const lookUps = Math.ceil(sought.length / BATCH_PATHS);
   if (lookUps > 1 && lookUps + 1 >= listingPages) return null;
-  run.ways.enter('graphql');
+  run.strategies.use('graphql');
   for (const entry of await lookUp(run, commit, sought)) {
     listing.entries.set(entry.path, { ...entry, mode: modes.get(entry.path) ?? entry.mode });
   }
   return listing;
 }
 
-/** Null when the host does not know the old commit any more, or left something out. */
+/** Null when the host no longer knows the old commit, or leaves changes out. */
 async function compareCommits(run: SyncRun, commit: string): Promise<PathChange[] | null> {
   const { projectId, lastSyncedCommit } = run.repository;
   if (lastSyncedCommit === null) return null;
   if (lastSyncedCommit === commit) return [];
-  run.ways.enter('compare');
+  run.strategies.use('compare');
   run.report('downloading', 'Comparing with the last synced commit');
   const comparison = await run.ports.source.compare(projectId, lastSyncedCommit, commit, run.signal);
   return comparison?.isComplete === true ? comparison.changes : null;
 }
 
-/** Rows of failed files may hold an older blob: they are looked up like changed ones. Null: too many to be worth it. */
+/** Rows of failed files may have an older blob, so they are looked up like changed ones. Null: too many. */
 async function failedPaths({ ports, repository }: SyncRun): Promise<string[] | null> {
   const filter = { status: 'failed' } as const;
   const { items, total } = await ports.manifest.listFiles(repository.id, filter, {
@@ -86,25 +86,25 @@ async function failedPaths({ ports, repository }: SyncRun): Promise<string[] | n
 
 async function lookUp(run: SyncRun, commit: string, paths: readonly string[]): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  for (let start = 0; start < paths.length; start += BATCH_PATHS) {
-    const batch = paths.slice(start, start + BATCH_PATHS);
+  for (const batch of groupsOf(paths, BATCH_PATHS)) {
     const found = await run.ports.source.findBlobs(run.project, commit, batch, run.signal);
     for (const [path, { mode, blobSha }] of found) entries.push({ path, mode, blobSha });
   }
   return entries;
 }
 
-async function isProven(run: SyncRun, commit: string, listing: ProvenListing): Promise<boolean> {
+async function isVerified(run: SyncRun, commit: string, listing: ChangedListing): Promise<boolean> {
   const expected = await expectedRoot(run, listing);
-  run.ways.enter('tree');
+  run.strategies.use('tree');
   const found = await run.ports.source.listFolder(run.repository.projectId, commit, '', run.signal);
   const isEqual = isSameFolder(expected, found);
-  if (!isEqual) run.ports.logger.info({ commit }, 'the comparison does not add up; listing the whole tree');
+  if (!isEqual)
+    run.ports.logger.info({ commit }, 'the comparison does not match the tree; listing the whole tree');
   return isEqual;
 }
 
-/** The root folder as it must be when the listing is right: the manifest with the listing's paths replaced. */
-async function expectedRoot(run: SyncRun, listing: ProvenListing): Promise<readonly TreeEntry[]> {
+/** The root folder that the manifest gives with the changes applied. */
+async function expectedRoot(run: SyncRun, listing: ChangedListing): Promise<readonly TreeEntry[]> {
   const ids = new TreeIds();
   const changed = [...listing.entries.values()].sort((left, right) => comparePaths(left.path, right.path));
   let next = 0;

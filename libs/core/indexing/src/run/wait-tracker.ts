@@ -1,9 +1,9 @@
 import { type Clock, type HostWait, type RunCounters, type WaitObserver } from '@core/domain';
 
-/** Keeps account of a run's waiting for hosts: seconds in its counters, words for its progress. */
-export class RunWaits implements WaitObserver {
-  /** Is told why the run waits, and null when it goes on. */
-  onChange: (words: string | null) => void = () => undefined;
+/** Tracks how a run waits for hosts: seconds for its counters, a message for its progress. */
+export class WaitTracker implements WaitObserver {
+  /** Receives why the run waits, and null when it continues. */
+  onChange: (message: string | null) => void = () => undefined;
   private readonly waits = new Map<object, HostWait>();
   private readonly earlierSeconds: number;
   private waitedMs = 0;
@@ -17,11 +17,11 @@ export class RunWaits implements WaitObserver {
   }
 
   waiting(request: object, wait: HostWait): void {
-    // As many requests under way as may be: the run is at work, not held back.
+    // All allowed requests are in flight: the run works, it does not wait.
     if (wait.why === 'concurrency') return this.resumed(request);
     this.count();
     this.waits.set(request, wait);
-    this.onChange(wordsFor(wait));
+    this.onChange(messageFor(wait));
   }
 
   resumed(request: object): void {
@@ -29,7 +29,7 @@ export class RunWaits implements WaitObserver {
     if (this.waits.delete(request) && this.waits.size === 0) this.onChange(null);
   }
 
-  /** Time in which some request waited, however many did. */
+  /** Counts time in which at least one request waited. */
   private count(): void {
     const nowMs = this.clock.monotonicMs();
     if (this.waits.size > 0) this.waitedMs += nowMs - this.sinceMs;
@@ -38,8 +38,8 @@ export class RunWaits implements WaitObserver {
   }
 }
 
-function wordsFor({ budget: { host, name }, why, until }: HostWait): string {
+function messageFor({ budget: { host, name }, why, until }: HostWait): string {
   const time = until === null ? '' : ` until ${until.toISOString().slice(11, 19)}Z`;
-  if (why === 'paused') return `Waiting${time}: ${host} asks for no more requests before`;
+  if (why === 'paused') return `Waiting${time}: ${host} asked for a pause`;
   return `Waiting${time}: the ${name} budget of ${host} is used up`;
 }

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import {
+  RepotideError,
+  type ActiveRun,
+  type BudgetStore,
+  type Embedder,
+  type Embedders,
+  type GenerationStore,
+  type IndexGeneration,
+  type Manifest,
+  type ManifestStore,
+  type Repository,
+  type SourceFactory,
+} from '@core/domain';
+import {
+  DEFAULT_SYNC_LIMITS,
+  type IndexingPorts,
+  type SyncLimits,
+  type SyncRequest,
+} from '../run/sync-run.js';
+import { WaitTracker } from '../run/wait-tracker.js';
+import { chooseGeneration } from './choose-generation.js';
+
+/** What handlers use. A run's source, embedder and manifest are opened per run. */
+export interface HandlerPorts extends Omit<IndexingPorts, 'source' | 'embedder' | 'manifest'> {
+  embedders: Embedders;
+  generations: GenerationStore;
+  manifest: ManifestStore;
+  sources: SourceFactory;
+  repositories: { markPurged(repositoryId: string): Promise<void> };
+  budgets: BudgetStore;
+  /** Null: dry runs have no cost estimate. */
+  embeddingPricePerMillionTokens: number | null;
+  fetchConcurrency: number;
+  secretsPolicy: SyncRequest['secretsPolicy'];
+  /** Replaces some of the default limits. */
+  syncLimits?: Partial<SyncLimits>;
+}
+
+/** The generation that a run works on. */
+export interface OpenIndex {
+  generation: IndexGeneration;
+  manifest: Manifest;
+  /** The generation's name in the vector store. */
+  collection: string;
+  /** With its index state in the generation. */
+  repository: Repository;
+}
+
+type PlannedIndex = Omit<OpenIndex, 'generation'> & { embedder: Embedder };
+type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
+
+/**
+ * Opens, or makes, the generation that this process writes, with the embedder of its model.
+ * @throws temporary `embedding_model_unavailable`.
+ */
+export async function openToWrite(
+  ports: Ports,
+  repository: Repository,
+): Promise<OpenIndex & { embedder: Embedder }> {
+  const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders);
+  const generation = await ports.generations.open(repository.collectionName, choose);
+  const embedder = ports.embedders.find(generation);
+  if (!embedder) {
+    throw new RepotideError('internal', 'internal_error', `No embedder makes ${generation.modelId}.`);
+  }
+  return { ...(await open(ports, repository, generation)), embedder };
+}
+
+/** What {@link openToWrite} would open, without making it: a generation that does not exist yet is empty. */
+export async function openToPlan(ports: Ports, repository: Repository): Promise<PlannedIndex> {
+  const { collectionName } = repository;
+  const choice = chooseGeneration(await ports.generations.list([collectionName]), ports.embedders);
+  const { configured } = ports.embedders;
+  if (choice.kind === 'use') {
+    const embedder = ports.embedders.find(choice.generation) ?? configured;
+    return { ...(await open(ports, repository, choice.generation)), embedder };
+  }
+  const manifest = ports.manifest.of(randomUUID());
+  const state = await manifest.stateOf(repository.id);
+  return {
+    manifest,
+    collection: collectionName,
+    repository: { ...repository, ...state },
+    embedder: configured,
+  };
+}
+
+/** The active generation, whatever its model; null before the first run of the collection. */
+export async function openToRead(ports: Ports, repository: Repository): Promise<OpenIndex | null> {
+  const found = await ports.generations.list([repository.collectionName]);
+  const active = found.find(({ status }) => status === 'active');
+  return active ? open(ports, repository, active) : null;
+}
+
+async function open(ports: Ports, repository: Repository, generation: IndexGeneration): Promise<OpenIndex> {
+  const manifest = ports.manifest.of(generation.id);
+  const state = await manifest.stateOf(repository.id);
+  const collection = generation.physicalName;
+  return { generation, manifest, collection, repository: { ...repository, ...state } };
+}
+
+/** The parts of a run that decide what it does. */
+export interface PlannedRun extends Omit<ActiveRun, 'execution'> {
+  execution: Pick<ActiveRun['execution'], 'fullSync'>;
+}
+
+/** Opens the repository's source and builds the request of a sync. */
+export async function prepareSync(
+  { identity, signal, counters, execution }: PlannedRun,
+  { repository, collection, manifest, embedder }: PlannedIndex,
+  ports: HandlerPorts,
+): Promise<{ request: SyncRequest; ports: IndexingPorts }> {
+  const { baseUrl, credentialId } = repository;
+  const waits = new WaitTracker(counters, ports.clock);
+  const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits });
+  const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
+  const { fullSync } = execution;
+  const { secretsPolicy } = ports;
+  const index = { identity, repository, collection };
+  const request = { ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
+  return { request, ports: { ...ports, source, embedder, manifest } };
+}

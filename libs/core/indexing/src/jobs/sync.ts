@@ -1,0 +1,86 @@
+import { throwIfAborted, toRepotideError, type DryRunReport, type RunHandler } from '@core/domain';
+import { dryRun } from '../check/dry-run.js';
+import { limitsOf } from '../run/run-budget.js';
+import { syncRepository } from '../sync-repository.js';
+import {
+  openToPlan,
+  openToWrite,
+  prepareSync,
+  type HandlerPorts,
+  type OpenIndex,
+  type PlannedRun,
+} from './open-run.js';
+
+/** Makes the index equal to the branch's head. */
+export function syncHandler(ports: HandlerPorts): RunHandler {
+  return {
+    name: 'repository_sync',
+    takesDeleted: false,
+    run: async (active) => {
+      const { repository, signal, execution } = active;
+      const budget = limitsOf(await ports.budgets.budgetOf(execution.id), execution);
+      const index = await openToWrite(ports, repository);
+      await publishNew(ports, index, signal);
+      const sync = await prepareSync(active, index, ports);
+      const outcome = await syncRepository({ ...sync.request, budget }, sync.ports);
+      await switchWhenComplete(ports, index, signal);
+      return outcome;
+    },
+  };
+}
+
+type Index = Pick<OpenIndex, 'generation' | 'repository'>;
+
+/** Makes the alias before a first sync, so that a conflicting collection is found before anything is embedded. */
+async function publishNew(
+  { vectorStore }: HandlerPorts,
+  { generation, repository }: Index,
+  signal: AbortSignal,
+): Promise<void> {
+  if (generation.status !== 'active' || repository.lastSyncedCommit !== null) return;
+  const { physicalName: name, modelId, dimensions, collectionName } = generation;
+  await vectorStore.ensureCollection({ name, modelId, dimensions }, signal);
+  await vectorStore.pointAlias(collectionName, name, signal);
+}
+
+/** The run has succeeded by now: a failure here does not fail it, because the upkeep repeats the switch. */
+async function switchWhenComplete(
+  { generations, vectorStore, logger }: HandlerPorts,
+  { generation }: Index,
+  signal: AbortSignal,
+): Promise<void> {
+  if (generation.status !== 'building') return;
+  const { id, collectionName: collection, physicalName, modelId: model } = generation;
+  try {
+    throwIfAborted(signal);
+    if (!(await generations.activateIfComplete(id))) return;
+    logger.info({ collection, generation_id: id, model }, 'searches use the rebuilt index');
+    await vectorStore.pointAlias(collection, physicalName, signal);
+  } catch (thrown) {
+    const { code: error_code, message: error } = toRepotideError(thrown);
+    const fields = { collection, generation_id: id, error_code, error };
+    logger.warn(fields, 'could not switch to the rebuilt index; trying again later');
+  }
+}
+
+/** Reports what a sync would do. It only reads, so it may run beside a sync of the same repository. */
+export function dryRunHandler(ports: HandlerPorts): RunHandler {
+  return {
+    name: 'dry_run',
+    takesDeleted: false,
+    isReadOnly: true,
+    run: async (active) => {
+      const report = await planRun(active, ports);
+      const commits = { fromCommit: report.from_commit, toCommit: report.to_commit };
+      const { counters } = active;
+      return { status: 'completed', ...commits, counters, report, errorCode: null, errorMessage: null };
+    },
+  };
+}
+
+/** What a sync of this run's repository would do. */
+export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {
+  const index = await openToPlan(ports, active.repository);
+  const sync = await prepareSync(active, index, ports);
+  return dryRun(sync.request, sync.ports, ports.embeddingPricePerMillionTokens);
+}

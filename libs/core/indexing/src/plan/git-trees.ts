@@ -1,0 +1,79 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type TreeEntry } from '@core/domain';
+
+/** SHA-1, or SHA-256 when the repository uses it: the length of an id shows which. */
+function startHash(kind: 'blob' | 'tree', sizeBytes: number, idLike: string): Hash {
+  return createHash(idLike.length === 64 ? 'sha256' : 'sha1').update(`${kind} ${sizeBytes}\0`);
+}
+
+/** Git's id of a blob, to verify bytes. @param idLike any id of the repository. */
+export function blobIdOf(bytes: Uint8Array, idLike: string): string {
+  return startBlobId(bytes.length, idLike).update(bytes).digest('hex');
+}
+
+/** {@link blobIdOf} for bytes in parts: update it with each part, then take its hex digest. */
+export function startBlobId(sizeBytes: number, idLike: string): Hash {
+  return startHash('blob', sizeBytes, idLike);
+}
+
+export const FOLDER_MODE = '040000';
+
+/**
+ * Computes the ids of a commit's folders from its files, as git does: equal ids prove equal trees. Files must come in
+ * the byte order of their paths, which is git's order. Keeps only the entries of the folders on the current path.
+ */
+export class TreeIds {
+  /** Folders on the current path, with their entries so far as git writes them. */
+  private readonly open: { name: string; content: Buffer[] }[] = [];
+  private readonly root: TreeEntry[] = [];
+  private idLike = '';
+
+  add(entry: TreeEntry): void {
+    const folders = entry.path.split('/');
+    const name = folders.pop() ?? '';
+    const different = this.open.findIndex((folder, depth) => folders[depth] !== folder.name);
+    if (different >= 0) this.closeDownTo(different);
+    for (const folder of folders.slice(this.open.length)) this.open.push({ name: folder, content: [] });
+    this.put(name, entry.mode, entry.blobSha);
+  }
+
+  /** The root folder's entries: files with their blob id, folders with their tree id. */
+  rootEntries(): readonly TreeEntry[] {
+    this.closeDownTo(0);
+    return this.root;
+  }
+
+  private closeDownTo(depth: number): void {
+    while (this.open.length > depth) {
+      const { name, content } = this.open.pop()!;
+      const bytes = Buffer.concat(content);
+      this.put(name, FOLDER_MODE, startHash('tree', bytes.length, this.idLike).update(bytes).digest('hex'));
+    }
+  }
+
+  private put(name: string, mode: string, blobSha: string): void {
+    this.idLike = blobSha;
+    const folder = this.open.at(-1);
+    if (folder === undefined) this.root.push({ path: name, mode, blobSha });
+    // Git writes modes without a leading zero.
+    else folder.content.push(Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(blobSha, 'hex'));
+  }
+}
+
+/** Whether two lists of a folder's entries are equal, in any order. */
+export function isSameFolder(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
+  const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
+  return (
+    expected.length === found.length &&
+    expected.every((entry) => isSameEntry(entry, foundByPath.get(entry.path)))
+  );
+}
+
+export function isSameEntry({ mode, blobSha }: TreeEntry, other: TreeEntry | undefined): boolean {
+  return other?.mode === mode && other.blobSha === blobSha;
+}
+
+/** The byte order of paths, as in git and the manifest; JavaScript's order differs beyond U+FFFF. */
+export function comparePaths(left: string, right: string): number {
+  return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
+}

@@ -1,0 +1,203 @@
+import { pMapIterable } from 'p-map';
+import {
+  BATCH_PATHS,
+  groupsOf,
+  RepotideError,
+  throwIfAborted,
+  toRepotideError,
+  type ArchiveEntry,
+  type BlobContent,
+} from '@core/domain';
+import { blobIdOf, startBlobId } from '../plan/git-trees.js';
+import { type FileToFetch, type TreeSize } from '../plan/plan.js';
+import { type SyncRun } from '../run/sync-run.js';
+import { isArchiveWorthwhile } from './fetch-cost.js';
+import { type WantedFiles } from './wanted-files.js';
+
+/** A file with its verified content, or with the error that kept it from being read. */
+export interface FetchedFile {
+  file: FileToFetch;
+  content: BlobContent | { kind: 'failed'; error: RepotideError };
+}
+
+export interface Reading {
+  run: SyncRun;
+  commit: string;
+  wanted: WantedFiles;
+  tree: TreeSize;
+  /** True: read nothing more; the other files stay wanted. */
+  isOver: () => boolean;
+  /** Fires with the run's signal, and when the reader stops early. */
+  signal: AbortSignal;
+}
+
+/** Unwanted or too large files of an archive; with more bytes, other strategies are cheaper. */
+const MAX_UNWANTED_BYTES = 256 * 1024 * 1024;
+/** A batch may have some megabytes. */
+const PARALLEL_BATCHES = 2;
+
+/**
+ * Reads every wanted file, with the cheapest strategy first. Each strategy yields what it can verify by blob SHA and
+ * leaves the rest to the next, so only the last one must be complete. Stops when the run's budget is used.
+ */
+export async function* readFiles(reading: Reading): AsyncGenerator<FetchedFile> {
+  for (const strategy of [readArchive, readBatches, readBlobs]) {
+    if (reading.isOver()) return;
+    yield* strategy(reading);
+  }
+}
+
+/**
+ * Reads the commit's archive when that saves requests. An entry is identified by the id of its bytes alone: one that
+ * the repository's attributes rewrote matches no file, and one that they exclude stays wanted.
+ */
+async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
+  const { run, commit, signal } = reading;
+  while (!reading.isOver() && isArchiveWorthwhile(run, reading.wanted.size, reading.tree)) {
+    run.strategies.use('archive');
+    try {
+      const entries = run.ports.source.readArchive(run.repository.projectId, commit, signal);
+      yield* wantedEntries(reading, entries);
+      return;
+    } catch (thrown) {
+      // Files that arrived are kept. A second try starts over, and is made only while it still pays.
+      run.strategies.recordFailure(thrown, signal);
+    }
+  }
+}
+
+async function* wantedEntries(
+  { run, wanted, isOver }: Reading,
+  entries: AsyncIterable<ArchiveEntry>,
+): AsyncGenerator<FetchedFile> {
+  const { maxFileBytes } = run.repository;
+  let unwantedBytes = 0;
+  for await (const entry of entries) {
+    const { blobSha, content } = await readEntry(entry, maxFileBytes, wanted.anyBlobSha);
+    const files = wanted.take(blobSha);
+    for (const file of files) yield { file, content };
+    if (files.length === 0 || content.kind === 'too_large') unwantedBytes += entry.sizeBytes;
+    if (wanted.size === 0 || unwantedBytes > MAX_UNWANTED_BYTES || isOver()) return;
+  }
+}
+
+/** A file that is too large is hashed too, which proves its size, but not kept. */
+async function readEntry(
+  { sizeBytes, bytes }: ArchiveEntry,
+  maxBytes: number,
+  idLike: string,
+): Promise<{ blobSha: string; content: BlobContent }> {
+  const id = startBlobId(sizeBytes, idLike);
+  const isTooLarge = sizeBytes > maxBytes;
+  const kept: Uint8Array[] = [];
+  for await (const part of bytes) {
+    id.update(part);
+    if (!isTooLarge) kept.push(part);
+  }
+  const content: BlobContent = isTooLarge
+    ? { kind: 'too_large', sizeBytes }
+    : { kind: 'bytes', bytes: Buffer.concat(kept) };
+  return { blobSha: id.digest('hex'), content };
+}
+
+/**
+ * Reads text files, many per request. Files that are binary, in another encoding or too long for a batch are absent or
+ * have another id, and stay wanted.
+ */
+async function* readBatches(reading: Reading): AsyncGenerator<FetchedFile> {
+  const { run, wanted } = reading;
+  if (wanted.size < run.request.limits.batchFromFiles || run.strategies.isClosed('graphql')) return;
+  run.strategies.use('graphql');
+  const { maxFileBytes } = run.repository;
+  const batches = pMapIterable(batchesOf(reading), (paths) => readBatch(reading, paths), {
+    concurrency: PARALLEL_BATCHES,
+  });
+  for await (const texts of batches) {
+    for (const bytes of texts) {
+      const sizeBytes = bytes.length;
+      for (const file of wanted.take(blobIdOf(bytes, wanted.anyBlobSha))) {
+        const isTooLarge = sizeBytes > maxFileBytes;
+        yield { file, content: isTooLarge ? { kind: 'too_large', sizeBytes } : { kind: 'bytes', bytes } };
+      }
+    }
+  }
+}
+
+function* batchesOf({ run, wanted, isOver }: Reading): Generator<string[]> {
+  for (const files of groupsOf(wanted.onePerBlob(), BATCH_PATHS)) {
+    if (isOver() || run.strategies.isClosed('graphql')) return;
+    yield files.map(({ entry }) => entry.path);
+  }
+}
+
+async function readBatch(
+  { run, commit, signal }: Reading,
+  paths: readonly string[],
+): Promise<Iterable<Uint8Array>> {
+  try {
+    return (await run.ports.source.readTexts(run.project, commit, paths, signal)).values();
+  } catch (thrown) {
+    run.strategies.recordFailure(thrown, signal);
+    return [];
+  }
+}
+
+/**
+ * Reads the other files one by one, by blob SHA: any bytes of any size. A failure of one blob fails its files; a
+ * failure that would hit every blob (token, rate limit, long outage) is thrown.
+ */
+async function* readBlobs(reading: Reading): AsyncGenerator<FetchedFile> {
+  const { run, wanted } = reading;
+  if (wanted.size === 0) return;
+  run.strategies.use('blobs');
+  const { fetchConcurrency } = run.request.limits;
+  const contents = pMapIterable(untilOver(reading), (file) => readBlob(reading, file), {
+    concurrency: fetchConcurrency,
+    backpressure: fetchConcurrency * 2,
+  });
+  for await (const { file, content } of contents) {
+    for (const same of wanted.take(file.entry.blobSha)) yield { file: same, content };
+  }
+}
+
+function* untilOver({ wanted, isOver }: Reading): Generator<FileToFetch> {
+  for (const file of wanted.onePerBlob()) {
+    if (isOver()) return;
+    yield file;
+  }
+}
+
+async function readBlob({ run, signal }: Reading, file: FileToFetch): Promise<FetchedFile> {
+  const { blobSha, path } = file.entry;
+  const { maxFileBytes, projectId } = run.repository;
+  throwIfAborted(signal);
+  try {
+    const content = await run.ports.source.readBlob(projectId, blobSha, maxFileBytes, signal);
+    if (content.kind === 'bytes') assertSameBlob(content.bytes, blobSha);
+    return { file, content };
+  } catch (thrown) {
+    const error = faultOfOneFile(thrown, signal);
+    run.ports.logger.warn({ path, error_code: error.code }, 'file could not be read');
+    return { file, content: { kind: 'failed', error } };
+  }
+}
+
+function assertSameBlob(bytes: Uint8Array, blobSha: string): void {
+  const found = blobIdOf(bytes, blobSha);
+  if (found === blobSha) return;
+  throw new RepotideError(
+    'temporary',
+    'blob_sha_mismatch',
+    `The code host returned bytes with the git SHA ${found}, expected ${blobSha}.`,
+  );
+}
+
+/** The error of a failure that concerns one file. @throws it when every other file would meet it too. */
+export function faultOfOneFile(thrown: unknown, signal: AbortSignal): RepotideError {
+  // After an abort, calls fail in many ways; none of them is the file's fault.
+  throwIfAborted(signal);
+  const error = toRepotideError(thrown);
+  const isOfFile = ['not_found', 'temporary', 'invalid', 'internal'].includes(error.kind);
+  if (!isOfFile || error.code === 'project_not_found') throw error;
+  return error;
+}
