@@ -69,7 +69,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     describe('pointAlias', () => {
       const aliasOf = (collection: string): string => `${collection}-alias`;
 
-      it('lets the alias mean one collection, then at once another; repeating is harmless', async () => {
+      it('moves the alias from one collection to another in one step; is safe to repeat', async () => {
         const former = await newCollection(makeFile({ path: 'former.ts' }, 2));
         const next = await newCollection(makeFile({ path: 'next.ts' }, 3));
         const alias = aliasOf(former);
@@ -82,7 +82,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(next, null, signal)).toBe(3);
       });
 
-      it('is what it was when the collection is missing', async () => {
+      it('changes nothing when the collection is missing', async () => {
         const collection = await newCollection([makePoint()]);
         await store.pointAlias(aliasOf(collection), collection, signal);
         await store.pointAlias(aliasOf(collection), specOf().name, signal);
@@ -90,7 +90,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       });
     });
 
-    it('drops a collection with its points, and no other; repeating is harmless', async () => {
+    it('drops only the given collection with its points; is safe to repeat', async () => {
       const collection = await newCollection(makeFile({}, 30));
       const other = await newCollection([makePoint()]);
       await store.dropCollection(collection, signal);
@@ -101,7 +101,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('ensureCollection', () => {
-      it('is harmless when repeated: the points stay', async () => {
+      it('is safe to repeat: the points stay', async () => {
         const spec = specOf();
         await store.ensureCollection(spec, signal);
         await store.upsert(spec.name, [makePoint()], signal);
@@ -109,14 +109,14 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(spec.name, null, signal)).toBe(1);
       });
 
-      it('lets racing callers all succeed', async () => {
+      it('lets all racing callers succeed', async () => {
         const spec = specOf();
         await Promise.all(Array.from({ length: 8 }, () => store.ensureCollection(spec, signal)));
         await store.upsert(spec.name, [makePoint()], signal);
         expect(await store.count(spec.name, SHOP, signal)).toBe(1);
       });
 
-      it('refuses other dimensions, says both numbers and changes nothing', async () => {
+      it('refuses other dimensions, names both numbers and changes nothing', async () => {
         const spec = specOf();
         await store.ensureCollection(spec, signal);
         await store.upsert(spec.name, [makePoint()], signal);
@@ -139,7 +139,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         await store.ensureCollection(spec, signal);
       });
 
-      it('never lets two racing models both in', async () => {
+      it('accepts only one of two racing models', async () => {
         const spec = specOf();
         const rival = { ...spec, modelId: 'rival "v2" µ@8' };
         await Promise.allSettled(
@@ -154,7 +154,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         for (const { reason } of refused) expect(reason).toMatchObject({ code: 'collection_mismatch' });
       });
 
-      it('keeps collections apart', async () => {
+      it('keeps collections separate', async () => {
         const one = await newCollection([makePoint({ text: 'one' })]);
         const two = await newCollection([makePoint({ text: 'two' })]);
         await store.deleteRepository(one, SHOP, signal);
@@ -173,7 +173,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         }
       });
 
-      it('replaces by id: repeating adds nothing, a new payload and vector take over', async () => {
+      it('replaces payload and vector by id, and adds nothing when repeated', async () => {
         const point = makePoint({ text: 'old' }, [1, 0, 0, 0, 0, 0, 0, 0]);
         const collection = await newCollection([point, point]);
         await store.upsert(collection, [point], signal);
@@ -185,13 +185,13 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(1);
       });
 
-      it('lets the last of equal ids in one call win', async () => {
+      it('keeps the last of equal ids in one call', async () => {
         const collection = await newCollection([makePoint({ text: 'first' }), makePoint({ text: 'last' })]);
         const [found] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
         expect(found?.payload.text).toBe('last');
       });
 
-      it('takes any number of points', async () => {
+      it('accepts any number of points', async () => {
         const points = makeFile({}, 1_500);
         const collection = await newCollection(points);
         expect(await store.count(collection, SHOP, signal)).toBe(1_500);
@@ -207,7 +207,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(found?.id).toBe(point.id);
       });
 
-      it('stores a text cut within an emoji instead of failing the batch', async () => {
+      it('stores a text that was cut within an emoji', async () => {
         const collection = await newCollection([makePoint({ text: 'cut \uD83D', chunk_index: 0 })]);
         const [found] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
         expect(found?.payload.text).toMatch(/^cut /);
@@ -219,7 +219,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(0);
       });
 
-      it('is refused where the collection is missing, and makes none', async () => {
+      it('is refused when the collection is missing, and creates none', async () => {
         const { name: collection } = specOf();
         const failure = await failureOf(store.upsert(collection, [makePoint()], signal));
         expect(failure).toMatchObject({ kind: 'not_found', code: 'collection_missing' });
@@ -233,7 +233,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(0);
       });
 
-      it('leaves a point of a higher fence alone, where the store can', async () => {
+      it('does not replace a point of a higher fence, if the store supports it', async () => {
         const collection = await newCollection([makePoint({ fence: 7, text: 'of attempt 7' })]);
         const late = [makePoint({ fence: 6, text: 'of attempt 6' }), makePoint({ fence: 6, chunk_index: 1 })];
         await store.upsert(collection, late, signal);
@@ -246,7 +246,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('deleteFiles', () => {
-      it('removes whole files and returns how many points that were', async () => {
+      it('removes whole files and returns the number of points', async () => {
         const collection = await newCollection([
           ...makeFile({ path: 'a.ts' }, 3),
           ...makeFile({ path: 'a.ts', file_version: 'v2' }, 2),
@@ -256,7 +256,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(4);
       });
 
-      it('keeps the points of keepVersion, each file its own', async () => {
+      it('keeps the points of each file with its keepVersion', async () => {
         const keptA = makeFile({ path: 'a.ts', file_version: 'v2' }, 2);
         const keptB = makeFile({ path: 'b.ts', file_version: 'v1' }, 3);
         const collection = await newCollection([
@@ -276,7 +276,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.deleteFiles(collection, SHOP, files, signal)).toBe(0);
       });
 
-      it('takes any number of files', async () => {
+      it('accepts any number of files', async () => {
         const paths = Array.from({ length: 450 }, (_, index) => `src/file-${index}.ts`);
         const collection = await newCollection(paths.map((path) => makePoint({ path })));
         const files = paths.map((path, index) => (index % 2 === 0 ? { path } : { path, keepVersion: 'v1' }));
@@ -284,7 +284,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(225);
       });
 
-      it('touches no other repository and no path that only begins alike', async () => {
+      it('does not touch another repository, or a path with the same beginning', async () => {
         const collection = await newCollection([
           makePoint({ path: 'src/app' }),
           makePoint({ path: 'src/app.ts' }),
@@ -305,7 +305,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('deletePoints and deleteRepository', () => {
-      it('removes exactly the points named; unknown ids and repeating are harmless', async () => {
+      it('removes exactly the given points; unknown ids and repeating change nothing', async () => {
         const points = makeFile({}, 5);
         const collection = await newCollection(points);
         const ids = [...points.slice(0, 3).map((point) => point.id), randomUUID()];
@@ -320,7 +320,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         );
       });
 
-      it('removes everything of one repository only; repeating is harmless', async () => {
+      it('removes everything of one repository only; is safe to repeat', async () => {
         const collection = await newCollection([...makeFile({}, 4), ...makeFile({ repository_id: BANK }, 3)]);
         await store.deleteRepository(collection, SHOP, signal);
         await store.deleteRepository(collection, SHOP, signal);
@@ -328,7 +328,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, BANK, signal)).toBe(3);
       });
 
-      it('takes a missing collection as empty', async () => {
+      it('treats a missing collection as empty', async () => {
         const { name: collection } = specOf();
         await store.deleteRepository(collection, SHOP, signal);
         await store.deletePoints(collection, [randomUUID()], signal);
@@ -337,7 +337,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('listPoints', () => {
-      it('gives each point once, beyond one page, without text', async () => {
+      it('returns each point once, over several pages, without text', async () => {
         const points = makeFile({ fence: 3, blob_sha: '9'.repeat(40) }, 2_345);
         const collection = await newCollection([...points, ...makeFile({ repository_id: BANK }, 10)]);
         const found = await listed(collection);
@@ -353,7 +353,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         });
       });
 
-      it('gives the text and its hash where they are asked for', async () => {
+      it('returns the text and its hash on request', async () => {
         const points = makeFile({ text: 'half a \ud83d' }, 150);
         const collection = await newCollection(points);
         const found: StoredPoint[] = [];
@@ -366,7 +366,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(found.find((point) => point.id === id)?.content_hash).toBe(payload.content_hash);
       });
 
-      it('survives deletes on the way', async () => {
+      it('continues after deletes between pages', async () => {
         const collection = await newCollection(makeFile({}, 1_200));
         let pages = 0;
         for await (const page of store.listPoints(collection, SHOP, signal)) {
@@ -381,7 +381,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, SHOP, signal)).toBe(0);
       });
 
-      it('may be left early and begun again', async () => {
+      it('can be stopped early and started again', async () => {
         const collection = await newCollection(makeFile({}, 1_200));
         for await (const page of store.listPoints(collection, SHOP, signal)) {
           expect(page.length).toBeGreaterThan(0);
@@ -390,14 +390,14 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await listed(collection)).toHaveLength(1_200);
       });
 
-      it('takes a missing collection and an unknown repository as empty', async () => {
+      it('treats a missing collection and an unknown repository as empty', async () => {
         expect(await listed(specOf().name)).toEqual([]);
         expect(await listed(await newCollection([makePoint()]), BANK)).toEqual([]);
       });
     });
 
     describe('readFile', () => {
-      it('gives the points of one version in order, with vectors of the same direction', async () => {
+      it('returns the points of one version in order, with vectors of the same direction', async () => {
         const points = makeFile({}, 150);
         const collection = await newCollection([
           ...points.toReversed(),
@@ -412,7 +412,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         }
       });
 
-      it('is empty when there are none, or no collection', async () => {
+      it('is empty without points or without a collection', async () => {
         const collection = await newCollection([makePoint()]);
         const file = fileOf(makePoint());
         expect(await store.readFile(collection, file, 'v9', signal)).toEqual([]);
@@ -420,7 +420,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       });
     });
 
-    it('counts a repository, a collection and what is missing', async () => {
+    it('counts a repository and a collection, and 0 for a missing one', async () => {
       const collection = await newCollection([...makeFile({}, 3), ...makeFile({ repository_id: BANK }, 4)]);
       expect(await store.count(collection, SHOP, signal)).toBe(3);
       expect(await store.count(collection, null, signal)).toBe(7);
@@ -429,7 +429,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('search', () => {
-      it('gives the nearest first with their cosine, whatever the lengths of the vectors', async () => {
+      it('returns the nearest first with their cosine, whatever the lengths of the vectors', async () => {
         const angles = [80, 10, 50, 170, 120, 0];
         const at = (degrees: number, length: number): number[] => {
           const radians = (degrees * Math.PI) / 180;
@@ -460,7 +460,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(hits.map((hit) => hit.payload.chunk_index)).toEqual(expected.map((hit) => hit.index));
       });
 
-      it('is limited to the repositories named; none named means all', async () => {
+      it('is limited to the given repositories; none means all', async () => {
         const collection = await newCollection([
           makePoint({ path: 'shop.ts' }),
           makePoint({ path: 'bank.ts', repository_id: BANK }),
@@ -472,7 +472,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await foundPaths(collection, { repositoryIds: [randomUUID()] })).toEqual([]);
       });
 
-      it('is limited to a folder or file, and to nothing that only begins alike', async () => {
+      it('is limited to a folder or file, without paths that only begin alike', async () => {
         const below = ['src/app/deep/er/x.ts', 'src/app/main.ts'];
         const paths = [...below, 'src/app.ts', 'src/application/y.ts', 'lib/src/app/z.ts'];
         const collection = await newCollection(paths.map((path) => makePoint({ path })));
@@ -503,7 +503,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('signal', () => {
-      it('ends every method with what the signal says', async () => {
+      it('ends every method with its reason', async () => {
         const collection = await newCollection([makePoint()]);
         const aborted = AbortSignal.abort();
         const iterate = async (): Promise<void> => {
@@ -533,7 +533,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(failure).toBe(lost);
       });
 
-      it('stops a long upsert on the way, and repeating it completes the work', async () => {
+      it('stops a long upsert, and repeating it completes the work', async () => {
         const collection = await newCollection();
         const points = makeFile({}, 3_000);
         const controller = new AbortController();

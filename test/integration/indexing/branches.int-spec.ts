@@ -47,7 +47,7 @@ const textsOf = async (repositoryId: string) =>
   (await world.wholePoints(repositoryId)).map(({ payload }) => payload.text);
 
 describe('two branches of one project', () => {
-  it('one after the other have their equal chunks embedded once', async () => {
+  it('synced one after the other embed equal chunks once', async () => {
     const first = await world.sync();
     const different = new Set(await textsOf(world.repositoryId)).size;
     expect(embedding.totals().texts).toBe(different);
@@ -61,7 +61,7 @@ describe('two branches of one project', () => {
     await expectExact('release', release);
   });
 
-  it('have only the chunks embedded that differ', async () => {
+  it('embed only the chunks that differ', async () => {
     await world.sync();
     const { texts } = embedding.totals();
     await world.git.checkout('release');
@@ -72,7 +72,7 @@ describe('two branches of one project', () => {
     expect(embedding.totals().texts - texts).toBe(added.size);
   });
 
-  it('at the same time are exact, and no chunk is embedded more than once by each run', async () => {
+  it('synced at the same time are indexed correctly, and each run embeds a chunk at most once', async () => {
     const runs = await Promise.all([world.sync(), world.sync({ repositoryId: release })]);
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed']);
     const different = new Set(await textsOf(release)).size;
@@ -83,7 +83,7 @@ describe('two branches of one project', () => {
     await expectExact('release', release);
   });
 
-  it('live apart: the purge of one leaves the points and rows of the other', async () => {
+  it('are independent: the purge of one keeps the points and rows of the other', async () => {
     await world.sync();
     await world.sync({ repositoryId: release });
     const kept = (await world.points()).length;

@@ -50,7 +50,7 @@ describe('a time budget', () => {
   const hastyClock = { now: () => systemClock.now(), monotonicMs: () => (ticks += 10_000) };
   let ticks = 0;
 
-  it('stops cleanly, and tick by tick the index gets there with nothing read or embedded twice', async () => {
+  it('stops a run cleanly, and later runs complete the index without reading or embedding anything twice', async () => {
     const embedder = recordingEmbedder();
     world = await createSyncWorld({
       embedder,
@@ -84,7 +84,7 @@ describe('a time budget', () => {
     expect(runs.reduce((sum, run) => sum + run.filesAdded, 0)).toBe(FILES);
   });
 
-  it('deletes nothing until a run comes to its end', async () => {
+  it('lets no run delete anything before one completes', async () => {
     world = await createSyncWorld({ clock: hastyClock, ...BLOB_BY_BLOB });
     await writeFiles();
     await world.sync({ fullSync: true });
@@ -102,13 +102,13 @@ describe('a time budget', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('is not for a full sync, which would begin again from its start for ever', async () => {
+  it('does not apply to a full sync, which would start over every time', async () => {
     world = await createSyncWorld({ clock: hastyClock, timeBudgetSeconds: 1, ...BLOB_BY_BLOB });
     await writeFiles();
     expect(await world.sync({ fullSync: true })).toMatchObject({ status: 'completed', filesAdded: FILES });
   });
 
-  it('leaves no work to the check that follows interrupted runs: the next tick does it', async () => {
+  it('does not cause a check of all points: the next run only continues', async () => {
     world = await createSyncWorld({ clock: hastyClock, timeBudgetSeconds: 1, ...BLOB_BY_BLOB });
     await writeFiles();
     expect(await world.sync()).toMatchObject({ errorCode: 'time_budget_reached' });
@@ -118,7 +118,7 @@ describe('a time budget', () => {
 });
 
 describe('an embedding budget', () => {
-  it('is never passed; what was stored stays, and each run goes on from there', async () => {
+  it('is never exceeded; stored files stay, and each run continues from there', async () => {
     const embedder = recordingEmbedder();
     world = await createSyncWorld({ embedder, syncLimits: { batchFiles: 4 } });
     await writeFiles();
@@ -142,7 +142,7 @@ describe('an embedding budget', () => {
     expect(new Set(embedder.texts).size).toBe(embedder.texts.length);
   });
 
-  it('names the file that is larger than the whole budget, and the setting, and does all the others', async () => {
+  it('names a file that exceeds the whole budget and the setting, and indexes all others', async () => {
     world = await createSyncWorld({ syncLimits: { batchFiles: 4 } });
     await writeFiles();
     world.git.write('src/a-large-one.ts', sourceText('large', 400));
@@ -160,7 +160,7 @@ describe('an embedding budget', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('that a file can never fit in holds nothing else up: what left the tree leaves the index', async () => {
+  it('that is too small for a file still lets removed files leave the index', async () => {
     world = await createSyncWorld();
     world.git.write('src/a-large-one.ts', sourceText('large', 20));
     await writeFiles();
@@ -194,14 +194,14 @@ describe('an embedding budget', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('that no file fits in is no host in trouble', async () => {
+  it('that is too small for every file does not count as a failing host', async () => {
     world = await createSyncWorld();
     await writeFiles();
     const run = await world.sync({ maxEmbeddingTokens: 1 });
     expect(run).toMatchObject({ status: 'partial', errorCode: 'budget_reached', filesFailed: FILES });
   });
 
-  it('is not spent by what is known already', async () => {
+  it('is not spent on texts that are in the cache', async () => {
     world = await createSyncWorld();
     await writeFiles();
     await world.sync();

@@ -68,7 +68,7 @@ async function stateOfEverything(): Promise<unknown[]> {
 }
 
 describe('a dry run', () => {
-  it('of a first sync tells files, requests, chunks, tokens and cost, and writes nothing', async () => {
+  it('of a first sync reports files, requests, chunks, tokens and cost, and writes nothing', async () => {
     const report = await dryRun();
     expect(report).toMatchObject({
       from_commit: null,
@@ -91,7 +91,7 @@ describe('a dry run', () => {
     expect(run.sourceRequests).toBe(report.plan_requests + report.fetch_requests);
   });
 
-  it('of a synced repository costs one request and tells that there is nothing to do', async () => {
+  it('of a synced repository makes one request and reports that there is nothing to do', async () => {
     await world.sync();
     const report = await dryRun();
     expect(report).toMatchObject({
@@ -103,7 +103,7 @@ describe('a dry run', () => {
     expect(report.certainty).toMatchObject({ embedding_tokens: 'exact', fetch_requests: 'exact' });
   });
 
-  it('tells an edit, a rename and a deletion apart, by the sizes that the manifest knows', async () => {
+  it('distinguishes an edit, a rename and a deletion, with the sizes of the manifest', async () => {
     await world.sync();
     const chunksOf = async (path: string) => (await world.points()).filter((p) => p.path === path).length;
     const [alpha, gamma, beta] = await Promise.all(
@@ -129,7 +129,7 @@ describe('a dry run', () => {
     expect(run.embeddingTokens).toBeLessThanOrEqual(report.embedding_tokens);
   });
 
-  it('of a full sync tells everything again', async () => {
+  it('of a full sync reports every file', async () => {
     await world.sync();
     const report = await dryRun({ fullSync: true });
     expect(report).toMatchObject({ is_in_sync: false, fetched: { files: 5 } });
@@ -161,7 +161,7 @@ describe('a dry run', () => {
     expect(full).toMatchObject({ filesModified: 5, filesSkipped: 1 });
   });
 
-  it('goes on beside a sync that holds the repository, and does not hold one up', async () => {
+  it('runs beside a sync of the same repository, and blocks no sync', async () => {
     const request = { repositoryId: world.repositoryId, requestedBy: null, fullSync: false } as const;
     const sync = await world.executions.enqueue({ ...request, trigger: 'manual' });
     const held = await world.leases.acquire({ ...request, executionId: sync.id, fence: 1 });

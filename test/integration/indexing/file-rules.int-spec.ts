@@ -54,7 +54,7 @@ async function build(limits: { compareFromFiles: number }): Promise<void> {
 }
 
 describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
-  it('say of each file that is left out which rule did it', async () => {
+  it('name the rule that excludes each file', async () => {
     await build(limits);
     expect(await skipped()).toEqual({
       'data/table.dat': 'marked_binary: .gitattributes line 2: "*.dat binary"',
@@ -73,7 +73,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(world.gitlab.requests).toHaveLength(1);
   });
 
-  it('are obeyed by every file when they change, and only what they let in is read', async () => {
+  it('apply to every file when they change, and only newly included files are read', async () => {
     await build(limits);
     const before = await world.points();
     world.git.write('.repotideignore', '!vendor/**\ndocs/guide.md\n');
@@ -99,7 +99,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(await world.sync()).toMatchObject({ sourceRequests: 1, filesProcessed: 0 });
   });
 
-  it('hold for later pushes, though the rule files did not change', async () => {
+  it('apply to later pushes that do not change the rule files', async () => {
     await build(limits);
     world.git.writeAll({ 'docs/api/more.md': 'More\n', 'lib/new.gen.ts': 'x\n', 'lib/new.ts': 'y\n' });
     await world.git.commit();
@@ -112,7 +112,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('end when their file is deleted, and come with a folder that is renamed', async () => {
+  it('end when their file is deleted, and move with a renamed folder', async () => {
     await build(limits);
     world.git.delete('.repotideignore');
     world.git.writeAll({ 'src/m0/.gitattributes': 'f1.ts -diff\n', 'src/m1/.repotideignore': 'f2.ts\n' });
@@ -134,7 +134,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
 });
 
 describe('a rule file that cannot be read', () => {
-  it('stops the run with nothing changed, and says what to do when it is too large', async () => {
+  it('fails the run without changes, and the error says what to do when it is too large', async () => {
     world = await createSyncWorld({ repository: { maxFileBytes: 100 } });
     world.git.writeAll({ 'a.ts': 'export const a = 1;\n', '.repotideignore': `${'x'.repeat(200)}\n` });
     await world.git.commit();

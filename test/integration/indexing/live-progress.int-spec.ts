@@ -72,7 +72,7 @@ function chunksOf({ message }: ProgressTask): { read: number; embedded: number; 
 }
 
 describe('progress inside a batch', () => {
-  it('shows the files that are read and the chunks that have vectors while the server holds an answer', async () => {
+  it('shows files that are read and chunks that are embedded while the server delays an answer', async () => {
     const { id } = await enqueue();
     const stopping = new AbortController();
     holdAfter(3);
@@ -104,7 +104,7 @@ describe('progress inside a batch', () => {
     expect(events.at(-1)).toMatchObject({ status: 'completed', progress: 100, processedFiles: FILES });
   });
 
-  it('counts texts of a refused request once, however often they are asked for, and shows them before they are stored', async () => {
+  it('counts each text of a refused request once, and shows it before it is stored', async () => {
     world.git.write('bad.ts', `${sourceText('bad', 20)}// forbidden words\n`);
     await world.git.commit();
     embeddings.settings.refusedTexts = /forbidden/;

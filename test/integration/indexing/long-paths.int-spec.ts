@@ -27,7 +27,7 @@ function longPath(seed: number, end: string): string {
 }
 
 describe.each(VECTOR_STORES)('files of the longest paths that Linux opens, vectors in %s', (vectors) => {
-  it('are indexed, changed, renamed, left out and removed like any other', async () => {
+  it('are indexed, changed, renamed, excluded and removed like any other', async () => {
     world = await createSyncWorld({ vectors });
     const [first, second] = [longPath(11, '/first.ts'), longPath(12, '/second.ts')];
     expect([first, second].map((path) => Buffer.byteLength(path))).toEqual([4095, 4095]);

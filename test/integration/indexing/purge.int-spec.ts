@@ -49,8 +49,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await world.repositories.listUnpurged()).toEqual([]);
 }
 
-describe('A purge', () => {
-  it('counts what it removes, and says when it was done', async () => {
+describe('a purge', () => {
+  it('counts the points that it removes, and records when it ended', async () => {
     const { id, points } = await deleteAndQueue();
     expect(await purgedAt()).toBeNull();
     expect(await world.runQueued(id)).toMatchObject({ status: 'completed', chunksDeleted: points });
@@ -58,7 +58,7 @@ describe('A purge', () => {
     await expectNothingLeft();
   });
 
-  it('that is handed over in the middle goes on with what is left, and counts each point once', async () => {
+  it('that is handed over continues with the remaining points, and counts each point once', async () => {
     const { id, points } = await deleteAndQueue();
     const stop = new AbortController();
     beforeDelete = (call) => {
@@ -76,7 +76,7 @@ describe('A purge', () => {
     await expectNothingLeft();
   });
 
-  it('whose process died in the middle is found again', async () => {
+  it('whose process died is started again', async () => {
     const { id, points } = await deleteAndQueue();
     await startAttempt(world.executions, id, 'dead-pod');
     const signal = new AbortController().signal;
@@ -88,7 +88,7 @@ describe('A purge', () => {
     await expectNothingLeft();
   });
 
-  it('that failed stays to be done, however often', async () => {
+  it('that failed is started again, however often', async () => {
     const { id } = await deleteAndQueue();
     beforeDelete = () => {
       throw new RepotideError('invalid', 'vector_store_refused', 'Refused.');

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('an embedding server that refuses', () => {
-  it('one text fails the file of it, and the others are indexed', async () => {
+  it('one text fails only the file with that text', async () => {
     embeddings.settings.refusedTexts = /forbidden/;
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'partial', filesAdded: 3, filesFailed: 1 });
@@ -49,7 +49,7 @@ describe('an embedding server that refuses', () => {
   });
 
   it.each(['status 500', 'zeros'] as const)(
-    'to make a vector of one text (%s) fails the file of it, and the others are indexed',
+    'to embed one text (%s) fails only the file with that text',
     async (as) => {
       embeddings.settings.poisonedTexts = { pattern: /forbidden/, as };
       const run = await world.sync();
@@ -60,7 +60,7 @@ describe('an embedding server that refuses', () => {
     },
   );
 
-  it('every text fails the run, which stores nothing', async () => {
+  it('every text fails the run, and nothing is stored', async () => {
     embeddings.settings.refusedTexts = /./;
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'embedding_request_refused' });
     expect(await world.points()).toEqual([]);

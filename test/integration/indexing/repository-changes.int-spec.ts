@@ -43,7 +43,7 @@ describe.each([
   });
   afterEach(() => world.stop());
 
-  it('and force-pushed back to an older commit is exact, whether the server still has the newer one or not', async () => {
+  it('and force-pushed back to an older commit is indexed correctly, whether or not the server has the newer one', async () => {
     const older = await world.git.head();
     for (const isDropped of [false, true]) {
       world.git.writeAll({ 'src/alpha.ts': sourceText('later', 20), 'src/new.ts': sourceText('new', 5) });
@@ -58,7 +58,7 @@ describe.each([
     }
   });
 
-  it('takes over modes and types: executable, file to symlink and back, file to submodule, file to folder', async () => {
+  it('updates modes and types: executable, file to symlink and back, file to submodule, file to folder', async () => {
     world.git.write('tools/run.sh', 'echo run\n', { executable: true });
     await world.git.commit();
     expect(await world.sync()).toMatchObject({ status: 'completed', filesProcessed: 0 });
@@ -84,7 +84,7 @@ describe.each([
     await expectExact();
   });
 
-  it('that has moved keeps its index, and its new path is stored', async () => {
+  it('that was moved keeps its index, and its new path is stored', async () => {
     world.gitlab.moveProject(world.project.id, 'elsewhere/renamed');
     const unchanged = await world.sync();
     expect(unchanged).toMatchObject({
@@ -108,14 +108,14 @@ describe.each([
     await expectExact();
   });
 
-  it('whose group became a part of another one has moved, though its path ends as before', async () => {
+  it('whose group moved into another group is recognized as moved, though its path ends as before', async () => {
     world.gitlab.moveProject(world.project.id, `company/${world.project.path}`);
     expect(await world.sync()).toMatchObject({ fetchStrategy: 'head 1, project 1' });
     expect((await world.repository()).projectPath).toBe('company/team/app');
     expect(await world.sync()).toMatchObject({ sourceRequests: 1 });
   });
 
-  it('that moved and changed at once is exact in the same run', async () => {
+  it('that was moved and changed is indexed correctly by one run', async () => {
     world.gitlab.moveProject(world.project.id, 'elsewhere/renamed');
     world.git.writeAll({ 'src/alpha.ts': sourceText('moved', 30), 'src/more.ts': sourceText('more', 30) });
     await world.git.commit();
@@ -124,7 +124,7 @@ describe.each([
     await expectExact();
   });
 
-  it('that is archived is read like any other', async () => {
+  it('that is archived is indexed like any other', async () => {
     world.project.archived = true;
     expect(await world.sync()).toMatchObject({ status: 'completed', sourceRequests: 1 });
     world.git.write('src/last.ts', sourceText('last', 5));
@@ -133,7 +133,7 @@ describe.each([
     await expectExact();
   });
 
-  it('whose default branch is renamed keeps its index, says where the branch went, and embeds nothing twice', async () => {
+  it('whose default branch is renamed keeps its index, reports the new branch, and embeds nothing twice', async () => {
     await world.git.branch('trunk');
     await world.git.checkout('trunk');
     await world.git.deleteBranch('main');
@@ -151,7 +151,7 @@ describe.each([
     expect(await world.points()).toEqual(before);
   });
 
-  it('that is emptied of files is exact, and so is one that is filled again', async () => {
+  it('that loses all files and gets new ones is indexed correctly both times', async () => {
     for (const path of Object.keys(FILES)) world.git.delete(path);
     await world.git.commit();
     expect(await world.sync()).toMatchObject({ status: 'completed', filesDeleted: 5 });
@@ -162,7 +162,7 @@ describe.each([
     await expectExact();
   });
 
-  it('that is deleted and made again under the same path is another one: the old is kept, the new is exact', async () => {
+  it('that is deleted and created again under the same path is a new one: the old index is kept', async () => {
     world.project.hidden = true;
     const before = await world.points();
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
@@ -180,7 +180,7 @@ describe.each([
     await expectExact('main', repositoryId);
   });
 
-  it('that is removed here and registered again starts anew, whatever the purge is at', async () => {
+  it('that is deleted and registered again starts with an empty index, even during the purge', async () => {
     await world.repositories.softDelete(world.repositoryId);
     const repositoryId = await world.register();
     world.git.write('src/alpha.ts', sourceText('again', 30));
@@ -192,7 +192,7 @@ describe.each([
   });
 });
 
-describe('a tree that cannot be told in JSON', () => {
+describe('a tree with names that JSON cannot represent', () => {
   beforeEach(async () => {
     world = await createSyncWorld();
   });
@@ -235,13 +235,13 @@ describe('a tree that cannot be told in JSON', () => {
   });
 });
 
-describe('an archive that the repository itself shapes', () => {
+describe('an archive that the repository changes by its attributes', () => {
   beforeEach(async () => {
     world = await createSyncWorld({ syncLimits: { archivePrice: -1000 } });
   });
   afterEach(() => world.stop());
 
-  it('brings what it can prove; what is left out or rewritten is read as blobs', async () => {
+  it('gives the files whose ids match; excluded and rewritten files are read as blobs', async () => {
     world.git.writeAll({
       ...FILES,
       '.gitattributes': 'src/deep export-ignore\nversion.ts export-subst\n',

@@ -54,7 +54,7 @@ async function textsOf(path: string): Promise<string[]> {
   return points.map(({ payload }) => payload.text);
 }
 
-describe(`a repository of ${FILES} files, by the logs of the servers that are asked`, () => {
+describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
   beforeAll(async () => {
     await start();
     for (let number = 0; number < FILES; number++) world.git.write(pathOf(number), textOf(number));
@@ -75,7 +75,7 @@ describe(`a repository of ${FILES} files, by the logs of the servers that are as
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('costs one request, and none of the embedding server, while nothing changes', async () => {
+  it('costs one request, and no embedding request, while nothing changes', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', sourceRequests: 1, embeddingsRequested: 0 });
     expect(world.gitlab.requests.map(({ path }) => path)).toEqual([

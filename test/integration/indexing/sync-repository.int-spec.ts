@@ -161,7 +161,7 @@ describe('a later run', () => {
     expect(await findDifferences(world, 'main')).toEqual(NO_DIFFERENCES);
   });
 
-  it('obeys changed globs without reading again what stays', async () => {
+  it('applies changed globs without reading unchanged files again', async () => {
     await world.repositories.update(world.repositoryId, { excludeGlobs: ['src/deep/**'] });
     const run = await world.sync();
     expect(run).toMatchObject({
@@ -177,7 +177,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('chunks everything anew when the chunk size changed', async () => {
+  it('chunks every file again when the chunk size changed', async () => {
     await world.repositories.update(world.repositoryId, { chunkSize: 200, chunkOverlap: 20 });
     expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 4 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
@@ -201,7 +201,7 @@ describe('a later run', () => {
     expect(await world.points()).toEqual(before);
   });
 
-  it('records a file that cannot be read, keeps its former points, and retries it', async () => {
+  it('records a file that cannot be read, keeps its points, and retries it', async () => {
     const head = world.git;
     head.write('src/alpha.ts', sourceText('changed', 40));
     head.write('src/new.ts', sourceText('new', 3));
@@ -226,7 +226,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('fails for good when the token is rejected, and recovers with a good one', async () => {
+  it('fails without a retry when the token is rejected, and recovers with a valid one', async () => {
     world.gitlab.endToken('default', 'revoked');
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'source_token_rejected' });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
@@ -244,7 +244,7 @@ describe.each(VECTOR_STORES)('a rename in the store %s', (vectors) => {
   const vectorsByText = async (): Promise<string[]> =>
     (await world.wholePoints()).map(({ vector, payload }) => `${payload.text} ${vector.join()}`).sort();
 
-  it('of folders into each other embeds nothing and reads nothing, whatever the cache has forgotten', async () => {
+  it('of folders into each other embeds nothing and reads nothing, even with an empty cache', async () => {
     await world.stop();
     world = await createSyncWorld({ vectors, syncLimits: { batchFiles: 2 } });
     world.git.writeAll(Object.fromEntries(files) as Record<string, string>);

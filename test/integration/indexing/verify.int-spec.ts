@@ -73,7 +73,7 @@ async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoint
 }
 
 describe('verify', () => {
-  it('proves an index equal with one request, and says how much it looked at', async () => {
+  it('verifies an equal index with one request, and reports how much it checked', async () => {
     const run = await world.run('verify');
     expect(run).toMatchObject({ status: 'completed', errorCode: null, sourceRequests: 1 });
     const commit = await world.git.head();
@@ -88,7 +88,7 @@ describe('verify', () => {
     });
   });
 
-  it('finds a lost point', async () => {
+  it('finds a missing point', async () => {
     const points = await pointsOf('src/alpha.ts');
     const total = (await world.points()).length;
     await world.vectorStore.deletePoints(await world.collection(), [points[1]!.id], signal);
@@ -96,7 +96,7 @@ describe('verify', () => {
     await expectFoundAndRepaired({ points_missing: 1, points_in }, total - 1);
   });
 
-  it('finds a point of a path that is gone, and one of a former version', async () => {
+  it('finds a point of a removed path, and one of a former version', async () => {
     const [point] = await pointsOf('src/beta.ts');
     const total = (await world.points()).length;
     const ghost = { ...point!.payload, path: 'src/ghost.ts' };
@@ -109,7 +109,7 @@ describe('verify', () => {
     await expectFoundAndRepaired({ points_stale: 2, points_in }, total + 2);
   });
 
-  it('finds a doubled point, which does not make up for a lost one', async () => {
+  it('finds a duplicate point, which does not replace a missing one', async () => {
     const [first, second] = await pointsOf('src/beta.ts');
     const total = (await world.points()).length;
     await world.vectorStore.deletePoints(await world.collection(), [second!.id], signal);
@@ -128,7 +128,7 @@ describe('verify', () => {
     expect(mended!.payload.text).toBe(point!.payload.text);
   });
 
-  it('finds where the manifest is unlike the tree', async () => {
+  it('finds differences between manifest and tree', async () => {
     const id = world.repositoryId;
     const total = (await world.points()).length;
     await world.database.query(
@@ -155,7 +155,7 @@ describe('verify', () => {
     );
   });
 
-  it('changes nothing by itself', async () => {
+  it('changes nothing', async () => {
     const points = await pointsOf('src/alpha.ts');
     await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
     const before = [await world.entries(), await world.points(), await world.repository()];
@@ -163,14 +163,14 @@ describe('verify', () => {
     expect([await world.entries(), await world.points(), await world.repository()]).toEqual(before);
   });
 
-  it('does not take an index for equal that no sync has brought to its end', async () => {
+  it('reports an index without a completed sync as different', async () => {
     const other = await world.register({ branch: 'never-synced' });
     const run = await world.run('verify', { repositoryId: other });
     expect(run).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
     expect(run.report).toMatchObject({ commit: null, is_equal: false, files_checked: 0, points_checked: 0 });
   });
 
-  it('embeds nothing again to put lost points back', async () => {
+  it('restores missing points without embedding them again', async () => {
     const points = await pointsOf('src/alpha.ts');
     await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
     expect(await world.run('repair')).toMatchObject({ status: 'completed', embeddingsRequested: 0 });

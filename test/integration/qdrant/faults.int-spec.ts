@@ -50,13 +50,13 @@ afterEach(async () => {
 describe('temporary failures', () => {
   beforeEach(() => startFilled());
 
-  it.each([408, 500, 502, 503, 504])('repeats after HTTP %d', async (status) => {
+  it.each([408, 500, 502, 503, 504])('are retried after HTTP %d', async (status) => {
     double.plan({ kind: 'status', status, times: 2 });
     expect(await store.count(spec.name, null, signal)).toBe(3);
     expect(double.countRequests('count_points')).toBe(3);
   });
 
-  it('repeats a bounded number of times, then says what the server said', async () => {
+  it('are retried a limited number of times, then the error quotes the server', async () => {
     double.plan({ kind: 'status', status: 503, error: 'Shard 0 is not available', times: 100 });
     const failure = await failureOf(store.count(spec.name, null, signal));
     expect(failure).toMatchObject({ kind: 'temporary', code: 'vector_store_unavailable' });
@@ -64,7 +64,7 @@ describe('temporary failures', () => {
     expect(double.countRequests()).toBe(4);
   });
 
-  it('repeats after a cut connection, also when the write had been done', async () => {
+  it('are retried after a cut connection, even when the write was done', async () => {
     double.plan({ kind: 'cut' });
     double.plan({ kind: 'cut_after' });
     await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 2), signal);
@@ -72,14 +72,14 @@ describe('temporary failures', () => {
     expect(double.countRequests('upsert_points')).toBe(3);
   });
 
-  it('does not take a queued write for a done one', async () => {
+  it('include a queued write, which is not reported as applied', async () => {
     double.plan({ kind: 'wait_timeout', operation: 'upsert_points' });
     await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 2), signal);
     expect(double.countRequests('upsert_points')).toBe(2);
     expect(await store.count(spec.name, null, signal)).toBe(5);
   });
 
-  it('reports a server that is not there, without a proof that anything is missing', async () => {
+  it('include an unreachable server, which is not an empty collection', async () => {
     await double.close();
     const failure = await failureOf(store.count(spec.name, null, signal));
     expect(failure).toMatchObject({ kind: 'temporary', code: 'vector_store_unavailable' });
@@ -90,7 +90,7 @@ describe('temporary failures', () => {
 describe('rate limits', () => {
   beforeEach(() => startFilled());
 
-  it('hands a long wait to the caller, with the whole Retry-After', async () => {
+  it('with a long Retry-After are thrown, with the full time', async () => {
     const before = Date.now();
     double.plan({ kind: 'status', status: 429, headers: { 'retry-after': '45' } });
     const failure = await failureOf(store.count(spec.name, null, signal));
@@ -100,14 +100,14 @@ describe('rate limits', () => {
     expect(double.countRequests()).toBe(1);
   });
 
-  it('reads a date as well', async () => {
+  it('may give Retry-After as a date', async () => {
     const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 120_000);
     double.plan({ kind: 'status', status: 429, headers: { 'retry-after': until.toUTCString() } });
     const failure = await failureOf(store.count(spec.name, null, signal));
     expect(failure.retryAt).toEqual(until);
   });
 
-  it('waits a short wait itself', async () => {
+  it('with a short Retry-After are waited for', async () => {
     double.plan({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
     expect(await store.count(spec.name, null, signal)).toBe(3);
     expect(double.countRequests()).toBe(2);
@@ -126,14 +126,14 @@ describe('final failures', () => {
     expect(double.countRequests()).toBe(1);
   });
 
-  it('names the setting when the key is wrong, and health notices it', async () => {
+  it('name the setting when the key is wrong, and fail the health check', async () => {
     await start({ apiKey: KEY }, { apiKey: 'wrong' });
     const failure = await failureOf(store.checkHealth(signal));
     expect(failure).toMatchObject({ kind: 'unauthorized', code: 'vector_store_key_rejected' });
     expect(failure.message).toMatch(/QDRANT_API_KEY/);
   });
 
-  it('is not healthy while shards are not ready', async () => {
+  it('of the health check last while shards are not ready', async () => {
     await start();
     double.plan({
       kind: 'status',
@@ -145,7 +145,7 @@ describe('final failures', () => {
     expect(await failureOf(store.checkHealth(signal))).toMatchObject({ kind: 'temporary' });
   });
 
-  it("never takes a proxy's 404 or page for an empty collection", async () => {
+  it("include a proxy's 404 or page, which is not an empty collection", async () => {
     await start({ prefix: '/qdrant' });
     const elsewhere = new QdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
     for (const call of [
@@ -162,7 +162,7 @@ describe('final failures', () => {
 });
 
 describe('time and signals', () => {
-  it('gives up a request that is never answered', async () => {
+  it('a request without an answer times out', async () => {
     await startFilled({}, { timeoutMs: 200 });
     double.plan({ kind: 'stall' });
     const failure = await failureOf(store.count(spec.name, null, signal));
@@ -170,7 +170,7 @@ describe('time and signals', () => {
     expect(await store.count(spec.name, null, signal)).toBe(3);
   });
 
-  it('stops waiting for an answer when the signal fires, and closes the connection', async () => {
+  it('the signal ends the wait for an answer and closes the connection', async () => {
     await startFilled();
     double.plan({ kind: 'stall' });
     const controller = new AbortController();
@@ -181,7 +181,7 @@ describe('time and signals', () => {
     expect(await call).toBe(reason);
   });
 
-  it('stops waiting to repeat when the signal fires', async () => {
+  it('the signal ends the wait before a retry', async () => {
     await startFilled({}, { retryDelayMs: 3_600_000 });
     double.plan({ kind: 'status', status: 500 });
     const controller = new AbortController();
@@ -192,7 +192,7 @@ describe('time and signals', () => {
     expect(double.countRequests()).toBe(1);
   });
 
-  it("does not let one caller's signal end another's call", async () => {
+  it("one caller's signal does not end another caller's request", async () => {
     await start();
     await store.ensureCollection(spec, signal);
     double.plan({ kind: 'stall', operation: 'root' });
@@ -208,14 +208,14 @@ describe('time and signals', () => {
 });
 
 describe('requests that are too large', () => {
-  it('halves what a body limit refuses', async () => {
+  it('are halved when a body limit refuses them', async () => {
     await start({ maxRequestBytes: 20_000 });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({ text: 'x'.repeat(900) }, 100), signal);
     expect(await store.count(spec.name, null, signal)).toBe(100);
   });
 
-  it('halves what strict mode refuses, and remembers the size', async () => {
+  it('are halved when strict mode refuses them, and the size is remembered', async () => {
     await start({ strictMode: { upsert_max_batchsize: 40 } });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 600), signal);
@@ -225,7 +225,7 @@ describe('requests that are too large', () => {
     expect(double.requests.map((request) => request.status)).toEqual([200, 200]);
   });
 
-  it('halves deletes that strict mode refuses, and still counts exactly', async () => {
+  it('to delete are halved, and the count stays exact', async () => {
     await start({
       strictMode: {
         filter_max_conditions: 20,
@@ -246,7 +246,7 @@ describe('requests that are too large', () => {
     expect(await store.count(spec.name, SHOP, signal)).toBe(30);
   });
 
-  it('isolates a point that is refused for itself and keeps the batch size', async () => {
+  it('for one invalid point isolate it and keep the batch size', async () => {
     await startFilled();
     const points = [...makeFile({ path: 'b.ts' }, 99), makePoint({ path: 'bad.ts' }, [1])];
     expect(await failureOf(store.upsert(spec.name, points, signal))).toMatchObject({ kind: 'invalid' });
@@ -277,7 +277,7 @@ describe('secrets', () => {
     for (const text of texts) expect(text).not.toContain(KEY);
   });
 
-  it('refuses a key that no header can carry, without repeating it', async () => {
+  it('that no header can carry are refused without being quoted', async () => {
     await start();
     let thrown: unknown;
     try {

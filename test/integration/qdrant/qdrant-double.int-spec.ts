@@ -43,7 +43,7 @@ describe('the Qdrant double', () => {
     expect(double.violations).toHaveLength(1);
   });
 
-  it('counts unknown paths, query parameters, filter fields and what it does not imitate', async () => {
+  it('counts unknown paths, query parameters, filter fields and unsupported requests', async () => {
     await fetch(`${double.url}/collections/c/points/search`, { method: 'POST', body: '{}' });
     await put([], '?wait=true&sync=1');
     await ask('POST', '/collections/c/points/count', { filter: { should_not: [] } });
@@ -53,7 +53,7 @@ describe('the Qdrant double', () => {
     expect(double.violations).toHaveLength(4);
   });
 
-  it('answers in the shapes of Qdrant when a collection is missing or there already', async () => {
+  it('answers like Qdrant when a collection is missing or exists already', async () => {
     const missing = await ask('POST', '/collections/nope/points/count', {});
     expect(missing.status).toBe(404);
     expect(missing.body.status).toEqual({ error: "Not found: Collection `nope` doesn't exist!" });
@@ -66,7 +66,7 @@ describe('the Qdrant double', () => {
     expect(double.violations).toEqual([]);
   });
 
-  it('applies later what nobody waits for', async () => {
+  it('applies a write without `wait` later', async () => {
     const reply = await put([{ id: 1, vector: [1, 0] }], '');
     expect(reply.body.result).toMatchObject({ status: 'acknowledged' });
     expect(await countOf()).toBe(0);
@@ -74,7 +74,7 @@ describe('the Qdrant double', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('normalises vectors, and gives ids one spelling and order', async () => {
+  it('normalizes vectors, and gives ids one format and order', async () => {
     await put([
       { id: TWO.toUpperCase(), vector: [3, 4] },
       { id: ONE.replaceAll('-', ''), vector: [0, 2] },
@@ -109,7 +109,7 @@ describe('the Qdrant double', () => {
     expect(double.violations).toEqual([]);
   });
 
-  it('obeys update_filter for points that exist, and only in versions that know it', async () => {
+  it('applies update_filter to existing points, in versions that support it', async () => {
     const guard = { update_filter: { must: [{ key: 'n', range: { lte: 5 } }] } };
     await put([{ id: 1, vector: [1, 0], payload: { n: 9 } }]);
     const late = [1, 2].map((id) => ({ id, vector: [1, 0], payload: { n: 5 } }));

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('an alias', () => {
-  it('is moved by one request with both actions; where it is right already, nothing is changed', async () => {
+  it('is moved by one request with both actions; a correct alias is not changed', async () => {
     await start();
     for (const name of ['a', 'b']) await store.ensureCollection({ ...spec, name }, signal);
     await store.pointAlias('code', 'a', signal);
@@ -55,7 +55,7 @@ describe('an alias', () => {
     expect(double.aliases()).toEqual({ code: 'b' });
   });
 
-  it('is refused by name where a collection is called so', async () => {
+  it('is refused when a collection has its name', async () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.ensureCollection({ ...spec, name: 'code--1' }, signal);
@@ -66,7 +66,7 @@ describe('an alias', () => {
 });
 
 describe('a new collection', () => {
-  it('has its payload indexes before the first point, the repository as tenant', async () => {
+  it('gets its payload indexes before the first point, with the repository as tenant', async () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, [makePoint()], signal);
@@ -86,7 +86,7 @@ describe('a new collection', () => {
     });
   });
 
-  it('costs one request once it is there', async () => {
+  it('costs one request once it exists', async () => {
     await start();
     await store.ensureCollection(spec, signal);
     double.forgetRequests();
@@ -94,7 +94,7 @@ describe('a new collection', () => {
     expect(operations()).toEqual(['get_collection']);
   });
 
-  it('gets an index that is missing, e.g. after a crash in between', async () => {
+  it('gets an index that is missing after a crash', async () => {
     await start();
     double.plan({ kind: 'status', status: 400, operation: 'create_field_index' });
     await expect(store.ensureCollection(spec, signal)).rejects.toMatchObject({ kind: 'invalid' });
@@ -102,7 +102,7 @@ describe('a new collection', () => {
     expect(Object.keys(double.collection(spec.name)?.indexes ?? {})).toHaveLength(7);
   });
 
-  it('records the model where the server keeps no metadata, across an upgrade too', async () => {
+  it('records the model on a server without metadata, also across an upgrade', async () => {
     await start({ version: '1.12.0' });
     await store.ensureCollection(spec, signal);
     expect(double.collection(spec.name)?.metadata).toBeNull();
@@ -113,8 +113,8 @@ describe('a new collection', () => {
   });
 });
 
-describe('a collection that somebody else made', () => {
-  it('is taken over while it is empty', async () => {
+describe('a foreign collection', () => {
+  it('is used when it is empty', async () => {
     await start();
     await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
     await store.ensureCollection(spec, signal);
@@ -124,7 +124,7 @@ describe('a collection that somebody else made', () => {
     });
   });
 
-  it('is refused when it holds points of an unknown model', async () => {
+  it('is refused when it has points of an unknown model', async () => {
     await start();
     await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
     await store.upsert(spec.name, [makePoint()], signal);
@@ -136,7 +136,7 @@ describe('a collection that somebody else made', () => {
     expect(double.collection(spec.name)?.indexes).toEqual({});
   });
 
-  it('is refused when it compares otherwise', async () => {
+  it('is refused when it uses another distance', async () => {
     await start();
     await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Dot' } });
     await expect(store.ensureCollection(spec, signal)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('requests', () => {
     for (const write of writes) expect(write.path).toContain('wait=true');
   });
 
-  it('stay within bytes and number of points', async () => {
+  it('stay within the limits of bytes and points', async () => {
     await start({}, { batchBytes: 50_000 });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({ text: 'ß'.repeat(1_000) }, 100), signal);
@@ -219,7 +219,7 @@ describe('requests', () => {
     });
   });
 
-  it('do not grow with what did not change', async () => {
+  it('do not grow with unchanged points', async () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 3), signal);

@@ -72,7 +72,7 @@ describe('ranking', () => {
     expect(names[scores.indexOf(Math.max(...scores))]).toBe(expected);
   });
 
-  it('finds one function among many of the same words in other order', async () => {
+  it('finds one function among many with the same words in another order', async () => {
     const others = ['closeOpenFile', 'fileOpenedClose', 'openCloseFile'].map((name) => `${name}();`);
     const [query, wanted, ...rest] = await embedder.embed(
       ['close open file', 'closeOpenFile();', ...others.slice(1)],
@@ -85,7 +85,7 @@ describe('ranking', () => {
 });
 
 describe('vectors', () => {
-  it('meet for one name in all its spellings', async () => {
+  it('are similar for one name in all its spellings', async () => {
     const [first, ...others] = await embedder.embed(
       ['leaseTtlSeconds', 'LeaseTtlSeconds', 'lease_ttl_seconds', 'lease-ttl-seconds', 'LEASE_TTL_SECONDS'],
       'document',
@@ -108,7 +108,7 @@ describe('vectors', () => {
     },
   );
 
-  it('tell scripts without spaces apart', async () => {
+  it('differ for scripts without spaces', async () => {
     const [question, match, other] = await embedder.embed(
       ['東京の天気', '今日の東京', '大阪城'],
       'document',
@@ -118,7 +118,7 @@ describe('vectors', () => {
     expect(cosine(query, match ?? query)).toBeGreaterThan(cosine(query, other ?? query) + 0.2);
   });
 
-  it('are finite, of length 1, and the same each time, for any text', async () => {
+  it('are finite, of length 1, and deterministic, for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 300 }), async (text) => {
         const vector = await embedOne(text);
@@ -129,7 +129,7 @@ describe('vectors', () => {
     );
   });
 
-  it('have the length asked for', async () => {
+  it('have the configured length', async () => {
     const small = createLexicalEmbedder({ dimensions: 8 });
     expect(small.model.id).toBe('lexical-v1@8');
     const [vector] = await small.embed(['words enough to fill it'], 'document', never);
@@ -138,7 +138,7 @@ describe('vectors', () => {
 });
 
 describe('cancellation', () => {
-  it('is seen between texts', async () => {
+  it('stops between two texts', async () => {
     const controller = new AbortController();
     const texts = Array<string>(50).fill('someWord '.repeat(20_000));
     const work = embedder.embed(texts, 'document', controller.signal);

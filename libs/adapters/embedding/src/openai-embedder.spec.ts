@@ -53,39 +53,39 @@ describe('embed', () => {
     expect(standIn.totals()).toMatchObject({ requests: 7, texts: 25 });
   });
 
-  it('asks nothing for no texts', async () => {
+  it('sends no request for no texts', async () => {
     expect(await embedderWith().embed([], 'document', never)).toEqual([]);
     expect(standIn.requests).toHaveLength(0);
   });
 
-  it('puts an answer in the order of the texts when only its index tells', async () => {
+  it('sorts an answer by its index', async () => {
     standIn.faults.add({ effect: { kind: 'reversed' } });
     const texts = textsOf(5);
     const vectors = await embedderWith().embed(texts, 'document', never);
     expect(vectors).toEqual(texts.map((text) => embeddingOf(MODEL, text, 1536)));
   });
 
-  it('bounds a batch by its bytes too', async () => {
+  it('limits a batch by its bytes too', async () => {
     const texts = Array<string>(24).fill('x'.repeat(30_000));
     await embedderWith({ batchSize: 100 }).embed(texts, 'document', never);
     const sizes = standIn.work.map(({ contentHashes }) => contentHashes.length);
     expect(sizes.toSorted((a, b) => b - a)).toEqual([17, 7]);
   });
 
-  it('asks for a shorter vector where the model can give it', async () => {
+  it('requests a shorter vector if the model supports it', async () => {
     const embedder = embedderWith({ dimensions: 256 });
     expect(embedder.model).toEqual({ id: `${MODEL}@256`, dimensions: 256, maxInputTokens: 8192 });
     const [vector] = await embedder.embed(['a'], 'query', never);
     expect(vector).toEqual(embeddingOf(MODEL, 'a', 256));
   });
 
-  it('does not ask for the length that a model has anyway', async () => {
+  it('does not send the length that the model has by default', async () => {
     const embedder = embedderWith({ model: 'text-embedding-ada-002', dimensions: 1536 });
     await embedder.embed(['a'], 'document', never);
     expect(standIn.requests.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('stops asking for a length where the server refuses the question', async () => {
+  it('stops sending a length that the server refuses', async () => {
     standIn.settings.models.push({ id: 'house-model', dimensions: 64, canShorten: false });
     const embedder = embedderWith({ model: 'house-model', dimensions: 64 });
     expect(await embedder.embed(['a'], 'document', never)).toEqual([embeddingOf('house-model', 'a', 64)]);
@@ -93,7 +93,7 @@ describe('embed', () => {
     expect(standIn.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
-  it('embeds the beginning of a text that is too long, and the others of its batch in full', async () => {
+  it('embeds the beginning of a text that is too long, and the other texts completely', async () => {
     const warnings: string[] = [];
     const tell = (_fields: object, message: string) => void warnings.push(message);
     const logger: Logger = { debug: tell, info: tell, warn: tell, error: tell, child: () => logger };
@@ -105,7 +105,7 @@ describe('embed', () => {
     expect(warnings).toEqual([expect.stringContaining('CHUNK_SIZE')]);
   });
 
-  it('keeps to its number of requests at once, however many callers there are', async () => {
+  it('limits its parallel requests, however many callers there are', async () => {
     const live = await startSlowServer();
     try {
       const embedder = embedderWith({ url: live.url, dimensions: 2, batchSize: 1, concurrency: 3 });
@@ -132,7 +132,7 @@ describe('probe', () => {
     expect(standIn.totals().requests).toBe(2);
   });
 
-  it('asks nothing about a known model', async () => {
+  it('sends no request for a known model', async () => {
     expect(await embedderWith().probe(never)).toMatchObject({ dimensions: 1536 });
     expect(standIn.requests).toHaveLength(0);
   });
@@ -192,14 +192,14 @@ describe('failure', () => {
     [403, 'unauthorized', 'embedding_key_rejected', 1],
     [404, 'invalid', 'embedding_request_refused', 1],
     [429, 'rate_limited', 'embedding_rate_limited', 3],
-  ])('with %i is told as %s %s after %i requests', async (status, kind, code, requests) => {
+  ])('with status %i is %s %s after %i requests', async (status, kind, code, requests) => {
     standIn.faults.add({ effect: { kind: 'status', status } });
     const error = await failureOf(embedderWith().embed(['a'], 'document', never));
     expect(error).toMatchObject({ kind, code, details: { status } });
     expect(standIn.requests).toHaveLength(requests);
   });
 
-  it('hands on how long a server wants to be left alone when that is long', async () => {
+  it('with a long Retry-After is thrown with the time', async () => {
     standIn.faults.add({ effect: { kind: 'status', status: 429, retryAfterSeconds: 3600 } });
     const before = Date.now();
     const error = await failureOf(embedderWith().embed(['a'], 'document', never));
@@ -207,7 +207,7 @@ describe('failure', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('does not repeat when the account is out of credit', async () => {
+  it('is not retried when the account is out of credit', async () => {
     const body = { error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' } };
     standIn.faults.add({ effect: { kind: 'status', status: 429, body } });
     const error = await failureOf(embedderWith().embed(['a'], 'document', never));
@@ -215,7 +215,7 @@ describe('failure', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('says what the server says, without the key', async () => {
+  it('quotes the server without the key', async () => {
     const body = { object: 'error', message: `no model for ${KEY}\n here`, code: 400 };
     standIn.faults.add({ effect: { kind: 'status', status: 400, body } });
     const error = await failureOf(embedderWith().embed(['secret file text'], 'document', never));
@@ -223,7 +223,7 @@ describe('failure', () => {
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toMatch(/hush|secret file text/);
   });
 
-  it('tells one text that is refused from a server that refuses all', async () => {
+  it('distinguishes one refused text from a server that refuses all', async () => {
     standIn.settings.refusedTexts = /text 3/;
     const refused = await failureOf(embedderWith().embed(textsOf(6), 'document', never));
     expect(refused).toMatchObject({ kind: 'invalid', code: 'embedding_text_refused' });
@@ -234,7 +234,7 @@ describe('failure', () => {
   });
 
   it.each(['status 500', 'zeros'] as const)(
-    'tells one text that the model makes nothing of (%s) from a server in trouble',
+    'distinguishes one text that the model cannot embed (%s) from a server in trouble',
     async (as) => {
       const texts = textsOf(6);
       standIn.settings.poisonedTexts = { pattern: /text 3/, as };
@@ -247,7 +247,7 @@ describe('failure', () => {
     },
   );
 
-  it('does not follow a redirect with the key', async () => {
+  it('at a redirect does not send the key elsewhere', async () => {
     const elsewhere = await startEmbeddingStandIn();
     try {
       standIn.faults.add({ effect: { kind: 'redirect', to: elsewhere.url } });
@@ -260,7 +260,7 @@ describe('failure', () => {
     }
   });
 
-  it('names a server that does not listen', async () => {
+  it('names an unreachable server', async () => {
     const { url } = standIn;
     await standIn.stop();
     const error = await failureOf(embedderWith({ url }).embed(['a'], 'document', never));
@@ -271,7 +271,7 @@ describe('failure', () => {
   it.each([
     ['before', { kind: 'stall' }],
     ['within', { kind: 'stall', afterBytes: 100 }],
-  ] as const)('has a time limit of its own when silence falls %s the answer', async (_name, effect) => {
+  ] as const)('is a timeout when the server stalls %s the answer', async (_name, effect) => {
     standIn.faults.add({ effect });
     const embedder = embedderWith({ timeoutSeconds: 0.2, retry: { ...RETRY, attempts: 1 } });
     const error = await failureOf(embedder.embed(['a'], 'document', never));
@@ -279,7 +279,7 @@ describe('failure', () => {
     expect(error.message).toMatch(/within 0.2 s.*REQUEST_TIMEOUT_SECONDS/);
   });
 
-  it('gives up the other batches with the first that fails', async () => {
+  it('of one batch stops the other batches', async () => {
     standIn.faults.add({ times: 1, effect: { kind: 'status', status: 404 } });
     standIn.faults.add({ effect: { kind: 'stall' } });
     const error = await failureOf(embedderWith({ batchSize: 1 }).embed(textsOf(12), 'document', never));
@@ -303,7 +303,7 @@ describe('cancellation', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('asks nothing when the signal has fired before', async () => {
+  it('before the call sends no request', async () => {
     const signal = AbortSignal.abort(new RepotideError('cancelled', 'cancelled', 'gone'));
     expect(await failureOf(embedderWith().embed(['a'], 'query', signal))).toMatchObject({
       kind: 'cancelled',
@@ -313,7 +313,7 @@ describe('cancellation', () => {
 });
 
 describe('the key', () => {
-  it('is missing when none is given, whatever the environment holds for others', async () => {
+  it('is not taken from OPENAI_API_KEY', async () => {
     process.env['OPENAI_API_KEY'] = 'sk-of-somebody-else';
     try {
       const error = await failureOf(embedderWith({ apiKey: undefined }).embed(['a'], 'query', never));

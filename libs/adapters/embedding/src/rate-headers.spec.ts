@@ -16,7 +16,7 @@ describe('readRateLimit', () => {
     expect(told('59', reset)).toEqual({ limit: null, remaining: 59, resetMs });
   });
 
-  it('ignores what it cannot read', () => {
+  it('ignores unreadable headers', () => {
     expect(told('many', 'soon')).toEqual({ limit: null, remaining: null, resetMs: null });
     expect(readRateLimit(new Headers())).toEqual({ limit: null, remaining: null, resetMs: null });
   });

@@ -26,7 +26,7 @@ describe('parseAddress', () => {
     },
   );
 
-  it('refuses credentials and does not repeat them', () => {
+  it('refuses credentials without quoting them', () => {
     let message = '';
     try {
       parseAddress('https://admin:hunter2@qdrant.example.com');

@@ -12,14 +12,14 @@ function point(overrides: { text?: string; fence?: number; dimensions?: number }
 }
 
 describe('batchesOf', () => {
-  it('cuts by number of points and keeps their order', () => {
+  it('splits by number of points and keeps their order', () => {
     const points = Array.from({ length: 7 }, (_, index) => point({ text: `${index}` }));
     const batches = [...batchesOf(points, { bytes: 1e6, points: 3 })];
     expect(batches.map((batch) => batch.length)).toEqual([3, 3, 1]);
     expect(batches.flat()).toEqual(points);
   });
 
-  it('never serialises to more bytes than the limit, unless one point alone does', () => {
+  it('never exceeds the byte limit, except with a single point', () => {
     const points = [
       ...Array.from({ length: 40 }, (_, index) => point({ text: 'ß"\u0000'.repeat(index), dimensions: 64 })),
       point({ text: 'x'.repeat(30_000) }),
@@ -42,7 +42,7 @@ describe('batchesOf', () => {
     ]);
   });
 
-  it('yields nothing for nothing', () => {
+  it('yields nothing for no points', () => {
     expect([...batchesOf([], { bytes: 10, points: 10 })]).toEqual([]);
   });
 });
@@ -50,7 +50,7 @@ describe('batchesOf', () => {
 describe('sendInHalves', () => {
   const tooLarge = new RepotideError('invalid', 'vector_store_request_too_large', 'too large');
 
-  it('halves until the other side takes it, in order, and adds up', async () => {
+  it('halves until the server accepts a part, in order, and adds up the results', async () => {
     const sent: number[][] = [];
     const sum = await sendInHalves([1, 2, 3, 4, 5, 6, 7], (part) => {
       if (part.length > 2) return Promise.reject(tooLarge);
@@ -61,7 +61,7 @@ describe('sendInHalves', () => {
     expect(sent).toEqual([[1, 2], [3, 4], [5, 6], [7]]);
   });
 
-  it('gives up on one item, and on errors of another kind at once', async () => {
+  it('throws for a single item, and at once for other errors', async () => {
     let calls = 0;
     const refuse = (error: Error) => () => {
       calls++;

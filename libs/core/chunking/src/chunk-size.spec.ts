@@ -14,7 +14,7 @@ describe('checkChunkSize', () => {
     expect(() => checkChunkSize({ ...standard, maxInputTokens: null })).not.toThrow();
   });
 
-  it('refuses a chunk that the model would cut off, with the numbers and the settings', () => {
+  it('refuses a chunk that the model would truncate, with the numbers and the settings', () => {
     const check = (): void => checkChunkSize({ ...standard, maxInputTokens: 512, modelId: 'e5-small@384' });
     expect(check).toThrow(
       expect.objectContaining({

@@ -26,7 +26,7 @@ const repetitiveText = fc
   .map(([lines, lineEnd]) => lines.join(lineEnd));
 
 describe('createChunker', () => {
-  it('keeps its promises for repetitive text', async () => {
+  it('covers repetitive text exactly, within the chunk size', async () => {
     await fc.assert(
       fc.asyncProperty(repetitiveText, fc.constantFrom('a.ts', 'a.py', 'a.md', 'a'), async (text, path) => {
         const chunks = await small.split(text, path);
@@ -64,7 +64,7 @@ describe('createChunker', () => {
     expect(chunks.at(-1)?.endLine).toBe(3000);
   });
 
-  it('cuts a text with CRLF at the same paragraphs as its twin with LF', async () => {
+  it('cuts a text with CRLF at the same paragraphs as the same text with LF', async () => {
     const text = Array.from(
       { length: 30 },
       (_, index) => `${'a'.repeat(40)}\n${'b'.repeat(30)} ${index}`,
@@ -88,7 +88,7 @@ describe('createChunker', () => {
     expect(chunks.at(-1)?.endLine).toBe(1000);
   });
 
-  it('keeps a short file whole, without the blank lines around it', async () => {
+  it('keeps a short file in one chunk, without surrounding blank lines', async () => {
     const chunks = await standard.split('\n\n  first\nlast  \n\n', 'a.txt');
     expect(chunks).toEqual([
       {
@@ -115,7 +115,7 @@ describe('createChunker', () => {
     expect((await small.split(text, 'a.txt'))[1]?.text.startsWith('function two')).toBe(false);
   });
 
-  it('serves many texts at once', async () => {
+  it('splits many texts in parallel', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `line of ${index}\n`.repeat(100 + index));
     const together = await Promise.all(texts.map((text) => small.split(text, 'a.txt')));
     for (const [index, text] of texts.entries())
@@ -133,7 +133,7 @@ describe('createChunker', () => {
     }
   });
 
-  it('gives the chunks that this SPLITTER_VERSION stands for', async () => {
+  it('gives the recorded chunks of this SPLITTER_VERSION', async () => {
     const text = Array.from(
       { length: 60 },
       (_, index) => `## Part ${index}\n\nText of part ${index}.\n\n---\n`,

@@ -7,7 +7,7 @@ const file = (path: string, mode = '100644'): TreeEntry => ({ path, mode, blobSh
 const everything = compileFileRules({ includeGlobs: [], excludeGlobs: [] });
 
 describe('classifyPath', () => {
-  it('lets every file through when there are no rules, executables and dot files too', () => {
+  it('includes every file without rules, also executables and dot files', () => {
     expect(classifyPath(file('a.ts'), everything)).toBeNull();
     expect(classifyPath(file('bin/run', '100755'), everything)).toBeNull();
     expect(classifyPath(file('.github/.hidden'), everything)).toBeNull();
@@ -21,7 +21,7 @@ describe('classifyPath', () => {
     expect(classifyPath(file('link.ts', '120000'), everything)?.reason).toBe('symlink');
   });
 
-  it('includes only what matches, dot files and dot folders too', () => {
+  it('includes only matching files, also dot files and dot folders', () => {
     const rules = compileFileRules({ includeGlobs: ['src/**', '**/*.md'], excludeGlobs: [] });
     for (const path of ['src/a.ts', 'src/.config/x', 'README.md', 'docs/deep/.b.md']) {
       expect(classifyPath(file(path), rules)).toBeNull();
@@ -32,7 +32,7 @@ describe('classifyPath', () => {
     });
   });
 
-  it('excludes before it includes, and names the glob', () => {
+  it('lets exclude globs win, and names the glob', () => {
     const rules = compileFileRules({ includeGlobs: ['**/*.ts'], excludeGlobs: ['**/*.md', '**/dist/**'] });
     expect(classifyPath(file('dist/a.ts'), rules)).toEqual({
       reason: 'excluded',
@@ -41,7 +41,7 @@ describe('classifyPath', () => {
     expect(classifyPath(file('src/distant/a.ts'), rules)).toBeNull();
   });
 
-  it('tells upper from lower case, as git does', () => {
+  it('is case sensitive, as git is', () => {
     const rules = compileFileRules({ includeGlobs: ['**/*.ts'], excludeGlobs: [] });
     expect(classifyPath(file('A.TS'), rules)?.reason).toBe('not_included');
   });
@@ -69,7 +69,7 @@ describe('compileFileRules', () => {
     },
   );
 
-  it('says how to write a folder', () => {
+  it('explains how to write a folder', () => {
     expect(() => compileFileRules({ includeGlobs: ['dist/'], excludeGlobs: [] })).toThrow('write "dist/**"');
   });
 

@@ -5,11 +5,11 @@ const rules = { includeGlobs: ['src/**', '**/*.md'], excludeGlobs: ['dist/**'], 
 
 describe('chunkingFingerprint', () => {
   // A changed value re-chunks and re-embeds every index out there: change it only together with a version constant.
-  it('keeps its value from release to release', () => {
+  it('does not change between releases', () => {
     expect(chunkingFingerprint({ chunkSize: 7000, chunkOverlap: 1500 })).toBe('1a3f31996122ebce');
   });
 
-  it('follows each setting', () => {
+  it('changes with each setting', () => {
     const seen = [
       [7000, 1500],
       [7001, 1500],
@@ -20,11 +20,11 @@ describe('chunkingFingerprint', () => {
 });
 
 describe('rulesFingerprint', () => {
-  it('keeps its value from release to release', () => {
+  it('does not change between releases', () => {
     expect(rulesFingerprint(rules)).toBe('205f2eb77dd3f4fc');
   });
 
-  it('follows each setting', () => {
+  it('changes with each setting', () => {
     const seen = [
       rules,
       { ...rules, maxFileBytes: 1 },
@@ -35,13 +35,13 @@ describe('rulesFingerprint', () => {
     expect(new Set(seen).size).toBe(5);
   });
 
-  it('ignores the order and repetition of globs, which change no verdict', () => {
+  it('ignores the order and repetition of globs', () => {
     expect(rulesFingerprint({ ...rules, includeGlobs: ['**/*.md', 'src/**', 'src/**'] })).toBe(
       rulesFingerprint(rules),
     );
   });
 
-  it('ignores other properties of what it is given', () => {
+  it('ignores other properties of its argument', () => {
     expect(rulesFingerprint({ ...rules, ...{ chunkSize: 1 } })).toBe(rulesFingerprint(rules));
   });
 });

@@ -82,7 +82,7 @@ describe('readText: encodings', () => {
     expect(skippedFor(read(bytes))).toBe('unsupported_encoding');
   });
 
-  it('never gives out a NUL, a lone surrogate, a mark or a blank text, and never throws', () => {
+  it('never returns a NUL, a lone surrogate, a byte order mark or a blank text, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -121,7 +121,7 @@ describe('readText: what is not indexed', () => {
     expect(readText(Buffer.from('1234'), { maxFileBytes: 4 })).toMatchObject({ text: '1234' });
   });
 
-  it('a Git LFS pointer is told from a text about one', () => {
+  it('a Git LFS pointer is distinguished from a text about one', () => {
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
     expect(read(pointer)).toEqual({
       kind: 'skipped',
@@ -200,7 +200,7 @@ describe('readText: minified', () => {
     expect(read(content).kind).toBe('text');
   });
 
-  it('gives the numbers', () => {
+  it('returns the numbers', () => {
     expect(read('x'.repeat(3000))).toMatchObject({
       detail: 'longest line 3000 characters; 100 % of the text in lines over 2000',
     });

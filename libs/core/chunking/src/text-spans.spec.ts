@@ -52,7 +52,7 @@ const anySettings = fc
   );
 
 describe('splitIntoSpans', () => {
-  it('covers all but blanks, moves forward, keeps to the size and cuts no pair, for any text', async () => {
+  it('covers all text but whitespace, in order, within the size, without splitting surrogate pairs', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyText,
@@ -99,7 +99,7 @@ describe('splitIntoSpans', () => {
     expect(spans.map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected);
   });
 
-  it('repeats a tail of each chunk at the head of the next, in text that is cut at lines', async () => {
+  it('repeats the end of each chunk at the start of the next, in text that is cut at lines', async () => {
     const text = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
     const spans = await splitIntoSpans(text, separatorsFor(null, text), { chunkSize: 200, chunkOverlap: 50 });
     spans.slice(1).forEach(({ start }, index) => {
@@ -123,7 +123,7 @@ describe('splitIntoSpans', () => {
     ]);
   });
 
-  it('keeps the indentation of a first line that is whole', async () => {
+  it('keeps the indentation of a complete first line', async () => {
     const text = `${'a'.repeat(90)}\n\n    indented ${'b'.repeat(60)}`;
     const spans = await splitIntoSpans(text, separatorsFor('python', text), {
       chunkSize: 100,
@@ -135,13 +135,13 @@ describe('splitIntoSpans', () => {
     ]);
   });
 
-  it('replaces a span that was cut short by blanks with the one that begins at the same place and holds more', async () => {
+  it('replaces a span by a longer one with the same start', async () => {
     const text = `${'\n'.repeat(60)}${'a'.repeat(30)}\n\n${'b'.repeat(30)}`;
     const spans = await splitIntoSpans(text, separatorsFor(null, text), { chunkSize: 100, chunkOverlap: 49 });
     expect(spans).toEqual([{ start: 60, end: 122 }]);
   });
 
-  it('drops a span that only repeats the end of the one before', async () => {
+  it('drops a span that only repeats the end of the previous one', async () => {
     const text = `${'a'.repeat(60)}\n\n${'b'.repeat(30)}${'\n'.repeat(30)}`;
     const spans = await splitIntoSpans(text, separatorsFor(null, text), { chunkSize: 100, chunkOverlap: 49 });
     expect(spans).toEqual([{ start: 0, end: 92 }]);

@@ -1,9 +1,9 @@
-/** What an execution may spend, as its schedule and its caller say now. */
+/** The limits of an execution, from its schedule and its caller. */
 export interface StoredBudget {
   /** Null: no limit. */
   maxTokensPerRun: number | null;
   maxTokensPerDay: number | null;
-  /** Tokens that other executions of the repository embedded in the last 24 hours; 0 without a limit per day. */
+  /** Tokens that other executions of the repository embedded in the last 24 hours; 0 without a daily limit. */
   tokensLastDay: number;
   /** 0 or null: no limit. */
   timeBudgetSeconds: number | null;

@@ -6,7 +6,7 @@ export interface Chunk {
   /** 1-based, inclusive. */
   startLine: number;
   endLine: number;
-  /** SHA-256 (hex) of the text: equal text needs one embedding, wherever it stands. */
+  /** SHA-256 (hex) of the text: equal texts need one embedding. */
   contentHash: string;
 }
 
@@ -18,20 +18,20 @@ export interface Point {
   payload: PointPayload;
 }
 
-/** Stored beside each vector; names are those that Qdrant users filter on. */
+/** Stored with each vector; Qdrant users filter by these names. */
 export interface PointPayload {
   repository_id: string;
   project_path: string;
   branch: string;
   path: string;
-  /** Ancestor folders, nearest last, e.g. `['src', 'src/app']`: prefix filters on any server version. */
+  /** Parent folders, nearest last, e.g. `['src', 'src/app']`; used to filter by folder. */
   directories: string[];
   language: string | null;
   chunk_index: number;
   start_line: number;
   end_line: number;
   blob_sha: string;
-  /** What the file's points were made from: blob SHA and index settings. All points of a file share it. */
+  /** Blob SHA and index settings that the file's points were made from; equal for all points of a file. */
   file_version: string;
   content_hash: string;
   /** Head commit of the run that stored the point. */

@@ -1,20 +1,20 @@
 export const GENERATION_STATUSES = ['building', 'active', 'retired', 'dropped'] as const;
 /**
- * - building: filled by runs, read by nobody.
- * - active: what searches and the API answer from; one for each collection.
- * - retired: was active; kept for a roll-back, then dropped.
- * - dropped: its points are gone or about to go.
+ * - building: filled by runs, not used by searches.
+ * - active: used by searches and the API; one per collection.
+ * - retired: was active; kept for a rollback, then dropped.
+ * - dropped: its points are removed, or will be.
  */
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** One build of a collection with one embedding model: an `index_generations` row. */
 export interface IndexGeneration {
   id: string;
-  /** The name that people know. */
+  /** The name in the API. */
   collectionName: string;
-  /** Where its points are in the vector store. */
+  /** Name of its collection in the vector store. */
   physicalName: string;
-  /** {@link EmbeddingModel.id} of all its vectors. */
+  /** {@link EmbeddingModel.id} of its vectors. */
   modelId: string;
   dimensions: number;
   /** The embedding server that made its vectors; null: none was needed. */
@@ -29,32 +29,32 @@ export interface IndexGeneration {
 
 export type GenerationModel = Pick<IndexGeneration, 'modelId' | 'dimensions' | 'modelServer'>;
 
-/** What a run of a collection works on. */
+/** Which generation a run uses. */
 export type GenerationChoice =
   | { kind: 'use'; generation: IndexGeneration }
   | { kind: 'make'; model: GenerationModel; status: 'building' | 'active' }
-  /** Goes on with one that was retired; another one that is being built is given up. */
+  /** Continues a retired generation; drops another one that is being built. */
   | { kind: 'rebuild'; model: GenerationModel };
 
-/** How far a generation is that is being built, against the active one. */
+/** Progress of a generation that is being built, compared with the active one. */
 export interface RebuildProgress {
-  /** Repositories that the active one answers from. */
+  /** Repositories of the active generation. */
   repositoriesTotal: number;
-  /** Those of them of which the new one has a completed sync. */
+  /** How many of them are completely synced in the new generation. */
   repositoriesDone: number;
-  /** Files that the active one holds and the new one failed on. */
+  /** Files that are indexed in the active generation and failed in the new one. */
   filesFailed: number;
   isComplete: boolean;
 }
 
-/** Which generations there are, in Postgres: it alone says which is active. */
+/** The generations in Postgres, which decides which one is active. */
 /** A former index is kept for a roll-back for so long after another model took over; then it is dropped. */
 export const KEEP_RETIRED_HOURS = 72;
 
 export abstract class GenerationStore {
   /**
-   * Lets `choose` decide on the collection's generations (not the dropped ones, newest first), and makes what it asks
-   * for. Whatever is made was decided under a lock: `choose` may be asked twice.
+   * Calls `choose` with the collection's generations (newest first, without dropped ones) and carries out its choice.
+   * A change is decided under a lock, so `choose` may be called twice.
    */
   abstract open(
     collectionName: string,
@@ -63,15 +63,15 @@ export abstract class GenerationStore {
   /** Newest first, without the dropped ones; absent: of all collections. */
   abstract list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
   abstract progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
-  /** Repositories that `than` answers from and that this one holds at another commit, or not at all. */
+  /** Repositories of `than` that this generation has at another commit, or not at all. */
   abstract countBehind(generationId: string, than: string): Promise<number>;
   /**
-   * building -> active once it holds all that the active one answers from, which is retired in the same transaction.
-   * False when it is not complete, or is not being built. Repeating is harmless.
+   * building -> active once it has everything that the active one has, which is retired in the same transaction.
+   * False when it is incomplete or not being built. Safe to repeat.
    */
   abstract activateIfComplete(generationId: string): Promise<boolean>;
   /**
-   * Makes one that is being built or was retired the active one, complete or not. Repeating is harmless.
+   * Activates a generation that is being built or retired, complete or not. Safe to repeat.
    * @throws conflict `generation_dropped`.
    */
   abstract activate(generationId: string): Promise<IndexGeneration>;
@@ -80,6 +80,6 @@ export abstract class GenerationStore {
    * @returns all whose points and rows are still to be removed.
    */
   abstract listExpired(keepHours: number): Promise<IndexGeneration[]>;
-  /** Removes manifest and folders of a dropped one. Repeating is harmless. */
+  /** Removes manifest and folders of a dropped generation. Safe to repeat. */
   abstract forget(generationId: string): Promise<void>;
 }

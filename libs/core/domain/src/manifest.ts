@@ -20,22 +20,22 @@ export const SKIP_REASONS = [
   'minified',
   'unsupported_encoding',
 ] as const;
-/** Why a file is in the repository but, by a rule, not in the index. */
+/** The rule by which a file of the repository is not indexed. */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * A `repository_files` row: what the index holds of one path, or why it holds nothing.
+ * A `repository_files` row: what the index has of one path, or why it has nothing.
  *
- * - indexed: `indexedAt` set; the store holds `chunkCount` points made from `blobSha`.
- * - skipped: `skipReason` set; the store holds nothing.
- * - failed: `lastError` set; the store holds what `indexedAt` says (the former version, or nothing). Retried next run.
+ * - indexed: `indexedAt` is set; the store has `chunkCount` points made from `blobSha`.
+ * - skipped: `skipReason` is set; the store has no points.
+ * - failed: `lastError` is set; the store has the former version if `indexedAt` is set. The next run retries it.
  */
 export interface ManifestEntry {
   path: string;
   /** Git file mode, e.g. `100644`. */
   mode: string;
   blobSha: string;
-  /** {@link fileFingerprint} of the settings that the row was made under. */
+  /** Fingerprint of the settings that the row was made with. */
   fingerprint: string;
   sizeBytes: number | null;
   language: string | null;
@@ -45,9 +45,9 @@ export interface ManifestEntry {
   /** The numbers behind the reason, e.g. `1843200 bytes, limit 1048576`. */
   skipDetail: string | null;
   lastError: string | null;
-  /** Secrets that were found in the content; under the policy `redact` they are left out of what is indexed. */
+  /** Number of secrets in the content; the policy `redact` removes them before indexing. */
   secretsFound: number;
-  /** Where, and by which rules; never what. E.g. `gitlab-token line 3, private-key lines 10-36`. */
+  /** Rules and lines, never the secret. E.g. `gitlab-token line 3, private-key lines 10-36`. */
   secretDetail: string | null;
 }
 
@@ -76,15 +76,15 @@ export type FileSort = (typeof FILE_SORTS)[number];
  * changes nothing.
  */
 export abstract class Manifest {
-  /** That of a repository which no run has worked on yet is blank. */
+  /** Empty before a repository's first run. */
   abstract stateOf(repositoryId: string): Promise<IndexState>;
   /** Sets `index_dirty`. @throws fence_lost */
   abstract markDirty(run: RunIdentity): Promise<void>;
   /** All rows in pages, ordered by path. */
   abstract listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
-  /** Rows that hold points of these blobs. */
+  /** Rows with points of these blobs. */
   abstract findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
-  /** Rows of files, in any folder, that have one of these names. */
+  /** Rows of files with one of these names, in any folder. */
   abstract findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
   /** Adds or replaces rows and stores the counters, in one fenced transaction. @throws fence_lost */
   abstract commitBatch(
@@ -95,9 +95,9 @@ export abstract class Manifest {
   /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
   abstract rebuildFolders(run: RunIdentity): Promise<void>;
   /**
-   * The pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`; clears `index_dirty` unless suspicion was
-   * raised since `indexSuspicions` was read. Stores the project's path when it is given: the run found it moved. Last
-   * step. @throws fence_lost
+   * Sets the pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`. Clears `index_dirty` unless
+   * `index_suspicions` grew since the run read it. Also stores a changed project path. The last step of a run.
+   * @throws fence_lost
    */
   abstract advancePointer(
     run: RunIdentity,
@@ -112,13 +112,13 @@ export abstract class Manifest {
   ): Promise<Page<ManifestEntry>>;
 }
 
-/** The manifests: those of the active generations, and by {@link ManifestStore.of} those of any other. */
+/** The manifests of the active generations; {@link ManifestStore.of} gives that of any generation. */
 export abstract class ManifestStore extends Manifest {
   abstract of(generationId: string): Manifest;
   /**
-   * Told by a run that lost its lease or fence: writes of its may have reached the store after the current holder
-   * looked. Not fenced on purpose; sets `index_dirty` and raises `index_suspicions` in all generations, so that a
-   * pointer advanced by a run that began before does not clear the flag.
+   * Called by a run that lost its lease or fence: its writes may have reached the store after the current holder read
+   * it. Not fenced. Sets `index_dirty` and increases `index_suspicions` in all generations, so that a run that started
+   * earlier does not clear the flag.
    */
   abstract flagSuspect(repositoryId: string): Promise<void>;
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */

@@ -1,18 +1,18 @@
 import { type Page, type SortedPageRequest } from './page.js';
 
-/** How far the index of one repository is, in one generation of its collection. */
+/** State of one repository's index in one generation of its collection. */
 export interface IndexState {
   /** Commit that the index equals; null before the first completed run. */
   lastSyncedCommit: string | null;
   lastSyncAt: Date | null;
-  /** {@link indexFingerprint} of the settings that the index at `lastSyncedCommit` was built with. */
+  /** Fingerprint of the settings that the index at `lastSyncedCommit` was built with. */
   indexFingerprint: string | null;
   /**
-   * True from a run's first write to its completion. Found true at the start of a run it says that an earlier
-   * run was interrupted, so that points may exist that the manifest does not know.
+   * True from a run's first write to its completion. True at the start of a run means that an earlier run was
+   * interrupted, so points may exist that the manifest does not have.
    */
   indexDirty: boolean;
-  /** Grows whenever a run that lost its lease may have written late. */
+  /** Increased when a run that lost its lease may have written late. */
   indexSuspicions: number;
 }
 
@@ -27,7 +27,7 @@ export interface Repository extends IndexState {
   baseUrl: string;
   /** The host's numeric project id: survives renames and moves. */
   projectId: number;
-  /** Full path at the time of the last look, e.g. `group/sub/project`. */
+  /** Full path as last seen, e.g. `group/sub/project`. */
   projectPath: string;
   branch: string;
   collectionName: string;
@@ -42,9 +42,9 @@ export interface Repository extends IndexState {
   credentialId: string | null;
   /** The discovery that registered it and may retire it; null: registered by hand. */
   discoveryId: string | null;
-  /** Since when its discovery looks for it in vain. */
+  /** Since when its discovery no longer finds it. */
   missingSince: Date | null;
-  /** Grows with every edit; guards against lost updates. */
+  /** Increased with every edit; prevents lost updates. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -53,7 +53,7 @@ export interface Repository extends IndexState {
   purgedAt: Date | null;
 }
 
-/** What a caller gives to register a repository; the rest is looked up or defaulted. */
+/** The values to register a repository with. */
 export type NewRepository = Pick<
   Repository,
   | 'provider'
@@ -86,15 +86,15 @@ export type RepositoryChanges = Partial<
 export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
 
-/** Which repositories are asked for; what is left out matches all. */
+/** Absent fields match all. */
 export interface RepositoryFilter {
   ids?: readonly string[];
   projectPath?: string;
-  /** Anywhere in the project's path, whatever the case. */
+  /** Part of the project's path, in any case. */
   pathPart?: string;
   branch?: string;
   collectionName?: string;
-  /** Also those that were deleted; their executions remain. */
+  /** Includes deleted repositories; their executions remain. */
   includeDeleted?: boolean;
 }
 
@@ -103,11 +103,11 @@ export abstract class RepositoryStore {
   abstract create(repository: NewRepository): Promise<Repository>;
   /** Null when unknown or deleted. */
   abstract find(repositoryId: string): Promise<Repository | null>;
-  /** Also a deleted one: what is being purged must still be found. */
+  /** Also finds a deleted repository, for its purge. */
   abstract findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
-  /** Without the deleted ones, unless the filter asks for them. */
+  /** Without deleted repositories, unless the filter includes them. */
   abstract list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>>;
-  /** Those that were last found equal to their branch the longest ago; one that never was counts from its start. */
+  /** Those whose last sync is the longest ago; without a sync, the creation counts. */
   abstract listStalest(limit: number): Promise<Repository[]>;
   /**
    * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
@@ -122,10 +122,10 @@ export abstract class RepositoryStore {
   /** Deleted repositories whose points are not purged yet. */
   abstract listUnpurged(): Promise<Repository[]>;
   /**
-   * Idle repositories whose index was flagged for a check after their last run had ended well: a run that lost its
-   * lease may have written late.
+   * Idle repositories whose index was flagged after their last run succeeded: a run that lost its lease may have
+   * written late.
    */
   abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
-  /** Forgets manifest and folders of a deleted repository once its points are gone. Repeating is harmless. */
+  /** Removes manifest and folders of a deleted repository after its points. Safe to repeat. */
   abstract markPurged(repositoryId: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface SourceProject {
   defaultBranch: string | null;
   isEmpty: boolean;
   isArchived: boolean;
-  /** Deleted with a delay: still there, and going. */
+  /** Will be deleted after a delay. */
   isMarkedForDeletion: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ProjectListing {
   groupPath: string | null;
   includeSubgroups: boolean;
   includeArchived: boolean;
-  /** Of the whole host only: those that the token's user is a member of, not whatever it may see. */
+  /** Only for the whole host: projects that the token's user is a member of, not all that it can see. */
   membersOnly: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ProjectListing {
 export interface ListedProject {
   projectId: number;
   projectPath: string;
-  /** Null when the token may not read the code. Of an empty project it may name a branch that is not there. */
+  /** Null when the token may not read the code. An empty project may name a branch that does not exist. */
   defaultBranch: string | null;
 }
 
@@ -39,55 +39,55 @@ export interface TreeEntry {
   blobSha: string;
 }
 
-/** The commit that a branch stands at. */
+/** The current commit of a branch. */
 export interface BranchHead {
   commit: string;
   /**
-   * Path of the project's page on the host: the project's full path behind the host's own prefix, e.g.
-   * `/prefix/group/project`. A hint that the project has moved; null when the host does not say.
+   * Path of the project's page on the host: the host's prefix and the project's full path, e.g.
+   * `/prefix/group/project`. Another path means that the project may have moved; null when the host does not send it.
    */
   webPath: string | null;
 }
 
-/** One path that holds something else, or nothing, at a later commit. A rename is both. */
+/** One path whose content changed or was removed. A rename is one of each. */
 export type PathChange =
   | { kind: 'gone'; path: string }
   | {
       kind: 'present';
       path: string;
       mode: string;
-      /** Of a submodule, when it is told. */ commit: string | null;
+      /** A submodule's commit, if the host sends it. */ commit: string | null;
     };
 
 export interface Comparison {
   changes: PathChange[];
-  /** False when the host left changes out. */
+  /** False when the host omits changes. */
   isComplete: boolean;
 }
 
-/** One file of an archive. Its bytes are read before the next entry is asked for, or dropped. */
+/** One file of an archive. Its bytes must be read before the next entry; otherwise they are dropped. */
 export interface ArchiveEntry {
   sizeBytes: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What the batch calls need: they know no numeric ids. */
+/** For the batch requests, which use paths instead of numeric ids. */
 export type ProjectName = Pick<SourceProject, 'projectId' | 'projectPath'>;
 
 export type BlobContent =
   { kind: 'bytes'; bytes: Uint8Array } | { kind: 'too_large'; sizeBytes: number | null };
 
-/** What a source did over its life: feeds `source_requests` and `bytes_fetched`. */
+/** Requests and bytes since a source was opened. */
 export interface SourceUsage {
   requests: number;
   bytes: number;
-  /** Requests that repeated a failed one, among the requests. */
+  /** Requests that repeated a failed one; included in `requests`. */
   retries: number;
 }
 
 /**
- * Reads one code host with one credential. Every method throws {@link RepotideError}, stops within moments of the
- * signal, has a time limit of its own, and is safe to repeat.
+ * Reads one code host with one credential. Every method throws {@link RepotideError}, stops soon after the signal
+ * fires, has a time limit, and is safe to repeat.
  */
 export interface Source {
   /**
@@ -101,33 +101,33 @@ export interface Source {
    */
   headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead>;
   /**
-   * The whole tree at a commit, page by page. Ending normally means complete; anything else throws.
+   * The whole tree at a commit, page by page. Throws when it is incomplete.
    */
   listTree(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
   /**
-   * The entries of one folder alone, by their full paths; a folder has mode `040000` and the SHA of its tree.
+   * The entries of one folder, with full paths; a subfolder has mode `040000` and the SHA of its tree.
    * @param folder empty: the root.
-   * @throws not_found `folder_not_found`: a name that is no UTF-8 may be shown and not be found again.
+   * @throws not_found `folder_not_found`: a name that is not UTF-8 may be listed but not found.
    */
   listFolder(projectId: number, commit: string, folder: string, signal: AbortSignal): Promise<TreeEntry[]>;
-  /** Content by blob SHA: immune to branch moves. Reading stops once `maxBytes` is passed. Bytes are not verified. */
+  /** Content by blob SHA, independent of the branch. Stops reading above `maxBytes`. Bytes are not verified. */
   readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
   /**
-   * All projects of a listing, those marked for deletion left out where the host tells. Resolves only with a listing
-   * that is known to be complete and that nothing was removed from meanwhile, as far as the host's counts show.
-   * @throws not_found `group_not_found`: a group that is not shown is no empty one; temporary `listing_unsteady`.
+   * All projects of a listing, without those marked for deletion if the host shows it. Resolves only with a complete
+   * listing from which nothing was removed meanwhile, according to the host's counts.
+   * @throws not_found `group_not_found`, temporary `listing_unsteady`.
    */
   listProjects(listing: ProjectListing, signal: AbortSignal): Promise<ListedProject[]>;
   /** Names of all branches; none of an empty project. @throws not_found `project_not_found`; as `listProjects`. */
   listBranches(projectId: number, signal: AbortSignal): Promise<string[]>;
   usage(): SourceUsage;
 
-  // What follows spares requests where the host offers it. A host may refuse each, and answers may lack what was asked
-  // for: callers verify, and fall back to the calls above.
+  // The methods below save requests if the host supports them. A host may refuse them, and answers may be incomplete:
+  // callers verify the answers and fall back to the methods above.
 
-  /** What differs between two trees (not since their merge base), asked once. Null when a commit is unknown. */
+  /** Differences of two trees (not since their merge base), without retries. Null when a commit is unknown. */
   compare(projectId: number, from: string, to: string, signal: AbortSignal): Promise<Comparison | null>;
-  /** Mode and SHA of the blobs at these paths, about {@link BATCH_PATHS} paths a request. What is no blob is absent. */
+  /** Mode and SHA of the blobs at these paths, about {@link BATCH_PATHS} per request. Other paths are absent. */
   findBlobs(
     project: ProjectName,
     commit: string,
@@ -135,8 +135,8 @@ export interface Source {
     signal: AbortSignal,
   ): Promise<Map<string, Pick<TreeEntry, 'mode' | 'blobSha'>>>;
   /**
-   * Text files whole, by path, in one request unless the answer grows too long. What the host does not give as text is
-   * absent; bytes are not verified.
+   * Whole text files by path, in one request unless the answer is too long. Files that the host does not return as text
+   * are absent; bytes are not verified.
    */
   readTexts(
     project: ProjectName,
@@ -145,17 +145,17 @@ export interface Source {
     signal: AbortSignal,
   ): Promise<Map<string, Uint8Array>>;
   /**
-   * All files of a commit as a stream, in one request, asked once; bytes are not verified, files may be missing or
-   * rewritten by the repository's own rules. Ending normally means that the archive had its end.
-   * @throws temporary `archive_truncated` when it had not.
+   * All files of a commit as a stream, in one request without retries. Bytes are not verified; the repository's
+   * attributes may exclude or rewrite files.
+   * @throws temporary `archive_truncated` when the archive is incomplete.
    */
   readArchive(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<ArchiveEntry>;
 }
 
-/** Paths of one batch request: GitLab's complexity limit for queries leaves room for this many. */
+/** Paths of one batch request: the limit of GitLab's query complexity. */
 export const BATCH_PATHS = 100;
 
-/** Builds the source of a repository: its host and its credential. One per run, so that usage is counted per run. */
+/** Opens a source with a host and a credential. Each run opens its own, so that usage is counted per run. */
 export abstract class SourceFactory {
   abstract open(
     target: { baseUrl: string; credentialId: string | null },
@@ -164,10 +164,10 @@ export abstract class SourceFactory {
   ): Promise<Source>;
 }
 
-/** On whose behalf a source asks. */
+/** For whom a source makes requests. */
 export interface SourceUse {
-  /** Is shown when the source's requests wait for the host. */
+  /** Learns when the source's requests wait for the host. */
   observer?: WaitObserver;
-  /** A person waits for the answer: goes to the head of the line, and fails rather than sit out a long pause. */
+  /** A person waits for the answer: requests go to the front of the queue and fail instead of a long wait. */
   isUrgent?: boolean;
 }

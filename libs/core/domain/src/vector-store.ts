@@ -35,28 +35,28 @@ export interface SearchHit {
 }
 
 /**
- * Holds points. Writes are visible to the next read when the promise resolves. Every write is idempotent.
+ * Stores points. When a write's promise resolves, the next read sees it. Every write is idempotent.
  * All methods throw {@link RepotideError}: temporary `vector_store_unavailable`, conflict `collection_mismatch`.
  */
 export abstract class VectorStore {
   /**
-   * Makes the collection and its payload indexes on first use; racing callers are fine. Checks the settings after.
-   * @throws conflict `collection_mismatch` with found and expected dimensions or model; changes nothing then.
+   * Makes the collection and its payload indexes on first use, also with racing callers. Then checks its settings.
+   * @throws conflict `collection_mismatch` with found and expected dimensions or model, having changed nothing.
    */
   abstract ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
   /**
-   * Lets `alias`, under which people ask the store itself, mean the collection, in one atomic step; does nothing when
-   * it does already or the collection is missing. A store that people do not ask has no aliases.
+   * Points `alias`, the name for direct queries to the store, to the collection in one atomic step. Does nothing when it
+   * does so already or when the collection is missing. A store without direct queries needs no aliases.
    * @throws conflict `alias_is_collection` when a collection has that name.
    */
   abstract pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
-  /** Removes the collection and all its points. Repeating is harmless. */
+  /** Removes the collection and all its points. Safe to repeat. */
   abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
-  /** Adds or replaces points by id. Where the server can, a point written under a higher fence is not replaced. */
+  /** Adds or replaces points by id. If the server supports it, a point of a higher fence is not replaced. */
   abstract upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
   /**
-   * Removes all points of each file except those of `keepVersion` (absent: all).
-   * @returns how many points were removed (exact for one writer).
+   * Removes all points of each file except those of `keepVersion`.
+   * @returns the number of removed points (exact for one writer).
    */
   abstract deleteFiles(
     collection: string,
@@ -65,7 +65,7 @@ export abstract class VectorStore {
     signal: AbortSignal,
   ): Promise<number>;
   abstract deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Removes everything of a repository; a missing collection counts as empty. */
+  /** Removes all points of a repository; a missing collection counts as empty. */
   abstract deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void>;
   /** All points of a repository in pages, in any order; a missing collection counts as empty. */
   abstract listPoints(
@@ -91,6 +91,6 @@ export abstract class VectorStore {
     filter: SearchFilter,
     signal: AbortSignal,
   ): Promise<SearchHit[]>;
-  /** Throws when the store cannot serve. */
+  /** Throws when the store is not available. */
   abstract checkHealth(signal: AbortSignal): Promise<void>;
 }

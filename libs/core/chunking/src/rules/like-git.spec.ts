@@ -55,7 +55,7 @@ function filesNamed(name: string, line: fc.Arbitrary<string>): fc.Arbitrary<Rule
     );
 }
 
-describe('rule files decide as git itself does', () => {
+describe('rule files decide like git', () => {
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'repotide-rules-'));
@@ -82,7 +82,7 @@ describe('rule files decide as git itself does', () => {
     }
   }
 
-  it('about what is ignored', () => {
+  it('which files are ignored', () => {
     const line = fc
       .tuple(fc.constantFrom('', '', '!'), pattern)
       .map(([negation, text]) => `${negation}${text}`);
@@ -104,7 +104,7 @@ describe('rule files decide as git itself does', () => {
     expect(ignoredInAll).toBeGreaterThan(100);
   });
 
-  it('about attributes', () => {
+  it('which attributes a file has', () => {
     const words = fc.constantFrom(
       'generated',
       '-generated',

@@ -45,7 +45,7 @@ describe('the default rules', () => {
     expect(classify('node_modules/x.js', { '.repotideignore': `${pattern}\n` })?.reason).toBe('vendored');
   });
 
-  it('know secret files only while secrets matter', () => {
+  it('exclude secret files only while the secrets policy is on', () => {
     expect(classify('.env', {}, { skipSecretFiles: false })).toBeNull();
   });
 });
@@ -56,7 +56,7 @@ describe('.repotideignore', () => {
     'db/.repotideignore': '!*.sql\n/seed\n',
   };
 
-  it('leaves out what it names, with the line that did it', () => {
+  it('excludes matching files, with the line of the pattern', () => {
     expect(classify('docs/a/b.md', files)).toEqual({
       reason: 'ignored',
       detail: '.repotideignore line 3: "docs/**"',
@@ -103,13 +103,13 @@ describe('.gitattributes', () => {
     (path) => expect(classify(path, files)).toBeNull(),
   );
 
-  it('is overruled by .repotideignore', () => {
+  it('yields to .repotideignore', () => {
     expect(classify('src/api.gen.ts', { ...files, '.repotideignore': '!src/*.gen.ts' })).toBeNull();
   });
 });
 
 describe('ruleFilesFingerprint', () => {
-  it('follows paths and blobs, not their order', () => {
+  it('depends on paths and blobs, not on their order', () => {
     const one = { path: 'a/.gitattributes', blobSha: '1' };
     const two = { path: '.gitattributes', blobSha: '2' };
     expect(ruleFilesFingerprint([one, two])).toBe(ruleFilesFingerprint([two, one]));

@@ -33,7 +33,7 @@ describe('screenText', () => {
     expect(findSecrets(screened.text)).toEqual([]);
   });
 
-  it('tells rules and lines', () => {
+  it('reports rules and lines', () => {
     const [key, , , aws] = plantedSecrets(9);
     const { detail, secretsFound } = screenText(`${key!.text}${aws!.text}`, 'redact');
     expect(secretsFound).toBe(2);
@@ -41,20 +41,20 @@ describe('screenText', () => {
     expect(detail).toBe(`private-key lines 2-${lastLine}, aws-access-key line ${lastLine + 3}`);
   });
 
-  it('tells of the first twenty', () => {
+  it('reports the first twenty', () => {
     const text = plantedSecrets(3)[3]!.text.repeat(25);
     const { detail, secretsFound } = screenText(text, 'redact');
     expect(secretsFound).toBe(25);
     expect(detail).toMatch(/, and 5 more$/);
   });
 
-  it('finds a key that lost its end', () => {
+  it('finds a key without an end line', () => {
     const { text, secret } = plantedSecrets(4)[0]!;
     const cut = text.slice(0, text.indexOf('-----END'));
     expect(pieceOf(secret, screenText(cut, 'redact').text)).toBeUndefined();
   });
 
-  it('does not look when it is off', () => {
+  it('does not search when the policy is off', () => {
     const { text } = planted[0]!;
     expect(screenText(text, 'off')).toEqual({ text, secretsFound: 0, detail: null });
   });
@@ -80,7 +80,7 @@ describe('screenText', () => {
     expect(findSecrets(text)).toEqual([]);
   });
 
-  it('takes no longer for a text that was made to hurt', () => {
+  it('takes linear time for hostile texts', () => {
     const hurtful = [
       '-----BEGIN PRIVATE KEY-----\n'.repeat(20_000),
       'token'.repeat(100_000),
@@ -99,11 +99,11 @@ describe('screenText', () => {
 });
 
 describe('secretsFingerprint', () => {
-  it('follows the policy', () => {
+  it('depends on the policy', () => {
     expect(new Set((['redact', 'skip', 'off'] as const).map(secretsFingerprint)).size).toBe(3);
   });
 
-  it('follows the rules of the library that is installed', async () => {
+  it('depends on the version of the installed library', async () => {
     const path = 'node_modules/@secretlint/secretlint-rule-preset-recommend/package.json';
     const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string };
     expect(LIBRARY_VERSION).toBe(version);

@@ -26,8 +26,8 @@ function generation(modelId: string, status: GenerationStatus): IndexGeneration 
 
 const modelOf = (modelId: string) => ({ modelId, dimensions: 8, modelServer: 'http://models/v1' });
 
-describe('what a run works on', () => {
-  it('is a first generation, active at once', () => {
+describe('chooseGeneration', () => {
+  it('makes a first generation, active at once', () => {
     expect(chooseGeneration([], processOf('a'))).toEqual({
       kind: 'make',
       model: modelOf('a'),
@@ -35,14 +35,14 @@ describe('what a run works on', () => {
     });
   });
 
-  it('is the generation of the configured model, active or being built', () => {
+  it('uses the generation of the configured model, active or being built', () => {
     const found = [generation('b', 'building'), generation('a', 'active')];
     for (const [model, index] of [['a', 1] as const, ['b', 0] as const]) {
       expect(chooseGeneration(found, processOf(model))).toEqual({ kind: 'use', generation: found[index] });
     }
   });
 
-  it('is a new one beside the active one of another model, or of another vector length', () => {
+  it('makes a new generation beside an active one of another model or vector length', () => {
     const other = generation('a', 'active');
     const shorter = { ...other, dimensions: 4 };
     const make = { kind: 'make', status: 'building' };
@@ -50,7 +50,7 @@ describe('what a run works on', () => {
     expect(chooseGeneration([shorter], processOf('a'))).toEqual({ ...make, model: modelOf('a') });
   });
 
-  it('is the active one for a process whose model was active before, if it can use the model', () => {
+  it('uses the active generation when the configured model was active earlier, if it can use its model', () => {
     const found = [generation('b', 'active'), generation('a', 'retired')];
     expect(chooseGeneration(found, processOf('a', 'b'))).toEqual({ kind: 'use', generation: found[0] });
     expect(() => chooseGeneration(found, processOf('a'))).toThrow(
@@ -58,22 +58,22 @@ describe('what a run works on', () => {
     );
   });
 
-  it('does not give up what a process of a third model builds', () => {
+  it('does not drop a generation that a process with a third model builds', () => {
     const found = [generation('b', 'building'), generation('a', 'active')];
     expect(chooseGeneration(found, processOf('c', 'a'))).toEqual({ kind: 'use', generation: found[1] });
     expect(() => chooseGeneration(found, processOf('c'))).toThrow(/rebuilt with b/);
   });
 });
 
-describe('what is built when somebody asks for it', () => {
-  it('is what is there, if it is of the configured model', () => {
+describe('chooseRebuild', () => {
+  it('uses an existing generation of the configured model', () => {
     const found = [generation('b', 'building'), generation('a', 'active')];
     expect(chooseRebuild(found, processOf('a'))).toEqual({ kind: 'use', generation: found[1] });
     expect(chooseRebuild(found, processOf('b'))).toEqual({ kind: 'use', generation: found[0] });
     expect(chooseRebuild([], processOf('a'))).toMatchObject({ kind: 'make', status: 'active' });
   });
 
-  it('takes the place of another build, and goes on with what was retired', () => {
+  it('replaces another unfinished build, and rebuilds a retired generation', () => {
     const found = [generation('b', 'building'), generation('a', 'active'), generation('c', 'retired')];
     expect(chooseRebuild(found, processOf('c'))).toEqual({ kind: 'rebuild', model: modelOf('c') });
   });

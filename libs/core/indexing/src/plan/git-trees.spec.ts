@@ -38,7 +38,7 @@ describe('TreeIds', () => {
     return ids.rootEntries();
   }
 
-  it('gives the ids that git gives, whatever the names', async () => {
+  it('computes the same ids as git, whatever the names', async () => {
     for (const name of NAMES) {
       git.write(`files/${name}`, name);
       for (const inner of NAMES) git.write(`folders/${name}/${inner}/file`, `${name} ${inner}`);
@@ -52,7 +52,7 @@ describe('TreeIds', () => {
     expect(await rootByUs()).toEqual(await rootByGit());
   });
 
-  it('gives another id to a folder in which anything differs', async () => {
+  it('computes another id for a folder with any difference', async () => {
     const before = await rootByUs();
     git.write('folders/a/a/file', 'changed');
     git.write('tools/run', 'echo');

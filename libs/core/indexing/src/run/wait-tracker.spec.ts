@@ -25,7 +25,7 @@ describe('WaitTracker', () => {
     return waits;
   }
 
-  it('counts the time in which any request waits once, and goes on from earlier attempts', () => {
+  it('counts time with several waiting requests once, and adds to earlier attempts', () => {
     const counters = { ...zeroCounters(), rateLimitedSeconds: 5 };
     const waits = waitsOf(counters);
     waits.waiting(first, wait('rate'));
@@ -42,7 +42,7 @@ describe('WaitTracker', () => {
     expect(counters.rateLimitedSeconds).toBe(12);
   });
 
-  it('says what it waits for and until when, and when it goes on', () => {
+  it('reports what the run waits for and until when, and when it continues', () => {
     const waits = waitsOf();
     waits.waiting(first, wait('rate'));
     waits.waiting(second, wait('paused'));
@@ -55,7 +55,7 @@ describe('WaitTracker', () => {
     ]);
   });
 
-  it('does not take being busy for being held back', () => {
+  it('does not count waiting for a free connection', () => {
     const counters = zeroCounters();
     const waits = waitsOf(counters);
     waits.waiting(first, wait('concurrency'));
