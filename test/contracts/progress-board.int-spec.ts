@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectRedis, createRedisProgressBoard } from '@adapters/redis';
+import { connectRedis, RedisProgressBoard } from '@adapters/redis';
 import { systemClock } from '@core/domain';
 import { MemoryProgressBoard } from '@adapters/memory';
 import { openTestRedis, startTestRedis } from '../support/redis.js';
@@ -15,7 +15,7 @@ progressBoardContract('Redis', async () => {
   const space = await openTestRedis();
   const { url, keyPrefix } = space;
   const pods = await Promise.all([1, 2].map(() => connectRedis({ urls: [url], keyPrefix, logger })));
-  const [board, other] = pods.map((redis) => createRedisProgressBoard({ redis, logger }));
+  const [board, other] = pods.map((redis) => new RedisProgressBoard(redis, logger));
   return {
     board: board!,
     other: other!,
@@ -50,7 +50,7 @@ describe('progress in Redis', () => {
   it('writes the names and lives of the contract', async () => {
     const space = await openTestRedis();
     const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
-    const board = createRedisProgressBoard({ redis, logger });
+    const board = new RedisProgressBoard(redis, logger);
     const task = progressTask();
     await board.save(task);
     const { client } = redis.primary;
@@ -79,7 +79,7 @@ describe('progress in Redis', () => {
       logger,
       commandTimeoutMs: 300,
     });
-    const board = createRedisProgressBoard({ redis, logger });
+    const board = new RedisProgressBoard(redis, logger);
     const task = progressTask();
     await board.save(task);
     expect(board.state()).toBe('closed');

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  connectRedis,
-  createRedisProgressBoard,
-  type RedisConnections,
-  type RedisProgressBoard,
-} from '@adapters/redis';
+import { connectRedis, RedisProgressBoard, type RedisConnections } from '@adapters/redis';
 import { progressTask } from '../contracts/progress-board.contract.js';
 import { until } from '../support/command-line.js';
 import { type EventClient, followEvents } from '../support/event-client.js';
@@ -37,7 +32,7 @@ beforeAll(async () => {
   });
   run = await startSync(pod, await register(pod, PROJECT));
   redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
-  board = createRedisProgressBoard({ redis, logger });
+  board = new RedisProgressBoard(redis, logger);
 });
 afterAll(async () => {
   board?.close();

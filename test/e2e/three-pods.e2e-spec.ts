@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRedisProgressBoard, connectRedis } from '@adapters/redis';
+import { RedisProgressBoard, connectRedis } from '@adapters/redis';
 import { type ProgressEvent } from '@core/domain';
 import { until } from '../support/command-line.js';
 import { type EventClient, followEvents, type SeenEvent } from '../support/event-client.js';
@@ -35,7 +35,7 @@ beforeEach(() => world.slowDown(EMBEDDING_MS));
 /** All events that Redis keeps of a run: a client that missed nothing has seen them. */
 async function keptEvents(executionId: string): Promise<ProgressEvent[]> {
   const redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
-  const board = createRedisProgressBoard({ redis, logger });
+  const board = new RedisProgressBoard(redis, logger);
   const events = await board.eventsAfter(executionId, null);
   board.close();
   await redis.close();

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  connectRedis,
-  createRedisProgressBoard,
-  type RedisConnections,
-  type RedisProgressBoard,
-} from '@adapters/redis';
+import { connectRedis, RedisProgressBoard, type RedisConnections } from '@adapters/redis';
 import { progressTask } from '../../contracts/progress-board.contract.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { until } from '../../support/command-line.js';
@@ -24,7 +19,7 @@ beforeEach(async () => {
     logger: log,
     commandTimeoutMs: 500,
   });
-  board = createRedisProgressBoard({ redis, logger: log });
+  board = new RedisProgressBoard(redis, log);
 });
 afterEach(async () => {
   board.close();

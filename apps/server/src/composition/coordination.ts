@@ -6,7 +6,7 @@ import {
   createRedisLeaderElection,
   createRedisLeaseManager,
   createRedisRateLimitStore,
-  createRedisProgressBoard,
+  RedisProgressBoard,
 } from '@adapters/redis';
 import {
   type DispatchConsumer,
@@ -89,7 +89,7 @@ async function openDistributed(
   const jobLockMs = ttlMs / 2;
   const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
   const hints = createRedisHints({ redis, logger });
-  const progress = createRedisProgressBoard({ redis, logger });
+  const progress = new RedisProgressBoard(redis, logger);
   const rateLimits = await createRedisRateLimitStore({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
   limits.store.join(rateLimits);
   // A command line without roles does its one piece of work and leads nothing.

@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 
 /**
- * `host:port` of a Redis URL for messages; never user, password or parameters.
+ * `host:port` of a Redis URL, for messages: without user, password and parameters.
  * @throws invalid `redis_url_invalid`, without showing the URL.
  */
 export function addressOf(url: string): string {

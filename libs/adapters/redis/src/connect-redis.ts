@@ -5,39 +5,37 @@ import { findWeaknesses } from './server-check.js';
 
 export interface ConnectRedisOptions {
   /**
-   * `redis://user:password@host:port/database`, `rediss://` for TLS. The first carries queue, leader and hints; all of
-   * them hold leases, by majority when there are several.
+   * `redis://user:password@host:port/database`, `rediss://` for TLS. All servers hold leases, by majority; the first
+   * also holds the queue, the leadership, hints, limits and progress.
    */
   urls: readonly string[];
-  /** Begins every key. */
+  /** Prefix of every key. */
   keyPrefix: string;
   /** Shown by `CLIENT LIST`; name the pod. */
   clientName?: string;
-  /** No command waits longer for its answer. Default 5 s: a third of a lease's renewal interval. */
+  /** Timeout of a command. Default 5 s: a third of a lease's renewal interval. */
   commandTimeoutMs?: number;
   logger: Logger;
 }
 
-const DEFAULT_COMMAND_TIMEOUT_MS = 5_000;
-
-/** The servers of REDIS_URL, connected; made by {@link connectRedis} and handed to everything of this library. */
+/** The servers of REDIS_URL. */
 export class RedisConnections {
   constructor(
     readonly keyPrefix: string,
     readonly urls: readonly [string, ...string[]],
     readonly settings: ConnectionSettings,
-    /** One fail-fast connection each, in the order of the URLs. */
+    /** A fail-fast connection to each URL. */
     readonly servers: readonly [RedisServer, ...RedisServer[]],
-    /** What the start-up check found, one sentence each; already logged. */
+    /** What the start-up check found; already logged. */
     readonly warnings: readonly string[],
   ) {}
 
-  /** The server that carries queue, leader and hints. */
+  /** The server of everything but leases. */
   get primary(): RedisServer {
     return this.servers[0];
   }
 
-  /** Resolves when the first server answers. @throws temporary `redis_unreachable`. */
+  /** @throws temporary `redis_unreachable`. */
   async ping(): Promise<void> {
     try {
       await this.primary.client.ping();
@@ -46,28 +44,27 @@ export class RedisConnections {
     }
   }
 
-  /** Ends these connections; call it after everything made with them is closed. Repeating is harmless. */
+  /** Call it after closing everything that uses the connections. Repeating is harmless. */
   async close(): Promise<void> {
     for (const server of this.servers) server.close();
   }
 }
 
 /**
- * Connects to all servers and checks what would weaken leases and queue; weaknesses are logged as warnings. Later
- * outages heal by themselves. Of several servers a minority may be down, but not the first.
- * @throws temporary `redis_unreachable`, unauthorized `redis_credentials_rejected`, invalid `redis_url_invalid`; none
- *   shows a password.
+ * Connects to all servers, and logs warnings about settings that weaken leases and queue. The connections survive later
+ * outages. Of several servers a minority may be down, but not the first.
+ * @throws temporary `redis_unreachable`, unauthorized `redis_credentials_rejected`, invalid `redis_url_invalid`, without
+ *   passwords.
  */
 export async function connectRedis(options: ConnectRedisOptions): Promise<RedisConnections> {
-  const {
-    keyPrefix,
-    logger,
-    clientName = 'repotide',
-    commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS,
-  } = options;
+  const { keyPrefix, logger, clientName = 'repotide', commandTimeoutMs = 5_000 } = options;
   const [firstUrl, ...otherUrls] = options.urls;
   if (firstUrl === undefined) {
-    throw new RepotideError('invalid', 'redis_url_invalid', 'REDIS_URL names no server.');
+    throw new RepotideError(
+      'invalid',
+      'redis_url_invalid',
+      'REDIS_URL names no server. Expected e.g. redis://host:6379/0.',
+    );
   }
   const settings: ConnectionSettings = { commandTimeoutMs, clientName };
   const open = (url: string): RedisServer =>
@@ -77,7 +74,7 @@ export async function connectRedis(options: ConnectRedisOptions): Promise<RedisC
     for (const server of servers) server.close();
     throw error;
   });
-  for (const detail of warnings) logger.warn({ detail }, 'Redis is not as leases and queue need it');
+  for (const detail of warnings) logger.warn({ detail }, 'Redis is not set up as leases and queue need it');
   return new RedisConnections(keyPrefix, [firstUrl, ...otherUrls], settings, servers, warnings);
 }
 

@@ -1,12 +1,8 @@
 export { connectRedis, type ConnectRedisOptions, type RedisConnections } from './connect-redis.js';
-export { createRedisLeaseManager, type RedisLeaseOptions } from './lease/lease-manager.js';
+export { createRedisLeaseManager } from './lease/lease-manager.js';
 export { type StartRenewalThread } from './lease/renewer.js';
-export { createRedisLeaderElection, type RedisLeaderOptions } from './leader-election.js';
-export {
-  createBullDispatcher,
-  type BullDispatcher,
-  type BullDispatcherOptions,
-} from './dispatch/bull-dispatcher.js';
+export { createRedisLeaderElection } from './leader-election.js';
+export { createBullDispatcher, type BullDispatcher } from './dispatch/bull-dispatcher.js';
 export { createRedisHints, type RedisHints } from './hints.js';
-export { createRedisProgressBoard, type RedisProgressBoard } from './progress/progress-board.js';
+export { RedisProgressBoard } from './progress/progress-board.js';
 export { createRedisRateLimitStore } from './rate-limit/rate-limit-store.js';

@@ -1,29 +1,24 @@
 import { type HostBudget, type LeaseHolder } from '@core/domain';
 
 const LEASE_INFIX = ':scheduler_lock:repo_sync_';
+const PROGRESS_INFIX = ':upload_progress:';
 
-export function leaseKey(keyPrefix: string, repositoryId: string): string {
-  return `${keyPrefix}${LEASE_INFIX}${repositoryId}`;
-}
+export const leaderKey = (keyPrefix: string): string => `${keyPrefix}:leader`;
+export const hintChannel = (keyPrefix: string): string => `${keyPrefix}:hints`;
 
-/** For `SCAN MATCH`: all leases under a prefix, which is taken literally. */
-export function leasePattern(keyPrefix: string): string {
-  return `${literally(keyPrefix)}${LEASE_INFIX}*`;
-}
+export const leaseKey = (keyPrefix: string, repositoryId: string): string =>
+  `${keyPrefix}${LEASE_INFIX}${repositoryId}`;
+/** For `SCAN MATCH`: all leases. */
+export const leasePattern = (keyPrefix: string): string => `${escapeGlob(keyPrefix)}${LEASE_INFIX}*`;
+export const repositoryIdOf = (keyPrefix: string, key: string): string =>
+  key.slice(keyPrefix.length + LEASE_INFIX.length);
 
-export function repositoryIdOf(keyPrefix: string, key: string): string {
-  return key.slice(keyPrefix.length + LEASE_INFIX.length);
-}
-
-/** `<POD_NAME>:<execution_id>:<fence>`, so that a plain `GET` answers "who". */
+/** `<POD_NAME>:<execution_id>:<fence>`, readable with a plain `GET`. */
 export function leaseValue({ podName, executionId, fence }: LeaseHolder): string {
   return executionId === '' ? podName : `${podName}:${executionId}:${fence}`;
 }
 
-/**
- * Reads from the right. A value of another form (set by hand, or by a predecessor that wrote the pod's name alone) is
- * a holder too: all of it is the name, so that it is shown and can be broken.
- */
+/** Parsed from the right. The whole of any other value (set by hand) is the pod name: it is shown and can be broken. */
 export function parseLeaseValue(value: string): LeaseHolder {
   const [, podName, executionId, fence] = /^(.*):([^:]+):(\d+)$/s.exec(value) ?? [];
   if (podName === undefined || executionId === undefined)
@@ -31,51 +26,24 @@ export function parseLeaseValue(value: string): LeaseHolder {
   return { podName, executionId, fence: Number(fence) };
 }
 
-export function leaderKey(keyPrefix: string): string {
-  return `${keyPrefix}:leader`;
-}
-
-export function hintChannel(keyPrefix: string): string {
-  return `${keyPrefix}:hints`;
-}
-
-const PROGRESS_INFIX = ':upload_progress:';
-
-export function progressKey(keyPrefix: string, taskId: string): string {
-  return `${keyPrefix}${PROGRESS_INFIX}${taskId}`;
-}
-
-export function progressUserKey(keyPrefix: string, userId: string): string {
-  return `${keyPrefix}${PROGRESS_INFIX}user:${userId}`;
-}
-
-/** For `SCAN MATCH`: all tasks, and the users' sets, under a prefix. */
-export function progressPattern(keyPrefix: string): string {
-  return `${literally(keyPrefix)}${PROGRESS_INFIX}*`;
-}
-
-export function progressEventsKey(keyPrefix: string, taskId: string): string {
-  return `${keyPrefix}:progress_events:${taskId}`;
-}
-
-export function progressNewsChannel(keyPrefix: string): string {
-  return `${keyPrefix}:progress_news`;
-}
+export const progressKey = (keyPrefix: string, taskId: string): string =>
+  `${keyPrefix}${PROGRESS_INFIX}${taskId}`;
+export const progressUserKey = (keyPrefix: string, userId: string): string =>
+  `${keyPrefix}${PROGRESS_INFIX}user:${userId}`;
+/** For `SCAN MATCH`: all tasks, and the users' sets. */
+export const progressPattern = (keyPrefix: string): string => `${escapeGlob(keyPrefix)}${PROGRESS_INFIX}*`;
+export const progressEventsKey = (keyPrefix: string, taskId: string): string =>
+  `${keyPrefix}:progress_events:${taskId}`;
+export const progressChannel = (keyPrefix: string): string => `${keyPrefix}:progress_news`;
 
 /** The keys of one budget, in the order of the scripts' KEYS. */
 export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget): string[] {
   const budget = `${keyPrefix}:limiter:${host}:${name}${scope === undefined ? '' : `:${scope}`}`;
   return ['calls', 'busy', 'line', 'awake', 'told'].map((part) => `${budget}:${part}`);
 }
+export const limiterPodsKey = (keyPrefix: string): string => `${keyPrefix}:limiter_pods`;
+export const limiterWakeUpChannel = (keyPrefix: string): string => `${keyPrefix}:limiter_turns`;
 
-export function limiterPodsKey(keyPrefix: string): string {
-  return `${keyPrefix}:limiter_pods`;
-}
-
-export function limiterWakeUpChannel(keyPrefix: string): string {
-  return `${keyPrefix}:limiter_turns`;
-}
-
-function literally(text: string): string {
+function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

@@ -6,29 +6,27 @@ import { monotonicMs } from './lease/shared-instant.js';
 import { removeKey } from './owned-key.js';
 import { type RedisServer } from './redis-server.js';
 
-export interface RedisLeaderOptions {
+interface RedisLeaderOptions {
   redis: RedisConnections;
   podName: string;
   logger: Logger;
-  /** Life of an unrenewed office, so the longest time without a leader after a crash. Default 10 s. */
+  /** When an unrenewed leadership expires: the longest time without a leader after a crash. Default 10 s. */
   ttlMs?: number;
-  /** Default 3 s: two renewals may fail before the third is too late. */
+  /** Default 3 s, so that two renewals may fail. */
   renewMs?: number;
-  /** How often a stand-by tries, stretched by up to a fifth at random (client-go's). Default 2 s. */
+  /** How often a stand-by tries, plus up to a fifth at random (as client-go does). Default 2 s. */
   tryMs?: number;
 }
 
-const DEFAULTS = { ttlMs: 10_000, renewMs: 3_000, tryMs: 2_000 };
 const JITTER = 0.2;
-/** As for leases: clocks may run a third apart. */
+/** As for leases: clocks may differ by a third. */
 const TRUSTED_SHARE = 3 / 4;
-/** A key that is about to end is tried for this much later than Redis said. */
-const EXPIRY_SLACK_MS = 20;
+/** A stand-by tries this long after the leadership should have expired. */
+const EXPIRY_MARGIN_MS = 20;
 
 /**
- * `SET NX PX` and the renewal in one script, so that repeating it after a lost reply finds its own success.
- * Returns -1 for the leader, else the milliseconds that the office is still taken; of a key without end, set by hand,
- * it is as if renewed just now.
+ * `SET NX PX` and renewal in one script, so that a repetition after a lost reply succeeds. Returns -1 for the leader, else
+ * the milliseconds until the leadership of another pod expires; a key without expiry, set by hand, counts as just renewed.
  */
 const CLAIM = `
 local holder = redis.call('GET', KEYS[1])
@@ -38,21 +36,21 @@ local left = redis.call('PTTL', KEYS[1])
 return left < 0 and tonumber(ARGV[2]) or left`;
 
 /**
- * Elects one pod for the chores; the first attempt has been made when this resolves. A stand-by takes over as soon as
- * the office of a dead leader ends, or within one try after the leader stepped down.
+ * Elects one pod for the chores; the first attempt has been made when this resolves. A stand-by takes over when the
+ * leadership of a dead leader expires, or within `tryMs` after the leader stepped down.
  */
 export async function createRedisLeaderElection(options: RedisLeaderOptions): Promise<LeaderElection> {
   const election = new RedisLeaderElection(options);
-  await election.takePart();
+  await election.tryOnce();
   return election;
 }
 
 class RedisLeaderElection implements LeaderElection {
   private readonly server: RedisServer;
   private readonly key: string;
-  /** Tells this process from the one before it under the same pod name. */
+  /** Tells this process from its predecessor of the same pod name. */
   private readonly value: string;
-  private readonly times: typeof DEFAULTS;
+  private readonly times: { ttlMs: number; renewMs: number; tryMs: number };
   private provenAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> | null = null;
@@ -60,10 +58,10 @@ class RedisLeaderElection implements LeaderElection {
   private wasLeader = false;
 
   constructor(private readonly options: RedisLeaderOptions) {
-    this.server = options.redis.primary;
-    this.key = leaderKey(options.redis.keyPrefix);
-    this.value = `${options.podName}:${randomUUID()}`;
-    const { ttlMs, renewMs, tryMs } = { ...DEFAULTS, ...options };
+    const { redis, podName, ttlMs = 10_000, renewMs = 3_000, tryMs = 2_000 } = options;
+    this.server = redis.primary;
+    this.key = leaderKey(redis.keyPrefix);
+    this.value = `${podName}:${randomUUID()}`;
     this.times = { ttlMs, renewMs, tryMs };
   }
 
@@ -72,29 +70,25 @@ class RedisLeaderElection implements LeaderElection {
   }
 
   async leader(): Promise<string | null> {
-    try {
-      const value = await this.server.client.get(this.key);
-      return value === null ? null : value.slice(0, Math.max(0, value.lastIndexOf(':')));
-    } catch {
-      return null; // Unknown; the port has no other word for it.
-    }
+    const value = await this.server.client.get(this.key).catch(() => null);
+    return value === null ? null : value.slice(0, Math.max(0, value.lastIndexOf(':')));
   }
 
   async stepDown(): Promise<void> {
     this.hasLeft = true;
     clearTimeout(this.timer);
-    // A claim under way would otherwise take the office back after it was given up.
+    // A claim in flight would take the leadership back.
     await this.current;
     await removeKey(this.server.client, this.key, this.value).catch((error: unknown) => {
       const fields = { reason: this.server.reasonOf(error) };
-      this.options.logger.warn(fields, 'leader office not given back; it ends by itself');
+      this.options.logger.warn(fields, 'leadership not released; it expires by itself');
     });
   }
 
-  /** One attempt, and the timer for the next. */
-  async takePart(): Promise<void> {
+  /** Makes one attempt, and starts the timer for the next. */
+  async tryOnce(): Promise<void> {
     this.current = this.claim().then((waitMs) => {
-      if (!this.hasLeft) this.timer = setTimeout(() => void this.takePart(), waitMs).unref();
+      if (!this.hasLeft) this.timer = setTimeout(() => void this.tryOnce(), waitMs).unref();
     });
     await this.current;
   }
@@ -102,26 +96,27 @@ class RedisLeaderElection implements LeaderElection {
   /** @returns milliseconds until the next attempt. */
   private async claim(): Promise<number> {
     const { ttlMs, renewMs, tryMs } = this.times;
-    const untilTry = tryMs * (1 + Math.random() * JITTER);
+    const retryMs = tryMs * (1 + Math.random() * JITTER);
     const sentAt = monotonicMs();
     try {
       const takenForMs = Number(await this.server.client.eval(CLAIM, 1, this.key, this.value, ttlMs));
-      if (takenForMs < 0) this.provenAt = sentAt;
-      else this.provenAt = -Infinity;
-      this.tell();
-      return takenForMs < 0 ? renewMs : Math.min(untilTry, takenForMs + EXPIRY_SLACK_MS);
+      this.provenAt = takenForMs < 0 ? sentAt : -Infinity;
+      return takenForMs < 0 ? renewMs : Math.min(retryMs, takenForMs + EXPIRY_MARGIN_MS);
     } catch (error) {
       this.options.logger.debug({ reason: this.server.reasonOf(error) }, 'leader election: no answer');
-      this.tell();
-      return untilTry;
+      return retryMs;
+    } finally {
+      this.logChange();
     }
   }
 
-  private tell(): void {
+  private logChange(): void {
     const isLeader = this.isLeader();
-    if (isLeader !== this.wasLeader && !this.hasLeft) {
-      this.options.logger.info({ leader: isLeader }, isLeader ? 'leading' : 'leading no more');
-    }
+    if (isLeader !== this.wasLeader && !this.hasLeft)
+      this.options.logger.info(
+        { leader: isLeader },
+        isLeader ? 'this pod leads' : 'this pod no longer leads',
+      );
     this.wasLeader = isLeader;
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 
 const REMOVE = `
@@ -8,17 +9,41 @@ const RENEW = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0`;
 
-/** Takes a free key. @returns false when it is taken. */
+/**
+ * A server that was frozen may read two connections in either order, so an abandoned `SET` can take effect after the first
+ * removal. The second removal, sent after the first was answered, comes after it.
+ */
+const REMOVALS = 2;
+const RETRY_MS = 250;
+
+/** Sets a free key. @returns false when the key exists. */
 export async function takeKey(client: Redis, key: string, value: string, ttlMs: number): Promise<boolean> {
   return (await client.set(key, value, 'PX', ttlMs, 'NX')) === 'OK';
 }
 
-/** Compare-and-delete. @returns false when the key holds something else, or nothing. */
+/** Compare-and-delete. @returns false when the key has another value or none. */
 export async function removeKey(client: Redis, key: string, value: string): Promise<boolean> {
   return (await client.eval(REMOVE, 1, key, value)) === 1;
 }
 
-/** Compare-and-extend. @returns false when the key holds something else, or nothing. */
+/** Compare-and-delete, retried until the server answers or the signal fires. Never throws. */
+export async function removeKeyEventually(
+  client: Redis,
+  key: string,
+  value: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let answers = 0; answers < REMOVALS && !signal.aborted;) {
+    const isAnswered = await removeKey(client, key, value).then(
+      () => true,
+      () => false,
+    );
+    if (isAnswered) answers++;
+    await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Compare-and-extend. @returns false when the key has another value or none. */
 export async function renewKey(client: Redis, key: string, value: string, ttlMs: number): Promise<boolean> {
   return (await client.eval(RENEW, 1, key, value, ttlMs)) === 1;
 }

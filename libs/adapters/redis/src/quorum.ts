@@ -1,6 +1,6 @@
 import { type RedisServer } from './redis-server.js';
 
-/** Of one server the one; of several the majority, so that two pods can never both have it. */
+/** The majority, so that two pods can never both have it. */
 export function quorumOf(servers: readonly unknown[]): number {
   return Math.floor(servers.length / 2) + 1;
 }
@@ -15,7 +15,7 @@ export interface Replies<T> {
   failures: Failure[];
 }
 
-/** Asks all servers at once; none keeps the others from being asked. */
+/** Sends a command to all servers at once. Never throws. */
 export async function askAll<T>(
   servers: readonly RedisServer[],
   ask: (server: RedisServer) => Promise<T>,
@@ -33,7 +33,6 @@ export async function askAll<T>(
   return replies;
 }
 
-/** Why servers failed to answer, one after the other. */
 export function describeFailures(failures: readonly Failure[]): string {
   return failures.map(({ server, thrown }) => `${server.address}: ${server.reasonOf(thrown)}`).join('; ');
 }

@@ -3,13 +3,13 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { addressOf } from './address.js';
 import { messageOf, unreachable } from './redis-error.js';
 
-/** One connection that reconnects by itself, and what is known of its troubles. */
+/** A connection that reconnects by itself, logs outages, and knows its last error. */
 export class RedisServer {
   readonly client: Redis;
   readonly address: string;
-  private lastTrouble: string | null = null;
-  /** `asked`: whoever waits for the first connection is told, so the log need not be. */
-  private state: 'new' | 'asked' | 'up' | 'down' | 'closed' = 'new';
+  private lastError: string | null = null;
+  /** `connecting`: the caller of `connect` gets the error, so it is not logged. */
+  private state: 'new' | 'connecting' | 'up' | 'down' | 'closed' = 'new';
 
   /** @param purpose for the log, e.g. `commands`. */
   constructor(
@@ -21,29 +21,29 @@ export class RedisServer {
     this.address = addressOf(url);
     this.client = new Redis(url, options);
     // Without a listener ioredis prints to the console.
-    this.client.on('error', (error: Error) => (this.lastTrouble = messageOf(error)));
+    this.client.on('error', (error: Error) => (this.lastError = messageOf(error)));
     this.client.on('close', () => this.noteDown());
     this.client.on('ready', () => this.noteUp());
   }
 
   /**
-   * Proves that the server answers; for a client made with `lazyConnect`, which goes on trying when this fails.
-   * @throws as {@link unreachable} says.
+   * For a client made with `lazyConnect`; the client keeps trying when this fails.
+   * @throws as {@link unreachable}.
    */
   async connect(): Promise<void> {
-    this.state = 'asked';
+    this.state = 'connecting';
     try {
       await this.client.connect();
     } catch (error) {
       this.state = 'down';
-      throw unreachable(this.address, this.lastTrouble ?? messageOf(error), error);
+      throw unreachable(this.address, this.lastError ?? messageOf(error), error);
     }
   }
 
-  /** Why a command failed, in words for people. */
+  /** Why a command failed, for people. */
   reasonOf(thrown: unknown): string {
     if (this.client.status === 'ready') return messageOf(thrown);
-    return `not connected: ${this.lastTrouble ?? 'the connection was lost'}`;
+    return `not connected: ${this.lastError ?? 'the connection was lost'}`;
   }
 
   translate(thrown: unknown): RepotideError {
@@ -58,8 +58,8 @@ export class RedisServer {
   private noteDown(): void {
     if (this.state !== 'new' && this.state !== 'up') return;
     this.state = 'down';
-    const { address, purpose, lastTrouble } = this;
-    const fields = { address, purpose, reason: lastTrouble ?? 'closed by the server' };
+    const { address, purpose, lastError } = this;
+    const fields = { address, purpose, reason: lastError ?? 'closed by the server' };
     this.logger.warn(fields, 'Redis connection lost; reconnecting');
   }
 
@@ -67,11 +67,11 @@ export class RedisServer {
     const { address, purpose } = this;
     if (this.state === 'down') this.logger.info({ address, purpose }, 'Redis connected');
     if (this.state !== 'closed') this.state = 'up';
-    this.lastTrouble = null;
+    this.lastError = null;
   }
 }
 
-/** Ends a connection that may have ended: doing so again would keep the process for ioredis's two seconds of patience. */
+/** Repeating is harmless; ioredis's own `disconnect` would keep the process alive for two seconds the second time. */
 export function disconnect(client: Redis): void {
   if (client.status !== 'end') client.disconnect();
 }

@@ -1,11 +1,11 @@
 import { type RedisServer } from './redis-server.js';
 
-/** Below, streams and Lua of BullMQ are not tested; its own recommendation. */
+/** BullMQ recommends it. */
 const OLDEST_VERSION = [6, 2] as const;
 
 /**
- * What about this server would weaken leases and queue, one sentence each: eviction, missing persistence, read-only
- * replica, cluster, old version. A server that does not tell is said so, not refused.
+ * What weakens leases and queue on this server, one sentence each: eviction, missing persistence, read-only replica,
+ * cluster, old version, or a server that refuses INFO. Never throws.
  */
 export async function findWeaknesses(server: RedisServer): Promise<string[]> {
   try {
@@ -16,7 +16,7 @@ export async function findWeaknesses(server: RedisServer): Promise<string[]> {
   }
 }
 
-/** @param infoText what `INFO` answers. @returns sentences to go on with the server's name. */
+/** @returns sentences that start with the name of the server. */
 export function weaknessesIn(infoText: string): string[] {
   return [...weaknessesOf(parseInfo(infoText))];
 }

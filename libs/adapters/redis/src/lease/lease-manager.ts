@@ -9,11 +9,10 @@ import {
 } from '@core/domain';
 import { type RedisConnections } from '../connect-redis.js';
 import { leaseKey, leaseValue, parseLeaseValue } from '../keys.js';
-import { removeKey, takeKey } from '../owned-key.js';
+import { removeKey, removeKeyEventually, takeKey } from '../owned-key.js';
 import { askAll, describeFailures, quorumOf, type Failure, type Replies } from '../quorum.js';
 import { type RedisServer } from '../redis-server.js';
-import { RedisLease } from './held-lease.js';
-import { KeyRemoval } from './key-removal.js';
+import { RedisLease } from './redis-lease.js';
 import { mergeLeases, readLeases } from './read-leases.js';
 import { Renewer, type StartRenewalThread } from './renewer.js';
 import { monotonicMs, SharedInstant } from './shared-instant.js';
@@ -21,28 +20,28 @@ import { monotonicMs, SharedInstant } from './shared-instant.js';
 export interface RedisLeaseOptions {
   redis: RedisConnections;
   podName: string;
-  /** Life of an unrenewed lease. Default 60 s: event loops stall for seconds, and a dead pod must be replaced in 80 s. */
+  /** When an unrenewed lease expires. Default 60 s: event loops block for seconds; a dead pod is replaced within 80 s. */
   ttlMs?: number;
-  /** Default a quarter of the TTL: three renewals may fail before the fourth is too late. */
+  /** Default: a quarter of the TTL, so that three renewals may fail. */
   renewMs?: number;
   logger: Logger;
-  /** Only for code that does not run from its compiled files. */
+  /** For tests, which do not run compiled files. */
   startThread?: StartRenewalThread;
 }
 
 const DEFAULT_TTL_MS = 60_000;
-/** client-go's ratio of 10 s to 15 s, rounded: clocks may run a third apart. It is Redlock's drift margin too. */
+/** Like client-go's 10 s of 15 s: clocks may differ by a third. It is also Redlock's drift margin. */
 const SELF_ABORT_SHARE = 3 / 4;
-/** Of contenders that split the votes each withdraws and comes back after a while of its own. */
+/** Contenders that split the votes withdraw, and try again after a random delay. */
 const SPLIT_VOTE_TRIES = 3;
 const SPLIT_VOTE_DELAY_MS = 100;
 
 /**
- * Leases in Redis; in the majority of them when there are several (Redlock). A lease is lost, and its signal fires,
- * when the servers say so, or when no renewal sent within the last three quarters of its life succeeded.
+ * Leases in Redis; with several servers, in the majority of them (Redlock). A lease is lost, and its signal fires, when
+ * the servers say so or when no renewal of the last three quarters of its TTL succeeded.
  *
- * Renewal goes on in a thread while this process's main loop is busy, but for at most those three quarters of a TTL:
- * a loop that stands still longer is taken for hung, and its lease runs out.
+ * A thread renews the leases while the event loop is blocked, but for at most three quarters of a TTL: a loop that is
+ * blocked for longer counts as hung, and its leases expire.
  * @throws internal `renewal_thread_failed`.
  */
 export async function createRedisLeaseManager(options: RedisLeaseOptions): Promise<LeaseManager> {
@@ -61,7 +60,7 @@ export async function createRedisLeaseManager(options: RedisLeaseOptions): Promi
 }
 
 class RedisLeaseManager implements LeaseManager {
-  private readonly removal = new KeyRemoval();
+  private readonly closing = new AbortController();
   private readonly servers: readonly RedisServer[];
   private readonly quorum: number;
 
@@ -79,7 +78,7 @@ class RedisLeaseManager implements LeaseManager {
     const key = leaseKey(this.redis.keyPrefix, run.repositoryId);
     const value = leaseValue({ ...run, podName: this.podName });
     for (let tries = 1; ; tries++) {
-      // Before sending: whatever the answer takes is taken off the lease's life.
+      // Before sending: the TTL may start at any time from now.
       const sentAt = monotonicMs();
       const replies = await askAll(this.servers, ({ client }) =>
         takeKey(client, key, value, this.times.ttlMs),
@@ -118,7 +117,7 @@ class RedisLeaseManager implements LeaseManager {
   }
 
   async close(): Promise<void> {
-    this.removal.close();
+    this.closing.abort();
     await this.renewer.close();
   }
 
@@ -126,7 +125,7 @@ class RedisLeaseManager implements LeaseManager {
     const provenAt = new SharedInstant();
     provenAt.set(sentAt);
     const stopRenewing = this.renewer.hold({ key, value, provenAt: provenAt.buffer }, () =>
-      lease.lose('Redis says that this run does not hold it any more'),
+      lease.lose('Redis says that this run no longer holds it'),
     );
     const lease: RedisLease = new RedisLease({
       selfAbortMs: this.times.selfAbortMs,
@@ -137,16 +136,21 @@ class RedisLeaseManager implements LeaseManager {
     return lease;
   }
 
-  /** Where it was taken it is given back at once; where no answer came, it may have been taken too. */
+  /** A server that did not answer may have granted the lease. */
   private async withdraw({ answers, failures }: Replies<boolean>, key: string, value: string): Promise<void> {
-    for (const { server } of failures) this.removal.removeEventually(server, key, value);
+    this.removeEventually(failures, key, value);
     const takers = answers.filter((answer) => answer.value).map((answer) => answer.server);
     await this.removeFrom(takers, key, value);
   }
 
   private async removeFrom(servers: readonly RedisServer[], key: string, value: string): Promise<void> {
     const { failures } = await askAll(servers, ({ client }) => removeKey(client, key, value));
-    for (const { server } of failures) this.removal.removeEventually(server, key, value);
+    this.removeEventually(failures, key, value);
+  }
+
+  private removeEventually(failures: readonly Failure[], key: string, value: string): void {
+    for (const { server } of failures)
+      void removeKeyEventually(server.client, key, value, this.closing.signal);
   }
 
   private isAnswered({ failures }: Replies<unknown>): boolean {
@@ -164,7 +168,7 @@ function leaseUnavailable(failures: readonly Failure[]): RepotideError {
   return new RepotideError(
     'temporary',
     'lease_unavailable',
-    `Redis does not answer for leases (${reason}). Nothing starts until it does; check it and REDIS_URL.`,
+    `Redis does not answer for leases (${reason}). No run starts until it does; check that Redis runs and REDIS_URL.`,
     { details: { addresses: failures.map(({ server }) => server.address) } },
   );
 }

@@ -4,16 +4,16 @@ import { leasePattern, leaseValue, parseLeaseValue, repositoryIdOf } from '../ke
 
 export interface StoredLease {
   lease: HeldLease;
-  /** Infinity when it does not expire. */
+  /** Infinity: does not expire. */
   ttlMs: number;
 }
 
 const KEYS_PER_SCAN = 500;
-/** `PTTL` of a key without expiry, and of none; https://redis.io/docs/latest/commands/pttl/ */
-const ENDLESS = -1;
-const GONE = -2;
+/** `PTTL` of a key without expiry, and of a missing key; https://redis.io/docs/latest/commands/pttl/ */
+const NO_EXPIRY = -1;
+const NO_KEY = -2;
 
-/** The leases of one server. SCAN may show a key twice and does not lock out anybody. */
+/** The leases of one server. SCAN may return a key twice; it does not block the server. */
 export async function readLeases(client: Redis, keyPrefix: string): Promise<StoredLease[]> {
   const keys = new Set<string>();
   let cursor = '0';
@@ -28,8 +28,8 @@ export async function readLeases(client: Redis, keyPrefix: string): Promise<Stor
 
 async function readLease(client: Redis, keyPrefix: string, key: string): Promise<StoredLease | null> {
   const [value, pttl] = await Promise.all([client.get(key), client.pttl(key)]);
-  if (value === null || pttl === GONE) return null;
-  const ttlMs = pttl === ENDLESS ? Infinity : pttl;
+  if (value === null || pttl === NO_KEY) return null;
+  const ttlMs = pttl === NO_EXPIRY ? Infinity : pttl;
   const expiresAt = ttlMs === Infinity ? null : new Date(Date.now() + ttlMs);
   return {
     lease: { ...parseLeaseValue(value), repositoryId: repositoryIdOf(keyPrefix, key), expiresAt },
@@ -37,7 +37,7 @@ async function readLease(client: Redis, keyPrefix: string, key: string): Promise
   };
 }
 
-/** One lease for its copies on several servers, where enough have it: it lives as long as a majority of them. */
+/** One lease for its copies on several servers, if a quorum has it: it expires when the quorum is lost. */
 export function mergeLeases(copies: readonly StoredLease[], quorum: number): HeldLease[] {
   const byHolding = new Map<string, StoredLease[]>();
   for (const copy of copies) {

@@ -1,14 +1,14 @@
 import { type ConnectionSettings } from '../connection-options.js';
 
-/** What the renewal thread is born with. */
+/** Start data of the renewal thread. */
 export interface RenewalThreadData {
   urls: readonly string[];
   settings: ConnectionSettings;
   ttlMs: number;
   renewMs: number;
-  /** The thread renews nothing while the main thread has not been seen for this long. */
+  /** The thread renews nothing while the main thread has been silent for longer. */
   mainSilenceLimitMs: number;
-  /** Written by the main thread whenever its loop turns. */
+  /** Written by the main thread while its event loop runs. */
   mainSeenAt: SharedArrayBuffer;
 }
 
@@ -17,7 +17,7 @@ export interface RenewalOrder {
   id: number;
   key: string;
   value: string;
-  /** Send time of the last successful `SET` or renewal: written by whoever succeeded, read by the main thread. */
+  /** Send time of the last successful `SET` or renewal. */
   provenAt: SharedArrayBuffer;
 }
 
@@ -25,6 +25,6 @@ export type ToRenewalThread = { type: 'hold'; order: RenewalOrder } | { type: 'd
 
 export type FromRenewalThread =
   | { type: 'ready' }
-  /** The servers say that somebody else, or nobody, holds the key. */
+  /** The servers say that the key has another value or none. */
   | { type: 'lost'; id: number }
   | { type: 'trouble'; id: number; reason: string };

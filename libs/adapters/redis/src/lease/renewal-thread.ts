@@ -1,6 +1,6 @@
 /**
- * The thread that keeps leases alive, with connections of its own: handlers may keep the main loop busy for seconds.
- * It decides nothing. What it achieves it writes into shared memory, where the main thread reads it however late.
+ * The thread that renews leases, on its own connections: run handlers may block the main event loop for seconds.
+ * It decides nothing: it writes its successes to shared memory, and the main thread judges by them.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Logger } from '@core/domain';
@@ -16,12 +16,12 @@ import {
 } from './renewal-messages.js';
 import { monotonicMs, SharedInstant } from './shared-instant.js';
 
-/** After a failure the next try comes sooner, so that a hiccup costs no whole interval. */
+/** After a failure the next renewal comes sooner. */
 const RETRY_SHARE = 1 / 4;
 
 const { urls, settings, ttlMs, renewMs, mainSilenceLimitMs, ...data } = workerData as RenewalThreadData;
 const mainSeenAt = new SharedInstant(data.mainSeenAt);
-// A renewal without an answer must not use up the time of the next one.
+// A renewal without an answer must not delay the next one.
 const commandTimeoutMs = Math.min(settings.commandTimeoutMs, renewMs);
 const servers = urls.map(
   (url) => new RedisServer(url, failFast({ ...settings, commandTimeoutMs }), 'renewal', silent()),
@@ -42,7 +42,7 @@ function renewLater(order: RenewalOrder, delayMs: number): void {
 
 async function renew(order: RenewalOrder): Promise<void> {
   const sentAt = monotonicMs();
-  // A main thread that hangs for ever must not hold for ever; once it turns again, so does this.
+  // A hung main thread must not hold its leases for ever; renewal goes on when it runs again.
   if (sentAt - mainSeenAt.get() > mainSilenceLimitMs) return renewLater(order, renewMs * RETRY_SHARE);
   const { answers, failures } = await askAll(servers, ({ client }) =>
     renewKey(client, order.key, order.value, ttlMs),
@@ -66,7 +66,7 @@ function drop(id: number): void {
   timers.delete(id);
 }
 
-/** Troubles are told with the renewal that they spoil; the main thread's own connections log the outage. */
+/** The main thread logs failed renewals, and its own connections log outages. */
 function silent(): Logger {
   const ignore = (): void => undefined;
   return { debug: ignore, info: ignore, warn: ignore, error: ignore, child: silent };

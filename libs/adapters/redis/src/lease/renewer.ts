@@ -10,7 +10,7 @@ import {
 } from './renewal-messages.js';
 import { monotonicMs, SharedInstant } from './shared-instant.js';
 
-/** Starts the renewal thread. Injected where code does not run from its compiled files. */
+/** Starts the renewal thread. Replaced by tests, which do not run compiled files. */
 export type StartRenewalThread = (workerData: RenewalThreadData) => Worker;
 
 const startCompiledThread: StartRenewalThread = (workerData) =>
@@ -24,7 +24,7 @@ export interface RenewerOptions extends Omit<RenewalThreadData, 'mainSeenAt'> {
   startThread?: StartRenewalThread;
 }
 
-/** The main thread's side of the renewal thread: hands leases over, checks in, and replaces the thread should it die. */
+/** The main thread's side: sends leases to the renewal thread, checks in with it, and restarts it when it dies. */
 export class Renewer {
   private readonly mainSeenAt = new SharedInstant();
   private readonly orders = new Map<number, { order: RenewalOrder; onLost: () => void }>();
@@ -43,7 +43,6 @@ export class Renewer {
   static async start(options: RenewerOptions): Promise<Renewer> {
     const renewer = new Renewer(options);
     try {
-      // Its first message says that its code was found and runs.
       await once(renewer.startThread(), 'message');
     } catch (error) {
       await renewer.close();
@@ -53,14 +52,14 @@ export class Renewer {
     return renewer;
   }
 
-  /** @param onLost is called once, when the servers say that the lease is gone. @returns what ends the renewals. */
+  /** @param onLost is called once, when the servers say that the lease is lost. @returns ends the renewals. */
   hold(lease: Omit<RenewalOrder, 'id'>, onLost: () => void): () => void {
     const id = ++this.lastId;
     const order = { ...lease, id };
     this.orders.set(id, { order, onLost });
-    this.tell({ type: 'hold', order });
+    this.send({ type: 'hold', order });
     return () => {
-      if (this.orders.delete(id)) this.tell({ type: 'drop', id });
+      if (this.orders.delete(id)) this.send({ type: 'drop', id });
     };
   }
 
@@ -75,29 +74,27 @@ export class Renewer {
     const thread = startThread({ ...data, mainSeenAt: this.mainSeenAt.buffer });
     this.thread = thread;
     thread.unref();
-    thread.on('message', (message: FromRenewalThread) => this.hear(message));
+    thread.on('message', (message: FromRenewalThread) => this.receive(message));
     thread.on('error', (error: unknown) =>
       logger.error({ error: messageOf(error) }, 'lease renewal thread failed'),
     );
-    thread.once('exit', () => this.replaceThread());
-    for (const { order } of this.orders.values()) this.tell({ type: 'hold', order });
+    thread.once('exit', () => this.restartThread());
+    for (const { order } of this.orders.values()) this.send({ type: 'hold', order });
     return thread;
   }
 
-  private replaceThread(): void {
+  private restartThread(): void {
     this.thread = null;
-    if (!this.isClosing) {
-      setTimeout(() => {
-        if (!this.isClosing) this.startThread();
-      }, RESTART_DELAY_MS).unref();
-    }
+    setTimeout(() => {
+      if (!this.isClosing) this.startThread();
+    }, RESTART_DELAY_MS).unref();
   }
 
-  private tell(message: ToRenewalThread): void {
+  private send(message: ToRenewalThread): void {
     this.thread?.postMessage(message);
   }
 
-  private hear(message: FromRenewalThread): void {
+  private receive(message: FromRenewalThread): void {
     if (message.type === 'ready') return;
     const held = this.orders.get(message.id);
     if (!held) return;

@@ -1,13 +1,13 @@
-/** Milliseconds that never go backwards, the same in every thread of this process (`performance.now()` is not). */
+/** Milliseconds that never go backwards; unlike `performance.now()`, the same in all threads of this process. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-/** An instant that one thread writes and another reads at once, also while either is busy. */
+/** An instant that one thread writes and another reads, also while the writer is busy. */
 export class SharedInstant {
   private readonly cell: BigInt64Array;
 
-  /** @param buffer of a {@link SharedInstant} of another thread; new when left out. */
+  /** @param buffer from another thread; default: a new one. */
   constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(8)) {
     this.cell = new BigInt64Array(buffer);
   }

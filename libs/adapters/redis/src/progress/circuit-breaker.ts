@@ -1,15 +1,13 @@
 import { type BoardState } from '@core/domain';
 
-/** Failures in a row that open the circuit, and how long it stays open. */
 const MAX_FAILURES = 3;
 const PAUSE_MS = 60_000;
 /** https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ */
 const CREDENTIALS = /\b(NOAUTH|WRONGPASS|NOPERM)\b/;
 
 /**
- * Keeps a display that nobody depends on from costing anything while its store is in trouble: after three failures in
- * a row nothing is tried for a minute, then one piece of work shows whether the trouble is over. Refused credentials
- * end it for good.
+ * After three failures in a row nothing is tried for a minute, then one call shows whether the outage is over. Rejected
+ * credentials disable it until the process restarts.
  */
 export class CircuitBreaker {
   private failures = 0;
@@ -29,8 +27,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * @param reasonOf what an error of the work means.
-   * @returns what the work answers, or `fallback` when it fails or is not tried. Never throws.
+   * @returns the result of the work, or `fallback` when it fails or is not tried. Never throws.
    */
   async run<T>(work: () => Promise<T>, fallback: T, reasonOf: (thrown: unknown) => string): Promise<T> {
     const state = this.state();
@@ -52,7 +49,7 @@ export class CircuitBreaker {
 
   private noteSuccess(): void {
     this.failures = 0;
-    // Work that began before the trouble says nothing about its end.
+    // A success of work that started before the outage does not end it.
     if (this.state() === 'half_open') this.change('closed', 'it answers again');
   }
 
@@ -66,9 +63,9 @@ export class CircuitBreaker {
   }
 
   private change(state: BoardState, reason: string): void {
-    const isNews = this.current !== state || state === 'open';
+    const isReported = this.current !== state || state === 'open';
     this.current = state;
     this.failures = 0;
-    if (isNews) this.onChange(state, reason);
+    if (isReported) this.onChange(state, reason);
   }
 }

@@ -1,3 +1,4 @@
+import { type ChainableCommander } from 'ioredis';
 import {
   type BoardState,
   type Logger,
@@ -6,54 +7,48 @@ import {
   type ProgressTask,
   type Stage,
 } from '@core/domain';
-import { type ChainableCommander } from 'ioredis';
 import { type RedisConnections } from '../connect-redis.js';
 import {
+  progressChannel,
   progressEventsKey,
   progressKey,
-  progressNewsChannel,
   progressPattern,
   progressUserKey,
 } from '../keys.js';
 import { monotonicMs } from '../lease/shared-instant.js';
+import { Subscription } from '../subscription.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { ProgressNews } from './progress-news.js';
 import { taskFromJson, taskToJson } from './task-json.js';
 
-/** How long a task is remembered after its last change. */
+/** A task expires this long after its last change. */
 const TTL_SECONDS = 600;
 const MAX_EVENTS = 1000;
 const SCAN_COUNT = 500;
 const STREAM_ID = /^\d+-\d+$/;
-
-export interface RedisProgressBoard extends ProgressBoard {
-  close(): void;
-}
+/** Messages may be lost with the connection; polling bounds how late a listener hears of a change. */
+const POLL_MS = 2_000;
 
 /**
- * Progress in Redis, for all pods: the state under `upload_progress:<task_id>`, a user's tasks in a set, and the
- * events of each task in a stream whose ids are the same on every pod.
+ * Progress in Redis, for all pods: the state under `upload_progress:<task_id>`, a user's tasks in a set, and the events of
+ * each task in a stream, whose ids are the same on every pod.
  */
-export function createRedisProgressBoard(options: {
-  redis: RedisConnections;
-  logger: Logger;
-}): RedisProgressBoard {
-  return new Board(options.redis, options.logger);
-}
-
-class Board implements RedisProgressBoard {
+export class RedisProgressBoard implements ProgressBoard {
   private readonly breaker: CircuitBreaker;
-  private readonly news: ProgressNews;
+  private readonly listeners = new Map<string, Set<() => void>>();
+  /** Open while somebody listens. */
+  private readonly changes: Subscription;
+  private poll: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly redis: RedisConnections,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
     this.breaker = new CircuitBreaker(monotonicMs, (state, reason) => {
-      if (state === 'closed') this.logger.info({ state }, 'progress display goes on');
-      else this.logger.warn({ state, reason }, 'progress display pauses; runs go on');
+      if (state === 'closed') logger.info({ state }, 'progress display works again');
+      else logger.warn({ state, reason }, 'progress display pauses; runs go on');
     });
-    this.news = new ProgressNews(redis, progressNewsChannel(redis.keyPrefix), logger);
+    const channel = progressChannel(redis.keyPrefix);
+    this.changes = new Subscription(redis, channel, 'progress', logger, (taskId) => this.notify(taskId));
   }
 
   save(task: ProgressTask): Promise<boolean> {
@@ -66,12 +61,12 @@ class Board implements RedisProgressBoard {
         .setex(progressKey(keyPrefix, task.taskId), TTL_SECONDS, json)
         .xadd(events, 'MAXLEN', '~', MAX_EVENTS, '*', 'task', json)
         .expire(events, TTL_SECONDS)
-        .publish(progressNewsChannel(keyPrefix), task.taskId);
+        .publish(progressChannel(keyPrefix), task.taskId);
       if (task.userId !== null) {
         const user = progressUserKey(keyPrefix, task.userId);
         batch.sadd(user, task.taskId).expire(user, TTL_SECONDS);
       }
-      await allDone(batch);
+      await execute(batch);
       if (task.userId !== null && task.status === 'initializing') await this.tasksOf(task.userId);
       return true;
     }, false);
@@ -90,14 +85,13 @@ class Board implements RedisProgressBoard {
 
   countByStatus(): Promise<Partial<Record<Stage, number>>> {
     return this.attempt(async () => {
+      const { primary, keyPrefix } = this.redis;
+      const scan = { match: progressPattern(keyPrefix), count: SCAN_COUNT };
+      const users = progressUserKey(keyPrefix, '');
       const counts: Partial<Record<Stage, number>> = {};
-      const stream = this.redis.primary.client.scanStream({
-        match: progressPattern(this.redis.keyPrefix),
-        count: SCAN_COUNT,
-      });
       const seen = new Set<string>();
-      for await (const keys of stream as AsyncIterable<string[]>) {
-        const fresh = keys.filter((key) => !seen.has(key) && !key.includes(':upload_progress:user:'));
+      for await (const keys of primary.client.scanStream(scan) as AsyncIterable<string[]>) {
+        const fresh = keys.filter((key) => !seen.has(key) && !key.startsWith(users));
         for (const key of fresh) seen.add(key);
         for (const { status } of await this.read(fresh)) counts[status] = (counts[status] ?? 0) + 1;
       }
@@ -117,8 +111,18 @@ class Board implements RedisProgressBoard {
     }, []);
   }
 
-  subscribe(taskId: string, onNews: () => void): () => void {
-    return this.news.subscribe(taskId, onNews);
+  subscribe(taskId: string, onChange: () => void): () => void {
+    const listeners = this.listeners.get(taskId) ?? new Set();
+    this.listeners.set(taskId, listeners.add(onChange));
+    this.changes.open();
+    this.poll ??= setInterval(() => {
+      for (const id of this.listeners.keys()) this.notify(id);
+    }, POLL_MS).unref();
+    return () => {
+      listeners.delete(onChange);
+      if (listeners.size === 0) this.listeners.delete(taskId);
+      if (this.listeners.size === 0) this.close();
+    };
   }
 
   state(): BoardState {
@@ -126,23 +130,28 @@ class Board implements RedisProgressBoard {
   }
 
   close(): void {
-    this.news.close();
+    clearInterval(this.poll);
+    this.poll = undefined;
+    this.changes.close();
   }
 
-  /** Why the connection is down says more than what a command says that finds it so. */
+  private notify(taskId: string): void {
+    for (const listener of this.listeners.get(taskId) ?? []) listener();
+  }
+
   private attempt<T>(work: () => Promise<T>, fallback: T): Promise<T> {
     return this.breaker.run(work, fallback, (thrown) => this.redis.primary.reasonOf(thrown));
   }
 
-  /** Takes forgotten tasks out of the user's set, which would only grow while the user keeps working. */
+  /** Also removes expired tasks from the user's set, which would otherwise grow while the user keeps working. */
   private async tasksOf(userId: string): Promise<ProgressTask[]> {
     const { keyPrefix, primary } = this.redis;
     const user = progressUserKey(keyPrefix, userId);
     const taskIds = await primary.client.smembers(user);
     const tasks = await this.read(taskIds.map((taskId) => progressKey(keyPrefix, taskId)));
     const known = new Set(tasks.map(({ taskId }) => taskId));
-    const forgotten = taskIds.filter((taskId) => !known.has(taskId));
-    if (forgotten.length > 0) await primary.client.srem(user, ...forgotten);
+    const expired = taskIds.filter((taskId) => !known.has(taskId));
+    if (expired.length > 0) await primary.client.srem(user, ...expired);
     return tasks;
   }
 
@@ -153,8 +162,8 @@ class Board implements RedisProgressBoard {
   }
 }
 
-/** A discarded transaction does not say why; the command that was refused before it does. */
-async function allDone(batch: ChainableCommander): Promise<void> {
+/** The error of a discarded transaction does not say why; the error of the refused command before it does. */
+async function execute(batch: ChainableCommander): Promise<void> {
   const replies = await batch.exec().catch((thrown: Error & { previousErrors?: Error[] }) => {
     throw thrown.previousErrors?.[0] ?? thrown;
   });

@@ -2,14 +2,14 @@ import { type ProgressTask } from '@core/domain';
 
 type Wire = Record<string, unknown>;
 
-/** The task as stored: snake_case, times in ISO 8601, so that people can read it with `GET`. */
+/** The stored form: snake_case and ISO 8601, readable with `GET`. */
 export function taskToJson(task: ProgressTask): string {
   const wire: Wire = {};
   for (const [key, value] of Object.entries(task)) wire[toSnakeCase(key)] = value as unknown;
   return JSON.stringify(wire);
 }
 
-/** Null for what another version of this program, or somebody by hand, may have written. */
+/** Null for values of another version of this program, or set by hand. */
 export function taskFromJson(text: string | null): ProgressTask | null {
   if (text === null) return null;
   try {

@@ -5,10 +5,10 @@ import { type RedisConnections } from '../connect-redis.js';
 import { disconnect, RedisServer } from '../redis-server.js';
 
 /**
- * The worker's connection and the copies that BullMQ makes of it. BullMQ neither closes what it was given nor can it
- * be waited for when Redis is away (taskforcesh/bullmq#3017), so the last word on all of them is here.
+ * The worker's connection and the copies that BullMQ makes of it. BullMQ does not close the connection it was given, and
+ * closing the worker never ends while Redis is down (taskforcesh/bullmq#3017), so all of them are closed here.
  */
-export class BullConnections {
+export class WorkerConnections {
   private readonly copies: Redis[] = [];
   private readonly server: RedisServer;
 
@@ -18,7 +18,7 @@ export class BullConnections {
     const duplicate = client.duplicate.bind(client);
     client.duplicate = (override) => {
       const copy = duplicate(override);
-      // It fails together with the original, which logs it.
+      // It fails together with the original, which logs the error.
       copy.on('error', () => undefined);
       this.copies.push(copy);
       return copy;

@@ -2,7 +2,7 @@ import { leaseLost, type Lease } from '@core/domain';
 import { type SharedInstant, monotonicMs } from './shared-instant.js';
 
 export interface LeaseTerms {
-  /** Age of the last proof at which the lease counts as lost. */
+  /** The lease counts as lost when its last proof is older than this. */
   selfAbortMs: number;
   /** Send time of the last `SET` or renewal that succeeded. */
   provenAt: SharedInstant;
@@ -10,7 +10,7 @@ export interface LeaseTerms {
   remove: () => Promise<void>;
 }
 
-/** A lease as its run sees it. The proof of holding it is an instant in shared memory; its age decides. */
+/** A held lease. It is proven by an instant in shared memory, which the renewal thread writes. */
 export class RedisLease implements Lease {
   private readonly lost = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -26,26 +26,26 @@ export class RedisLease implements Lease {
 
   /** @param why completes "The lease was lost: ...". */
   lose(why: string): void {
-    clearTimeout(this.timer);
-    this.terms.stopRenewing();
+    this.stop();
     if (this.removal === null) this.lost.abort(leaseLost(why));
   }
 
   release(): Promise<void> {
-    clearTimeout(this.timer);
-    this.terms.stopRenewing();
+    this.stop();
     this.removal ??= this.terms.remove();
     return this.removal;
   }
 
-  /** Asks memory, not a message: after a block of the loop the messages still wait behind this timer. */
+  private stop(): void {
+    clearTimeout(this.timer);
+    this.terms.stopRenewing();
+  }
+
+  /** Reads memory instead of waiting for a message: after a blocked event loop, messages come after this timer. */
   private watch(): void {
     const { provenAt, selfAbortMs } = this.terms;
-    const leftMs = provenAt.get() + selfAbortMs - monotonicMs();
-    if (leftMs <= 0) {
-      const seconds = Math.round((monotonicMs() - provenAt.get()) / 1000);
-      return this.lose(`Redis has not confirmed it for ${seconds} s`);
-    }
-    this.timer = setTimeout(() => this.watch(), leftMs).unref();
+    const ageMs = monotonicMs() - provenAt.get();
+    if (ageMs < selfAbortMs) this.timer = setTimeout(() => this.watch(), selfAbortMs - ageMs).unref();
+    else this.lose(`Redis has not confirmed it for ${Math.round(ageMs / 1000)} s`);
   }
 }
