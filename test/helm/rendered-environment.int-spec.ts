@@ -179,14 +179,14 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     }
     expect(selector).toBe('app.kubernetes.io/part-of=repotide');
     expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
-    await until('it to be told', () => pod.output().includes('pods are followed'));
+    await until('it to be told', () => pod.output().includes('pods are watched'));
     expect(await pod.terminate()).toBe(0);
   });
 
   it('run without the right to watch, and log what is used instead', async () => {
     kubernetes.forbid();
     const pod = await startReady();
-    await until('the refusal to be told', () => pod.output().includes('pods cannot be followed'));
+    await until('the refusal to be told', () => pod.output().includes('pods cannot be watched'));
     kubernetes.allow();
     expect(await pod.terminate()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createKubernetesPodDirectory, createNoPodDirectory, findCluster } from '@adapters/kubernetes';
+import { createNoPodDirectory, findCluster, KubernetesPodDirectory } from '@adapters/kubernetes';
 import { startKubernetesStandIn } from '@devkit';
 import { CapturedLog } from '../../support/captured-log.js';
 import { following, listsOf, type PodWorld, relisted, startPodWorld, until, watchesOf } from './pod-world.js';
@@ -18,14 +18,14 @@ async function startFollowing(): Promise<void> {
 }
 
 /** What an operator reads, without the lines about single pods. */
-function said(): [level: string, code: unknown][] {
+function logged(): [level: string, code: unknown][] {
   return world.log.lines
     .filter(({ level, message }) => level !== 'debug' && message !== 'pod is gone')
     .map(({ level, fields }) => [level, fields.error_code]);
 }
 
-describe('a watch that breaks', () => {
-  it('goes on after the server has ended it in order, without a new list', async () => {
+describe('a broken pod watch', () => {
+  it('continues without a new list when the server ends it in time', async () => {
     await startFollowing();
     await until(() => watchesOf(world.cluster) >= 3);
     world.cluster.deletePod('repotide-a');
@@ -36,7 +36,7 @@ describe('a watch that breaks', () => {
     ).toBe(true);
   });
 
-  it('finds by a new list what happened while the connection was cut', async () => {
+  it('finds what happened during the cut by a new list', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ effect: { kind: 'cut' } });
     world.cluster.cutWatches();
@@ -60,14 +60,14 @@ describe('a watch that breaks', () => {
     ]);
   });
 
-  it('says nothing to the operator about one cut', async () => {
+  it('is not logged as a warning after a single cut', async () => {
     await startFollowing();
     world.cluster.cutWatches();
     await relisted(world);
-    expect(said()).toEqual([['info', undefined]]);
+    expect(logged()).toEqual([['info', undefined]]);
   });
 
-  it('notices a connection that keeps silent', async () => {
+  it('is noticed when the connection is silent', async () => {
     await startFollowing();
     world.cluster.silenceWatches();
     world.cluster.deletePod('repotide-a');
@@ -75,7 +75,7 @@ describe('a watch that breaks', () => {
     expect(listsOf(world.cluster)).toBe(2);
   });
 
-  it('notices a server that takes the request and never answers', async () => {
+  it('is noticed when the server accepts the request and never answers', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ times: 2, effect: { kind: 'stall' } });
     world.cluster.cutWatches();
@@ -85,7 +85,7 @@ describe('a watch that breaks', () => {
     expect(world.cluster.requests.filter(({ fault }) => fault === 'stall')).toHaveLength(2);
   });
 
-  it('is not misled by an event that broke off in the middle', async () => {
+  it('lists again after an event that was cut in the middle', async () => {
     await startFollowing();
     world.cluster.faults.add({ url: /watch=true/, times: 1, effect: { kind: 'cut', afterBytes: 40 } });
     await until(() => watchesOf(world.cluster) >= 2);
@@ -94,7 +94,7 @@ describe('a watch that breaks', () => {
     expect(listsOf(world.cluster)).toBe(2);
   });
 
-  it('keeps what a deletion means open until the API has confirmed it', async () => {
+  it('reports a deleted pod only when the API has confirmed the deletion', async () => {
     await startFollowing();
     world.cluster.faults.add({ url: /pods\/repotide-a$/, times: 2, effect: { kind: 'status', status: 500 } });
     world.cluster.deletePod('repotide-a');
@@ -105,7 +105,7 @@ describe('a watch that breaks', () => {
   });
 });
 
-describe('expired history', () => {
+describe('an expired version of the pod watch', () => {
   it('is avoided by bookmarks', async () => {
     await startFollowing();
     for (const round of [2, 3, 4]) {
@@ -118,7 +118,7 @@ describe('expired history', () => {
   it.each([
     ['an event', undefined],
     ['a status', 410],
-  ] as const)('is answered by a new list when it comes as %s', async (_, status) => {
+  ] as const)('leads to a new list when it is reported as %s', async (_, status) => {
     world = await startPodWorld((cluster) => {
       cluster.settings.bookmarkEveryMs = null;
       cluster.setPod('repotide-a');
@@ -132,13 +132,13 @@ describe('expired history', () => {
     expect(
       world.log.lines.filter(({ level }) => level === 'debug').map(({ fields }) => fields.error_code),
     ).toEqual(['kubernetes_history_expired']);
-    expect(said()).toEqual([['info', undefined]]);
+    expect(logged()).toEqual([['info', undefined]]);
   });
 });
 
-describe('permissions', () => {
+describe('permissions of the pod watch', () => {
   it.each(['list', 'watch'] as const)(
-    'falls back without the permission to %s, says so once, and uses it when it comes',
+    'missing to %s: falls back to heartbeats, logs it once, and recovers when it is granted',
     async (verb) => {
       world = await startPodWorld((cluster) => {
         cluster.setPod('repotide-a');
@@ -150,19 +150,19 @@ describe('permissions', () => {
         source: 'heartbeats',
         reason: expect.stringMatching(/403.*get, list and watch on pods/) as unknown as string,
       });
-      expect(said()).toEqual([['warn', 'kubernetes_forbidden']]);
+      expect(logged()).toEqual([['warn', 'kubernetes_forbidden']]);
       expect(world.log.lines[0]?.fields.error).toMatch(/verbs get, list and watch on pods in that namespace/);
       world.cluster.allow();
       await following(world);
       expect(world.directory.stateOf('repotide-a')).toBe('alive');
-      expect(said()).toEqual([
+      expect(logged()).toEqual([
         ['warn', 'kubernetes_forbidden'],
         ['info', undefined],
       ]);
     },
   );
 
-  it('proves nothing without the permission to get, and catches up when it comes', async () => {
+  it('missing to get: reports no pod as gone until it is granted', async () => {
     await startFollowing();
     world.cluster.forbid('get');
     world.cluster.deletePod('repotide-a');
@@ -170,24 +170,24 @@ describe('permissions', () => {
     expect(world.gone).toEqual([]);
     world.cluster.allow();
     await until(() => world.gone.length === 1);
-    expect(said().filter(([level]) => level === 'warn')).toEqual([['warn', 'kubernetes_forbidden']]);
+    expect(logged().filter(([level]) => level === 'warn')).toEqual([['warn', 'kubernetes_forbidden']]);
   });
 
-  it('uses a renewed token at once', async () => {
+  it('use a renewed token at once', async () => {
     await startFollowing();
     await world.cluster.rotateToken();
     await until(() => watchesOf(world.cluster) >= 3);
     expect(world.cluster.requests.every(({ token }) => token === 'accepted')).toBe(true);
   });
 
-  it('falls back on a rejected token, and recovers with a right one', async () => {
+  it('fall back to heartbeats on a rejected token, and recover with a valid one', async () => {
     await startFollowing();
     const dir = world.cluster.env.KUBERNETES_SERVICE_ACCOUNT_DIR ?? '';
     await writeFile(join(dir, 'token'), 'outdated');
     await until(() => world.directory.describe().source === 'heartbeats');
     await world.cluster.rotateToken();
     await following(world);
-    expect(said()).toEqual([
+    expect(logged()).toEqual([
       ['info', undefined],
       ['warn', 'kubernetes_token_rejected'],
       ['info', undefined],
@@ -195,33 +195,33 @@ describe('permissions', () => {
     expect(JSON.stringify([...world.log.lines, world.directory.describe()])).not.toContain('outdated');
   });
 
-  it('falls back when a file of the service account is missing, and recovers when it is there', async () => {
+  it('fall back to heartbeats without the token file, and recover when it is back', async () => {
     await startFollowing();
     const file = join(world.cluster.env.KUBERNETES_SERVICE_ACCOUNT_DIR ?? '', 'token');
     await rename(file, `${file}.away`);
     await until(() => world.directory.describe().source === 'heartbeats');
-    expect(said().at(-1)).toEqual(['warn', 'kubernetes_service_account_missing']);
+    expect(logged().at(-1)).toEqual(['warn', 'kubernetes_service_account_missing']);
     await rename(`${file}.away`, file);
     await following(world);
   });
 });
 
-describe('without an API', () => {
-  it('says once that it is out of reach, and follows when it is back', async () => {
+describe('the Kubernetes API', () => {
+  it('is logged as unavailable once, and pods are watched again when it is back', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ effect: { kind: 'status', status: 503 } });
     world.cluster.cutWatches();
     await until(() => world.cluster.requests.filter(({ status }) => status === 503).length >= 5);
     heal();
     await following(world);
-    expect(said()).toEqual([
+    expect(logged()).toEqual([
       ['info', undefined],
       ['warn', 'kubernetes_unavailable'],
       ['info', undefined],
     ]);
   });
 
-  it('trusts only the authority of its service account', async () => {
+  it('is trusted only with a certificate of the service account’s authority', async () => {
     const other = await startKubernetesStandIn();
     const cluster = findCluster({
       ...other.env,
@@ -229,8 +229,8 @@ describe('without an API', () => {
         .KUBERNETES_SERVICE_ACCOUNT_DIR,
     });
     const log = new CapturedLog();
-    const directory = createKubernetesPodDirectory({
-      cluster,
+    const directory = new KubernetesPodDirectory({
+      cluster: cluster!,
       namespace: 'repotide',
       labelSelector: '',
       logger: log,
@@ -244,30 +244,20 @@ describe('without an API', () => {
     await other.stop();
   });
 
-  it('does nothing outside of a cluster, and says so once', () => {
+  it('is replaced by heartbeats outside a cluster, and the log says so once, with the reason', () => {
+    expect(findCluster({})).toBeNull();
     const log = new CapturedLog();
-    const options = { cluster: findCluster({}), namespace: 'repotide', labelSelector: '', logger: log };
-    const directory = createKubernetesPodDirectory(options);
+    const reason = 'POD_NAMESPACE is not set';
+    const directory = createNoPodDirectory(reason, log);
     directory.start(new AbortController().signal);
     expect(directory.stateOf('repotide-a')).toBe('unknown');
-    expect(directory.describe().source).toBe('heartbeats');
-    expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-      ['info', 'pods are not followed; heartbeats decide'],
-    ]);
-  });
-
-  it('that nobody asks for says so once too, with the reason', () => {
-    const log = new CapturedLog();
-    const directory = createNoPodDirectory('POD_NAMESPACE is not set', log);
-    directory.start(new AbortController().signal);
-    const reason = 'POD_NAMESPACE is not set';
     expect(directory.describe()).toEqual({ source: 'heartbeats', reason });
     expect(log.lines.map(({ level, message, fields }) => ({ level, message, fields }))).toEqual([
-      { level: 'info', message: 'pods are not followed; heartbeats decide', fields: { reason } },
+      { level: 'info', message: 'pods are not watched; take-over uses heartbeats', fields: { reason } },
     ]);
   });
 
-  it('asks nothing more once it is stopped, and lets its connections go', async () => {
+  it('gets no more requests after the stop, and its connections are closed', async () => {
     await startFollowing();
     world.stopFollowing();
     await until(() => world.cluster.watchCount() === 0);

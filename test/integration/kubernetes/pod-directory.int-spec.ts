@@ -21,13 +21,13 @@ async function settle(): Promise<void> {
   await until(() => world.directory.stateOf('repotide-last') === 'alive');
 }
 
-describe('what is alive', () => {
-  it('knows the pods of the selection, and nothing of names it never saw', () => {
+describe('the pod directory, of pods that are alive,', () => {
+  it('knows those of the selection; unknown names are unknown', () => {
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
     expect(world.directory.stateOf('never-was')).toBe('unknown');
     expect(world.directory.describe()).toEqual({
       source: 'kubernetes',
-      reason: 'following the pods of namespace repotide',
+      reason: 'watching the pods of namespace repotide',
     });
   });
 
@@ -39,7 +39,7 @@ describe('what is alive', () => {
     expect(world.gone).toEqual([]);
   });
 
-  it('does not take a pod for gone that is not ready, whose node is silent, or that is being deleted', async () => {
+  it('reports none as gone that is not ready, on a silent node, or being deleted', async () => {
     world.cluster.setPod('repotide-a', { isReady: false });
     world.cluster.setPod('repotide-b', { isTerminating: true, isReady: false });
     world.cluster.setPod('repotide-c');
@@ -53,7 +53,7 @@ describe('what is alive', () => {
     expect(world.gone).toEqual([]);
   });
 
-  it('does not take a pod for gone whose labels were changed: it still runs', async () => {
+  it('reports none as gone whose labels were changed: it still runs', async () => {
     world.cluster.setPod('repotide-a', { labels: { quarantine: 'yes' } });
     await settle();
     expect(world.directory.stateOf('repotide-a')).toBe('unknown');
@@ -62,7 +62,7 @@ describe('what is alive', () => {
     expect(world.gone).toEqual([]);
   });
 
-  it('looks at pods of the selection only', async () => {
+  it('ignores those outside the selection', async () => {
     world.cluster.setPod('other', { labels: { 'app.kubernetes.io/instance': 'other' } });
     world.cluster.setPod('other', { phase: 'Failed' });
     world.cluster.deletePod('other');
@@ -72,8 +72,8 @@ describe('what is alive', () => {
   });
 });
 
-describe('what is gone', () => {
-  it('tells of a deleted pod', async () => {
+describe('the pod directory, of pods that are gone,', () => {
+  it('reports a deleted one', async () => {
     world.cluster.deletePod('repotide-a');
     await until(() => world.gone.length > 0);
     expect(world.gone).toEqual([['repotide-a', 'deleted', 'nobody']]);
@@ -82,7 +82,7 @@ describe('what is gone', () => {
   });
 
   it.each(['Failed', 'Succeeded'] as const)(
-    'tells of a pod that %s, and not again when it is deleted',
+    'reports one that %s, but not again when it is deleted',
     async (phase) => {
       world.cluster.setPod('repotide-a', { phase });
       world.cluster.setPod('repotide-a', {
@@ -96,13 +96,13 @@ describe('what is gone', () => {
     },
   );
 
-  it('tells of an evicted pod, which shows no container', async () => {
+  it('reports an evicted one, which shows no container', async () => {
     world.cluster.setPod('repotide-a', { phase: 'Failed', container: 'absent' });
     await settle();
     expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
   });
 
-  it('tells of a container that ended, once for its whole wait and its restart', async () => {
+  it('reports a container that ended once, through its back-off and restart', async () => {
     world.cluster.setPod('repotide-a', { container: 'terminated', isReady: false });
     await until(() => world.directory.stateOf('repotide-a') === 'gone');
     world.cluster.setPod('repotide-a', { container: 'crash_loop' });
@@ -113,21 +113,21 @@ describe('what is gone', () => {
     expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
   });
 
-  it('tells a restarted container apart from the one before, though its end was never shown', async () => {
+  it('reports a restarted container whose end was never shown', async () => {
     world.cluster.restartContainer('repotide-a');
     await until(() => world.gone.length > 0);
     expect(world.gone).toEqual([['repotide-a', 'restarted', 'successor']]);
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
   });
 
-  it('tells of a pod that was made anew under its name', async () => {
+  it('reports one whose name belongs to a new pod', async () => {
     world.cluster.deletePod('repotide-a');
     world.cluster.setPod('repotide-a');
     await until(() => world.directory.stateOf('repotide-a') === 'alive' && world.gone.length > 0);
     expect(world.gone).toEqual([['repotide-a', 'replaced', 'successor']]);
   });
 
-  it('tells of those that had ended before it looked for the first time', async () => {
+  it('reports those that had ended before the first list', async () => {
     await world.stop();
     world = await startPodWorld((cluster) => {
       cluster.setPod('repotide-a', { phase: 'Failed' });
@@ -142,7 +142,7 @@ describe('what is gone', () => {
     ]);
   });
 
-  it('tells of each of many at once', async () => {
+  it('reports each of many at once', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `worker-${index}`);
     for (const name of names) world.cluster.setPod(name);
     await until(() => world.directory.stateOf('worker-99') === 'alive');
@@ -151,7 +151,7 @@ describe('what is gone', () => {
     expect(world.gone.map(([name]) => name)).toEqual(names);
   });
 
-  it('goes on when a listener throws, and tells the others', async () => {
+  it('reports to the other listeners when one throws', async () => {
     const others: string[] = [];
     world.directory.onGone(() => {
       throw new Error('no database');

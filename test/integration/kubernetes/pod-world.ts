@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createKubernetesPodDirectory,
   findCluster,
-  type FollowTimes,
+  KubernetesPodDirectory,
   type KubernetesPodDirectoryOptions,
+  type WatchTimes,
 } from '@adapters/kubernetes';
 import { type PodDirectory, type PodGone } from '@core/domain';
 import { type KubernetesStandIn, startKubernetesStandIn } from '@devkit';
 import { CapturedLog } from '../../support/captured-log.js';
 
 /** Short, for tests; a watch cannot last less than a second. */
-const TIMES: FollowTimes = {
+const TIMES: WatchTimes = {
   watchSeconds: 1,
   graceMs: 500,
   answerMs: 2000,
@@ -20,19 +20,18 @@ const TIMES: FollowTimes = {
 };
 const WAIT_LIMIT_MS = 20_000;
 
-/** A directory that follows a stand-in, and what it has told. */
+/** A directory that watches a stand-in, and what it has reported. */
 export interface PodWorld {
   cluster: KubernetesStandIn;
   directory: PodDirectory;
   log: CapturedLog;
-  /** In the order of telling. */
   gone: [podName: string, reason: PodGone['reason'], successor: 'successor' | 'nobody'][];
   /** Ends the directory, not the cluster. */
   stopFollowing(): void;
   stop(): Promise<void>;
 }
 
-/** @param prepare works on the cluster before the directory looks at it. */
+/** @param prepare changes the cluster before the directory lists it. */
 export async function startPodWorld(
   prepare: (cluster: KubernetesStandIn) => void = () => undefined,
   options: Partial<KubernetesPodDirectoryOptions> = {},
@@ -40,8 +39,8 @@ export async function startPodWorld(
   const cluster = await startKubernetesStandIn();
   prepare(cluster);
   const log = new CapturedLog();
-  const directory = createKubernetesPodDirectory({
-    cluster: findCluster(cluster.env),
+  const directory = new KubernetesPodDirectory({
+    cluster: findCluster(cluster.env)!,
     namespace: cluster.namespace,
     labelSelector: 'app.kubernetes.io/instance=repotide',
     logger: log,
@@ -61,12 +60,12 @@ export async function startPodWorld(
   return { cluster, directory, log, gone, stopFollowing: () => ending.abort(), stop };
 }
 
-/** Resolves when the directory follows the cluster's pods. */
+/** Resolves when the directory watches the pods. */
 export async function following({ directory }: PodWorld): Promise<void> {
   await until(() => directory.describe().source === 'kubernetes');
 }
 
-/** Resolves when the directory has come through `count` further lists of all pods, and follows again. */
+/** Resolves when the directory has listed all pods `count` more times, and watches again. */
 export async function relisted(world: PodWorld, count = 1): Promise<void> {
   const before = listsOf(world.cluster);
   await until(() => listsOf(world.cluster) >= before + count && world.cluster.watchCount() > 0);
@@ -81,7 +80,7 @@ export function watchesOf({ requests }: KubernetesStandIn): number {
   return requests.filter(({ query }) => query.watch === 'true').length;
 }
 
-/** @throws when it does not come true in 20 seconds. */
+/** @throws after 20 seconds. */
 export async function until(isSo: () => boolean): Promise<void> {
   const end = performance.now() + WAIT_LIMIT_MS;
   while (!isSo()) {

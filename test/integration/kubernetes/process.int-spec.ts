@@ -5,13 +5,13 @@ import { spawnSource } from '../../support/child-process.js';
 
 const PROCESS = fileURLToPath(new URL('./follow-pods.ts', import.meta.url));
 
-it('a process follows the pods by its environment alone, and nothing of it keeps the process alive', async () => {
+it('a process finds its cluster from its environment, watches its pods, and can exit', async () => {
   const cluster = await startKubernetesStandIn();
   cluster.setPod('repotide-a');
   const follower = spawnSource(PROCESS, [], { env: cluster.env });
   try {
     expect(await follower.next('info')).toMatchObject({
-      message: 'pods are followed; a dead one is noticed at once',
+      message: 'pods are watched; runs of a dead pod are taken over at once',
     });
     cluster.deletePod('repotide-a');
     expect(await follower.next('gone')).toMatchObject({ podName: 'repotide-a', reason: 'deleted' });

@@ -81,13 +81,13 @@ describe('the objects of the Kubernetes stand-in', () => {
     },
   );
 
-  it('are read whole by the client, which knows all of their fields', async () => {
+  it('are parsed by the client without loss of a field', async () => {
     const list = await config.makeApiClient(CoreV1Api).listNamespacedPod({ namespace: 'repotide' });
     const reread = JSON.stringify(list.items).replaceAll('.000Z"', 'Z"');
     expect(JSON.parse(reread)).toEqual(await rawList());
   });
 
-  it('are followed by the client’s own informer', async () => {
+  it('work with the client’s informer', async () => {
     const core = config.makeApiClient(CoreV1Api);
     const path = '/api/v1/namespaces/repotide/pods';
     const informer = makeInformer(config, path, () => core.listNamespacedPod({ namespace: 'repotide' }));

@@ -1,4 +1,4 @@
-import { createKubernetesPodDirectory, createNoPodDirectory, findCluster } from '@adapters/kubernetes';
+import { KubernetesPodDirectory, createNoPodDirectory, findCluster } from '@adapters/kubernetes';
 import { type Logger, type PodDirectory } from '@core/domain';
 import { type Config } from '@platform/config';
 
@@ -25,7 +25,7 @@ export function openPodDirectory(
     const missing = 'POD_NAMESPACE is not set; give it the namespace of the pod (metadata.namespace)';
     return createNoPodDirectory(missing, logger);
   }
-  return createKubernetesPodDirectory({
+  return new KubernetesPodDirectory({
     cluster,
     namespace: pod.namespace,
     labelSelector: POD_LABEL_SELECTOR,

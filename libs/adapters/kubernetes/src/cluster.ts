@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 
-/** Where a container finds the API of its cluster, and what proves to it who it is. */
+/** The API of the cluster, and the credentials for it. */
 export interface Cluster {
   /** https, without a trailing slash. */
   server: string;
-  /** Holds `token` and `ca.crt`; the kubelet renews both while the pod runs. */
+  /** Contains `token` and `ca.crt`, which the kubelet renews while the pod runs. */
   serviceAccountDir: string;
 }
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The cluster that this process runs in, by what Kubernetes gives to every container; null outside of one.
- * `KUBERNETES_SERVICE_ACCOUNT_DIR` names another directory than the usual one.
+ * The cluster of this process, from the variables that Kubernetes sets in every container; null outside a cluster.
+ * `KUBERNETES_SERVICE_ACCOUNT_DIR` replaces the default directory.
  */
 export function findCluster(env: Readonly<Record<string, string | undefined>>): Cluster | null {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;

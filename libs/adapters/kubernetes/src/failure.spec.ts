@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiException } from '@kubernetes/client-node';
-import { failureOf, type PodQuestion } from './failure.js';
+import { failureOf, type PodRequest } from './failure.js';
 
-const QUESTION: PodQuestion = { verb: 'list', server: 'https://10.43.0.1:443', namespace: 'code' };
+const REQUEST: PodRequest = { verb: 'list', server: 'https://10.43.0.1:443', namespace: 'code' };
 
 describe('failureOf', () => {
   it.each([
@@ -12,26 +12,26 @@ describe('failureOf', () => {
     [410, 'temporary', 'kubernetes_history_expired'],
     [429, 'temporary', 'kubernetes_unavailable'],
     [503, 'temporary', 'kubernetes_unavailable'],
-  ])('translates status %i, in both ways the client reports it', (status, kind, code) => {
+  ])('translates status %i, in both forms the client throws', (status, kind, code) => {
     const answers = [
       new ApiException(status, 'x', {}, {}),
       Object.assign(new Error(), { statusCode: status }),
     ];
-    for (const thrown of answers) expect(failureOf(thrown, QUESTION)).toMatchObject({ kind, code });
+    for (const thrown of answers) expect(failureOf(thrown, REQUEST)).toMatchObject({ kind, code });
   });
 
   it('quotes neither headers nor body', () => {
     const thrown = new ApiException(403, 'x', { message: 'body-secret' }, { 'set-cookie': 'header-secret' });
-    const { message, details } = failureOf(thrown, QUESTION);
+    const { message, details } = failureOf(thrown, REQUEST);
     expect(JSON.stringify({ message, details })).not.toContain('secret');
     expect(message).toContain('verbs get, list and watch on pods');
   });
 
-  it('finds the reason of a broken connection below what fetch throws', () => {
+  it('gives the innermost reason of an error that fetch throws', () => {
     const thrown = new TypeError('fetch failed', {
       cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
     });
-    expect(failureOf(thrown, QUESTION)).toMatchObject({
+    expect(failureOf(thrown, REQUEST)).toMatchObject({
       kind: 'temporary',
       code: 'kubernetes_unavailable',
       details: { verb: 'list', reason: 'ECONNREFUSED' },

@@ -1,91 +1,82 @@
-import { RepotideError } from '@core/domain';
+import { RepotideError, type ErrorKind } from '@core/domain';
 
-/** What was asked, of whom. */
-export interface PodQuestion {
+/** The request that failed. */
+export interface PodRequest {
   verb: 'get' | 'list' | 'watch';
   server: string;
   namespace: string;
 }
 
-/**
- * Translates whatever the client threw. Nothing of the answer itself is quoted: the client puts headers and body into
- * its message.
- */
-export function failureOf(thrown: unknown, question: PodQuestion): RepotideError {
+const BY_STATUS: Readonly<Record<number, [kind: ErrorKind, code: string, advice: string]>> = {
+  400: [
+    'invalid',
+    'kubernetes_request_refused',
+    ': the request was rejected. Check the label selector of the pods.',
+  ],
+  401: [
+    'unauthorized',
+    'kubernetes_token_rejected',
+    ": the service account's token was rejected. It is read again before each request.",
+  ],
+  403: [
+    'forbidden',
+    'kubernetes_forbidden',
+    ": the permission is missing. Grant the pod's service account the verbs get, list and watch on pods in that " +
+      'namespace (a Role and a RoleBinding; podWatch.enabled of the chart makes them).',
+  ],
+  410: [
+    'temporary',
+    'kubernetes_history_expired',
+    ': the requested version has expired. The pods are listed again.',
+  ],
+};
+
+/** Translates an error of the client. Its message is not quoted, as it holds headers and body of the response. */
+export function failureOf(thrown: unknown, request: PodRequest): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
   const status = statusOf(thrown);
-  return status === null ? failureOfConnection(thrown, question) : failureOfStatus(status, question, thrown);
+  return status === null ? failureOfConnection(thrown, request) : failureOfStatus(status, request, thrown);
 }
 
-/** The answer's status, or null when there was no answer. */
+/** The status of the response; null: there was none. */
 export function statusOf(thrown: unknown): number | null {
   const { code, statusCode } = shapeOf(thrown);
   if (typeof statusCode === 'number') return statusCode;
   return typeof code === 'number' ? code : null;
 }
 
-/** From the status of an answer, or of an ERROR event in the middle of a watch. */
-export function failureOfStatus(status: number, question: PodQuestion, cause?: unknown): RepotideError {
-  const { verb, server, namespace } = question;
-  const options = { cause, details: { status, verb, namespace } };
-  const says = `Kubernetes at ${server} answered ${status} to "${verb} pods" in namespace ${namespace}`;
-  if (status === 403) {
-    return new RepotideError(
-      'forbidden',
-      'kubernetes_forbidden',
-      `${says}: the permission is missing. Grant the pod's service account the verbs get, list and watch on pods ` +
-        `in that namespace (a Role and a RoleBinding; podWatch.enabled of the chart makes them).`,
-      options,
-    );
-  }
-  if (status === 401) {
-    const advice = `${says}: the service account's token was rejected. It is read again before each request.`;
-    return new RepotideError('unauthorized', 'kubernetes_token_rejected', advice, options);
-  }
-  if (status === 410) {
-    const advice = `${says}: that part of history is no longer kept. The pods are listed anew.`;
-    return new RepotideError('temporary', 'kubernetes_history_expired', advice, options);
-  }
-  if (status === 400) {
-    const advice = `${says}: the request was refused. Check the label selector of the pods.`;
-    return new RepotideError('invalid', 'kubernetes_request_refused', advice, options);
-  }
-  return new RepotideError('temporary', 'kubernetes_unavailable', `${says}.`, options);
+/** For the status of a response, or of an ERROR event of a watch. */
+export function failureOfStatus(status: number, request: PodRequest, cause?: unknown): RepotideError {
+  const { verb, server, namespace } = request;
+  const [kind, code, advice] = BY_STATUS[status] ?? ['temporary', 'kubernetes_unavailable', '.'];
+  const message = `Kubernetes at ${server} answered ${status} to "${verb} pods" in namespace ${namespace}${advice}`;
+  return new RepotideError(kind, code, message, { cause, details: { status, verb, namespace } });
 }
 
-function failureOfConnection(thrown: unknown, { verb, server }: PodQuestion): RepotideError {
+function failureOfConnection(thrown: unknown, { verb, server }: PodRequest): RepotideError {
   const reason = reasonOf(thrown);
   const options = { cause: thrown, details: { verb, reason } };
-  if (shapeOf(thrown).syscall === 'open') {
-    const path = String(shapeOf(thrown).path);
-    return new RepotideError(
-      'invalid',
-      'kubernetes_service_account_missing',
-      `The service account's file ${path} cannot be read (${reason}). Let Kubernetes mount it: ` +
-        `automountServiceAccountToken: true, which podWatch.enabled of the chart sets.`,
-      options,
-    );
+  const { syscall, path } = shapeOf(thrown);
+  if (syscall === 'open') {
+    const message =
+      `The service account's file ${String(path)} cannot be read (${reason}). Let Kubernetes mount it: ` +
+      'automountServiceAccountToken: true, which podWatch.enabled of the chart sets.';
+    return new RepotideError('invalid', 'kubernetes_service_account_missing', message, options);
   }
-  const message = `Kubernetes at ${server} gave no complete answer to "${verb} pods" (${reason}).`;
+  const message = `Kubernetes at ${server} gave no complete response to "${verb} pods" (${reason}).`;
   return new RepotideError('temporary', 'kubernetes_unavailable', message, options);
 }
 
-/** `fetch` hides what happened in the cause of a cause. */
+/** The innermost error code: `fetch` nests its errors. */
 function reasonOf(thrown: unknown): string {
-  let reason = 'closed';
-  for (
-    let error = thrown, depth = 0;
-    error !== undefined && depth < 4;
-    error = shapeOf(error).cause, depth++
-  ) {
-    const { code, name } = shapeOf(error);
-    if (typeof code === 'string') reason = code;
-    else if (depth === 0 && typeof name === 'string') reason = name;
-  }
-  return reason;
+  const chain: Record<string, unknown>[] = [];
+  for (let error = thrown; error !== undefined && chain.length < 4; error = shapeOf(error)['cause'])
+    chain.push(shapeOf(error));
+  const texts = [chain[0]?.['name'], ...chain.map((error) => error['code'])];
+  return texts.findLast((text): text is string => typeof text === 'string') ?? 'closed';
 }
 
-/** Errors may come from another realm than `Error` here, so only their shape counts. */
+/** Errors may come from another realm, where `instanceof Error` fails. */
 function shapeOf(thrown: unknown): Record<string, unknown> {
   return typeof thrown === 'object' && thrown !== null ? (thrown as Record<string, unknown>) : {};
 }

@@ -1,7 +1,7 @@
 export { type Cluster, findCluster } from './cluster.js';
 export { createNoPodDirectory } from './no-pod-directory.js';
 export {
-  createKubernetesPodDirectory,
-  type FollowTimes,
+  KubernetesPodDirectory,
   type KubernetesPodDirectoryOptions,
+  type WatchTimes,
 } from './pod-directory.js';

@@ -1,9 +1,9 @@
 import { type Logger, type PodDirectory } from '@core/domain';
 
-/** Where no pods can be followed; says so once. @param reason completes "Take-over rests on heartbeats: ...". */
+/** For processes that cannot watch pods: logs that once. @param reason completes "Take-over uses heartbeats: ...". */
 export function createNoPodDirectory(reason: string, logger: Logger): PodDirectory {
   return {
-    start: () => logger.info({ reason }, 'pods are not followed; heartbeats decide'),
+    start: () => logger.info({ reason }, 'pods are not watched; take-over uses heartbeats'),
     stateOf: () => 'unknown',
     onGone: () => undefined,
     describe: () => ({ source: 'heartbeats', reason }),

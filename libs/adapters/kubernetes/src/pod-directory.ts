@@ -10,24 +10,23 @@ import {
 } from '@core/domain';
 import { type Cluster } from './cluster.js';
 import { type ApiTimes, type PodApi, type PodSelection } from './pod-api.js';
-import { PodLedger } from './pod-ledger.js';
-import { type PodSighting } from './pod-sighting.js';
-import { TakeOverSource } from './take-over-source.js';
+import { PodCache } from './pod-cache.js';
+import { type PodSnapshot } from './pod-snapshot.js';
 
-/** In milliseconds where the name says nothing else. */
-export interface FollowTimes extends ApiTimes {
-  /** Wait before the first repetition after a failure; it doubles with each further one. */
+/** In milliseconds unless the name says otherwise. */
+export interface WatchTimes extends ApiTimes {
+  /** Wait after the first failure; it doubles with each further one. */
   firstRetryMs: number;
   maxRetryMs: number;
-  /** Between attempts while only a change of the set-up can help, such as a permission. */
+  /** Wait while only a change of the configuration can help, such as a permission. */
   refusedRetryMs: number;
 }
 
 /**
- * A dead connection is noticed after watchSeconds + graceMs = 8 s, so that even then a take-over begins within 10 s.
- * It costs the API server one request in 5 s per pod, answered from its cache.
+ * A dead connection is noticed after watchSeconds + graceMs = 8 s, so that even then a take-over starts within 10 s. The
+ * API server gets one request per pod and 5 s, which it answers from its cache.
  */
-const DEFAULT_TIMES: FollowTimes = {
+const DEFAULT_TIMES: WatchTimes = {
   watchSeconds: 5,
   graceMs: 3000,
   answerMs: 5000,
@@ -36,62 +35,51 @@ const DEFAULT_TIMES: FollowTimes = {
   refusedRetryMs: 60_000,
 };
 
-/** A server that ends watches at once is not asked more often than this. */
+/** Bounds the request rate to a server that ends watches at once. */
 const MIN_WATCH_MS = 1000;
 
 export interface KubernetesPodDirectoryOptions {
-  /** From `findCluster`; null falls back to heartbeats for good. */
-  cluster: Cluster | null;
+  cluster: Cluster;
   namespace: string;
-  /** Selects the pods that share the work, e.g. `app.kubernetes.io/instance=<release>`; empty: all of the namespace. */
+  /** Selects the pods of the release, e.g. `app.kubernetes.io/instance=<release>`; empty: all pods of the namespace. */
   labelSelector: string;
   logger: Logger;
-  /** The service's own container in its pods. Default: `repotide`, as in the chart. */
+  /** The service's own container. Default: `repotide`, as in the chart. */
   containerName?: string;
-  times?: Partial<FollowTimes>;
+  times?: Partial<WatchTimes>;
 }
 
 /**
- * Follows the pods by list and watch. While it cannot (outside a cluster, without permission, API away) it answers
- * `unknown`, says so once in the log, and goes on trying.
+ * Watches the pods. While that fails (missing permission, API down) every state is `unknown`, the log says so once, and
+ * it tries again.
+ *
+ * The informer of @kubernetes/client-node is not used: it keeps whole pods, takes a relabelled pod for a deleted one, ends
+ * at the first failure, requests no bookmarks, and cannot be stopped while it connects.
  */
-export function createKubernetesPodDirectory(options: KubernetesPodDirectoryOptions): PodDirectory {
-  return new KubernetesPodDirectory(options);
-}
-
-/** The client costs half a second and 90 MB to load, which is for those alone who live in a cluster. */
-async function openApi(...parameters: Parameters<typeof PodApi.open>): Promise<PodApi> {
-  const { PodApi: Api } = await import('./pod-api.js');
-  return Api.open(...parameters);
-}
-
-/**
- * The client's own informer is not used: it keeps whole pods, takes a pod that was relabelled for a deleted one, ends
- * at the first failure, asks for no bookmarks, and cannot be stopped while it connects.
- */
-class KubernetesPodDirectory implements PodDirectory {
-  private readonly times: FollowTimes;
+export class KubernetesPodDirectory implements PodDirectory {
+  private readonly times: WatchTimes;
   private readonly selection: PodSelection;
-  private readonly ledger = new PodLedger((podName, gone) => this.tell(podName, gone));
+  private readonly cache = new PodCache((podName, gone) => this.notify(podName, gone));
   private readonly listeners: ((podName: string, gone: PodGone) => void)[] = [];
-  private readonly source: TakeOverSource;
+  private isWatching = false;
+  private reason = 'the pods have not been listed yet';
+  /** What the log said last: a state is logged once, however often it repeats. */
+  private loggedState: string | null = null;
+  /** Since the last complete watch. */
   private failures = 0;
 
   constructor(private readonly options: KubernetesPodDirectoryOptions) {
-    const { namespace, labelSelector, containerName = 'repotide', logger } = options;
+    const { namespace, labelSelector, containerName = 'repotide' } = options;
     this.times = { ...DEFAULT_TIMES, ...options.times };
     this.selection = { namespace, labelSelector, containerName };
-    this.source = new TakeOverSource(logger, this.selection);
   }
 
   start(signal: AbortSignal): void {
-    const { cluster } = this.options;
-    if (cluster === null) this.source.outsideOfCluster();
-    else void this.followUntil(signal, cluster);
+    void this.watchUntil(signal);
   }
 
   stateOf(podName: string): PodState {
-    return this.source.isFollowing ? this.ledger.stateOf(podName) : 'unknown';
+    return this.isWatching ? this.cache.stateOf(podName) : 'unknown';
   }
 
   onGone(listener: (podName: string, gone: PodGone) => void): void {
@@ -99,30 +87,33 @@ class KubernetesPodDirectory implements PodDirectory {
   }
 
   describe(): ReturnType<PodDirectory['describe']> {
-    return this.source.describe();
+    return { source: this.isWatching ? 'kubernetes' : 'heartbeats', reason: this.reason };
   }
 
-  private async followUntil(signal: AbortSignal, cluster: Cluster): Promise<void> {
+  private async watchUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const error = await this.followOnce(signal, cluster);
+      const error = await this.listAndWatch(signal);
       if (signal.aborted) break;
       this.failures += 1;
-      this.source.failed(error, this.failures);
+      this.noteFailure(error);
       await sleep(this.retryDelayMs(error), undefined, { signal }).catch(() => undefined);
     }
-    this.source.stopped();
+    this.isWatching = false;
+    this.reason = 'shutting down';
   }
 
-  /** Lists the pods and watches them from there on, over one set of connections, until something fails. */
-  private async followOnce(signal: AbortSignal, cluster: Cluster): Promise<RepotideError> {
+  /** Lists the pods and watches them from then on, until something fails. */
+  private async listAndWatch(signal: AbortSignal): Promise<RepotideError> {
     let api: PodApi | undefined;
     const close = () => void api?.close();
     signal.addEventListener('abort', close, { once: true });
     try {
-      api = await openApi(cluster, this.selection, this.times);
+      // The client takes half a second and 90 MB to load, which only processes in a cluster need.
+      const { PodApi: Api } = await import('./pod-api.js');
+      api = await Api.open(this.options.cluster, this.selection, this.times);
       throwIfAborted(signal);
       const { pods, version } = await api.list();
-      for (const pod of this.ledger.seeAll(pods)) await this.judgeMissing(api, pod);
+      for (const pod of this.cache.setAll(pods)) await this.checkDeletion(api, pod);
       for (let from = version; ;) from = await this.watchOnce(api, from, signal);
     } catch (thrown) {
       return toRepotideError(thrown);
@@ -136,13 +127,13 @@ class KubernetesPodDirectory implements PodDirectory {
   private async watchOnce(api: PodApi, from: string, signal: AbortSignal): Promise<string> {
     let version = from;
     const pause = sleep(MIN_WATCH_MS, undefined, { signal });
-    // Told to nobody until it is awaited.
+    // It is awaited below; an earlier abort must not be an unhandled rejection.
     pause.catch(() => undefined);
     const events = await api.watch(from);
-    this.source.follows();
+    this.noteWatching();
     for await (const event of events) {
-      if (event.kind === 'seen') this.ledger.see(event.pod);
-      if (event.kind === 'left') await this.judgeMissing(api, event.pod);
+      if (event.kind === 'set') this.cache.set(event.pod);
+      if (event.kind === 'removed') await this.checkDeletion(api, event.pod);
       version = event.version;
     }
     this.failures = 0;
@@ -151,16 +142,16 @@ class KubernetesPodDirectory implements PodDirectory {
   }
 
   /**
-   * A pod leaves a selection when it is deleted, and also when somebody changes its labels: then it still runs. Only
-   * the API's word that the name is free, or another pod's, proves the first.
+   * A pod leaves the selection when it is deleted, but also when its labels change while it runs. Only the API proves the
+   * deletion: the name is free, or belongs to another pod.
    */
-  private async judgeMissing(api: PodApi, pod: PodSighting): Promise<void> {
+  private async checkDeletion(api: PodApi, pod: PodSnapshot): Promise<void> {
     const uid = await api.uidOf(pod.name);
-    if (uid === pod.uid) this.ledger.forget(pod);
-    else this.ledger.remove(pod, uid !== null);
+    if (uid === pod.uid) this.cache.forget(pod);
+    else this.cache.remove(pod, uid !== null);
   }
 
-  /** Half of it is random, so that the pods of a release do not come back all at once. */
+  /** Half of the delay is random, so that the pods of a release do not retry at the same time. */
   private retryDelayMs({ kind }: RepotideError): number {
     const { firstRetryMs, maxRetryMs, refusedRetryMs } = this.times;
     const isRefused = kind === 'forbidden' || kind === 'invalid';
@@ -168,15 +159,44 @@ class KubernetesPodDirectory implements PodDirectory {
     return fullMs * (0.5 + Math.random() / 2);
   }
 
-  private tell(podName: string, gone: PodGone): void {
+  private noteWatching(): void {
+    this.isWatching = true;
+    this.reason = `watching the pods of namespace ${this.selection.namespace}`;
+    if (this.loggedState !== 'watching')
+      this.options.logger.info(
+        this.logFields(),
+        'pods are watched; runs of a dead pod are taken over at once',
+      );
+    this.loggedState = 'watching';
+  }
+
+  private noteFailure({ kind, code, message }: RepotideError): void {
+    const { logger } = this.options;
+    const fields = { ...this.logFields(), error_code: code, error: message };
+    // Connections break now and then: only a second failure in a row is worth a warning.
+    const isFirst = kind === 'temporary' && this.failures === 1 && this.isWatching;
+    this.isWatching = false;
+    this.reason = message;
+    if (isFirst) return logger.debug(fields, 'pod watch broke; the pods are listed again');
+    if (this.loggedState !== code)
+      logger.warn(fields, 'pods cannot be watched; take-over uses heartbeats until they can');
+    this.loggedState = code;
+  }
+
+  private logFields(): object {
+    const { namespace, labelSelector } = this.selection;
+    return { namespace, label_selector: labelSelector };
+  }
+
+  private notify(podName: string, gone: PodGone): void {
     const { logger } = this.options;
     logger.info({ pod: podName, reason: gone.reason, has_successor: gone.hasSuccessor }, 'pod is gone');
     for (const listener of this.listeners) {
       try {
         listener(podName, gone);
       } catch (thrown) {
-        const error = toRepotideError(thrown);
-        logger.error({ pod: podName, error_code: error.code, error: error.message }, 'take-over not begun');
+        const { code, message } = toRepotideError(thrown);
+        logger.error({ pod: podName, error_code: code, error: message }, 'take-over failed to start');
       }
     }
   }

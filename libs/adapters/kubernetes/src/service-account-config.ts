@@ -4,7 +4,7 @@ import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
 import { Agent } from 'undici';
 import { type Cluster } from './cluster.js';
 
-/** How long a connection may keep silent, in milliseconds. */
+/** Timeouts of a connection in milliseconds. */
 export interface SilenceLimits {
   connectMs: number;
   headersMs: number;
@@ -12,8 +12,8 @@ export interface SilenceLimits {
 }
 
 /**
- * The client's configuration on a pool of connections of its own, with the token of this very moment. (Its own way
- * makes a pool for every request, ends none, bounds no silence, and keeps a token for a minute.)
+ * The client's configuration with one connection pool, and with the token read before each request. (The client itself
+ * makes a pool for every request and never closes it, has no timeouts, and caches the token for a minute.)
  */
 export class ServiceAccountConfig extends KubeConfig {
   private constructor(
@@ -25,7 +25,7 @@ export class ServiceAccountConfig extends KubeConfig {
     this.loadFromClusterAndUser({ name: 'cluster', server, skipTLSVerify: false }, { name: 'account' });
   }
 
-  /** @throws what reading the authority's certificate throws. */
+  /** @throws when the certificate cannot be read. */
   static async open(cluster: Cluster, limits: SilenceLimits): Promise<ServiceAccountConfig> {
     const ca = await readFile(join(cluster.serviceAccountDir, 'ca.crt'), 'utf8');
     const pool = new Agent({
@@ -42,7 +42,7 @@ export class ServiceAccountConfig extends KubeConfig {
     request.setDispatcher(this.pool);
   }
 
-  /** Breaks all connections; requests in work fail. Repeating is harmless. */
+  /** Closes all connections; requests in flight fail. Repeating is harmless. */
   async close(): Promise<void> {
     await this.pool.destroy();
   }

@@ -1,24 +1,23 @@
 import { type V1ContainerStatus, type V1Pod } from '@kubernetes/client-node';
 import { type PodGone } from '@core/domain';
 
-/** All that is kept of a pod: which process its name stands for, and whether that one has ended. */
-export interface PodSighting {
+/** What is kept of a pod: which process its name stands for, and whether that process has ended. */
+export interface PodSnapshot {
   name: string;
   uid: string;
-  /** Null until the first container is made. */
+  /** Null until the first container exists. */
   containerId: string | null;
   restartCount: number;
   hasEnded: boolean;
-  /** The cluster itself has lost sight of the pod. */
+  /** The phase is Unknown: the cluster has lost contact with the node. */
   isLost: boolean;
 }
 
 /**
- * Reads a pod as lists and watches show it. What says "not ready" or "being deleted" is not looked at: neither ends
- * the process. @param containerName the service's own container; a pod's only one counts under any name.
+ * "Not ready" and "being deleted" are ignored: neither ends the process.
+ * @param containerName the service's own container; the only container of a pod counts under any name.
  */
-export function sightingOf(pod: V1Pod, containerName: string): PodSighting {
-  const { metadata, status } = pod;
+export function snapshotOf({ metadata, status }: V1Pod, containerName: string): PodSnapshot {
   const statuses = status?.containerStatuses ?? [];
   const own =
     statuses.find(({ name }) => name === containerName) ?? (statuses.length === 1 ? statuses[0] : undefined);
@@ -32,24 +31,22 @@ export function sightingOf(pod: V1Pod, containerName: string): PodSighting {
   };
 }
 
-/** A container that waits for its next start (as in CrashLoopBackOff) tells of its end in its last state. */
+/** A container that waits for its restart (as in CrashLoopBackOff) shows its end in its last state. */
 function hasTerminated(container: V1ContainerStatus | undefined): boolean {
   if (container?.state?.terminated) return true;
   return Boolean(container?.state?.waiting && container.lastState?.terminated);
 }
 
-/** What the new sight of a pod's name proves to be gone; null when nothing, or nothing that was not known before. */
-export function whatEnded(before: PodSighting | undefined, now: PodSighting): PodGone | null {
+/** Which process the change proves to have ended; null: none, or the end was known before. */
+export function endBetween(before: PodSnapshot | undefined, now: PodSnapshot): PodGone | null {
   const change = before === undefined ? null : changeOf(before, now);
-  if (now.hasEnded) {
-    if (before?.hasEnded === true && change === null) return null;
-    return { reason: change ?? 'ended', hasSuccessor: false };
-  }
-  if (change === null || before?.hasEnded === true) return null;
-  return { reason: change, hasSuccessor: true };
+  const isKnown = before?.hasEnded === true;
+  if (now.hasEnded)
+    return isKnown && change === null ? null : { reason: change ?? 'ended', hasSuccessor: false };
+  return change === null || isKnown ? null : { reason: change, hasSuccessor: true };
 }
 
-function changeOf(before: PodSighting, now: PodSighting): 'replaced' | 'restarted' | null {
+function changeOf(before: PodSnapshot, now: PodSnapshot): 'replaced' | 'restarted' | null {
   if (before.uid !== now.uid) return 'replaced';
   const isOtherContainer =
     before.containerId !== null && now.containerId !== null && before.containerId !== now.containerId;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type V1ContainerStatus, type V1Pod } from '@kubernetes/client-node';
-import { type PodSighting, sightingOf, whatEnded } from './pod-sighting.js';
+import { type PodSnapshot, snapshotOf, endBetween } from './pod-snapshot.js';
 
-const RUNNING: PodSighting = {
+const RUNNING: PodSnapshot = {
   name: 'repotide-a',
   uid: 'u1',
   containerId: 'c1',
@@ -15,10 +15,10 @@ const RESTARTED = { ...RUNNING, containerId: 'c2', restartCount: 1 };
 const REPLACED = { ...RUNNING, uid: 'u2', containerId: 'c9' };
 const STARTING = { ...RUNNING, containerId: null };
 
-describe('whatEnded', () => {
-  it.each<[string, PodSighting | undefined, PodSighting, ReturnType<typeof whatEnded>]>([
-    ['a first sight of a running pod', undefined, RUNNING, null],
-    ['a first sight of an ended one', undefined, ENDED, { reason: 'ended', hasSuccessor: false }],
+describe('endBetween', () => {
+  it.each<[string, PodSnapshot | undefined, PodSnapshot, ReturnType<typeof endBetween>]>([
+    ['a first snapshot of a running pod', undefined, RUNNING, null],
+    ['a first snapshot of an ended pod', undefined, ENDED, { reason: 'ended', hasSuccessor: false }],
     ['no change', RUNNING, RUNNING, null],
     ['the first container of a pod', STARTING, RUNNING, null],
     ['an end', RUNNING, ENDED, { reason: 'ended', hasSuccessor: false }],
@@ -52,7 +52,7 @@ describe('whatEnded', () => {
     ['another pod of the name', RUNNING, REPLACED, { reason: 'replaced', hasSuccessor: true }],
     ['another pod after a known end', ENDED, REPLACED, null],
     ['a node that went silent', RUNNING, { ...RUNNING, isLost: true }, null],
-  ])('%s', (_, before, now, gone) => expect(whatEnded(before, now)).toEqual(gone));
+  ])('%s', (_, before, now, gone) => expect(endBetween(before, now)).toEqual(gone));
 });
 
 function pod(phase: string, ...containerStatuses: Partial<V1ContainerStatus>[]): V1Pod {
@@ -60,30 +60,30 @@ function pod(phase: string, ...containerStatuses: Partial<V1ContainerStatus>[]):
   return { metadata: { name: 'repotide-a', uid: 'u1' }, status: { phase, containerStatuses: statuses } };
 }
 
-describe('sightingOf', () => {
-  const hasEnded = (object: V1Pod) => sightingOf(object, 'repotide').hasEnded;
+describe('snapshotOf', () => {
+  const hasEnded = (object: V1Pod) => snapshotOf(object, 'repotide').hasEnded;
   const ended = { terminated: { exitCode: 137 } };
 
-  it('takes the container of the service, whatever stands beside it', () => {
+  it('reads the service’s container among others', () => {
     const object = pod('Running', { name: 'mesh', containerID: 'm1', state: ended }, { containerID: 'c1' });
-    expect(sightingOf(object, 'repotide')).toMatchObject({ containerId: 'c1', hasEnded: false });
+    expect(snapshotOf(object, 'repotide')).toMatchObject({ containerId: 'c1', hasEnded: false });
   });
 
-  it('takes the only container under any name, but guesses nothing among several', () => {
+  it('reads the only container under any name, but none of several unknown ones', () => {
     expect(hasEnded(pod('Running', { name: 'renamed', state: ended }))).toBe(true);
     expect(hasEnded(pod('Running', { name: 'renamed', state: ended }, { name: 'mesh', state: ended }))).toBe(
       false,
     );
   });
 
-  it('reads an end from the phase, the state, or the wait for the next start', () => {
+  it('reads the end from the phase, the state, or the wait for a restart', () => {
     expect(hasEnded(pod('Failed'))).toBe(true);
     expect(hasEnded(pod('Succeeded'))).toBe(true);
     expect(hasEnded(pod('Running', { state: ended }))).toBe(true);
     expect(hasEnded(pod('Running', { state: { waiting: {} }, lastState: ended }))).toBe(true);
   });
 
-  it('reads none from a first start, a restarted container, or an unknown phase', () => {
+  it('reads no end from a first start, a restarted container, or an unknown phase', () => {
     expect(hasEnded(pod('Pending', { state: { waiting: {} }, lastState: {} }))).toBe(false);
     expect(hasEnded(pod('Running', { state: { running: {} }, lastState: ended }))).toBe(false);
     expect(hasEnded(pod('Unknown', {}))).toBe(false);
