@@ -106,7 +106,7 @@ export const zombie: Scenario = {
     await sleep(500);
     run.holder.thaw();
     await until('the zombie to notice', 60_000, async () =>
-      run.holder.lines.some(({ message }) => message.startsWith('run belongs to another attempt')),
+      run.holder.lines.some(({ message }) => message.startsWith('another attempt owns the run')),
     );
     expect.check(
       cluster.podEvents.slice(starts).every(({ kind }) => kind === 'frozen' || kind === 'thawed'),

@@ -19,14 +19,18 @@ import { silentLogger } from '../../support/silent-logger.js';
 import { addRepository, openStores, type Stores } from '../postgres/fixtures.js';
 
 const ENDLESS_MS = 600_000;
-const IN_CLUSTER = { serviceHost: '10.0.0.1', servicePort: '443' };
+/** As Kubernetes sets them in every container. */
+const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+const FORMER_ENVIRONMENT = process.env;
 
 let stores: Stores;
 const opened: LeaseManager[] = [];
 beforeAll(async () => {
+  process.env = { ...FORMER_ENVIRONMENT, ...IN_CLUSTER };
   stores = await openStores();
 });
 afterAll(async () => {
+  process.env = FORMER_ENVIRONMENT;
   for (const manager of opened) await manager.close();
   await stores.close();
 });
@@ -54,7 +58,6 @@ async function recoveryOn(podName: string): Promise<Recovery> {
   const config = {
     roles: ['worker'],
     pod: { name: podName, namespace: 'default' },
-    kubernetes: IN_CLUSTER,
     lease: { ttlSeconds: 60, reaperIntervalSeconds: 3600 },
   } as unknown as Config;
   const leases = await leasesOf(podName);

@@ -12,17 +12,17 @@ import {
   type Repository,
   RepositoryStore,
 } from '@core/domain';
-/** Of a pool of ten connections, so that a look at many locks leaves some to others. */
+/** Of ten pooled connections, so that a long list leaves some for other requests. */
 const LOOK_UPS_AT_ONCE = 4;
 
-/** A held lease and what is known of its run. */
+/** A held lease, with its run. */
 export interface Lock {
   lease: HeldLease;
   execution: Execution | null;
   repository: Repository | null;
 }
 
-/** Who holds which repository, and taking it away in an emergency. */
+/** Lists the leases on repositories, and breaks them in an emergency. */
 @Injectable()
 export class LocksService {
   constructor(
@@ -41,8 +41,8 @@ export class LocksService {
   }
 
   /**
-   * Takes the lease away, and asks its run to stop for good: a live holder notices at its next heartbeat or renewal, a
-   * dead one's row ends as cancelled instead of being tried again, and its late writes are refused by the fence.
+   * Breaks the lease and cancels its run: a live holder notices at its next heartbeat or renewal, the row of a dead one
+   * ends as cancelled instead of being tried again, and the fence refuses its late writes.
    * @throws not_found `lock_not_held`; conflict `lock_changed` when somebody else took it meanwhile; temporary
    *   `lease_unavailable`.
    */
@@ -54,9 +54,9 @@ export class LocksService {
     const { executionId: execution_id, podName: pod_name, fence } = holder;
     this.logger.warn(
       { repository_id: repositoryId, execution_id, pod_name, fence, ...order },
-      'lock released by order',
+      'lock released on request',
     );
-    // First: whoever finds the lease gone must find the order too.
+    // First: a pod that notices the broken lease must also see the cancel request.
     await this.executions.requestCancel(holder.executionId);
     if (await this.leases.breakLease(repositoryId, holder)) return;
     throw new RepotideError(

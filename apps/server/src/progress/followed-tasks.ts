@@ -4,87 +4,86 @@ import { eventFrame } from './event-stream.js';
 import { ProgressDto } from './progress.schema.js';
 import { type ProgressService } from './progress.service.js';
 
-/** The row is asked this often whether the run has ended: events may be lost with Redis, the row is not. */
+/** How often the row is checked for the end of the run: events may be lost with Redis, the row is not. */
 const ROW_CHECK_MS = 5_000;
 
-/** The id of an end that only the row tells: no event of it is kept, and nothing comes after it. */
+/** The event id of an end that is only in the row: it has no event, and no event follows it. */
 export const END_ID = 'end';
 
-/** An event ready to be sent: made once, whoever waits for it. */
+/** An event as text; all clients share it. */
 export interface Frame {
-  /** Null for a state that cannot be resumed from. */
+  /** Null: a client cannot resume from it. */
   id: string | null;
   text: string;
   isLast: boolean;
 }
 
-/** Somebody who follows a task. */
 export interface Follower {
-  /** There may be events that it has not seen. */
-  news(): void;
-  /** The run is over by its row, and whether the board ever says so is uncertain. */
-  over(end: Frame): void;
+  /** There may be new events. */
+  changed(): void;
+  /** The run has ended by its row; the board may never have the end. */
+  ended(end: Frame): void;
 }
 
-interface Audience {
+interface FollowedTask {
   followers: Set<Follower>;
   unsubscribe: () => void;
   rowCheck: NodeJS.Timeout;
 }
 
 /**
- * What the clients of this process follow. All clients of one task share its subscription, its questions and the
- * text of its events: five hundred who watch one run ask Redis and Postgres as much as one.
+ * The tasks that clients of this process follow. All clients of a task share its subscription, queries and event texts:
+ * 500 clients of one run cost Redis and Postgres as much as one.
  */
 export class FollowedTasks {
-  private readonly audiences = new Map<string, Audience>();
-  private readonly asked = new Map<string, Promise<Frame[]>>();
+  private readonly tasks = new Map<string, FollowedTask>();
+  private readonly queries = new Map<string, Promise<Frame[]>>();
 
   constructor(
     private readonly progress: ProgressService,
     private readonly logger: Logger,
   ) {}
 
-  /** @returns what ends it; repeating that is harmless. */
+  /** @returns ends it; repeating is harmless. */
   follow(taskId: string, follower: Follower): () => void {
-    const audience = this.audiences.get(taskId) ?? this.openAudience(taskId);
-    audience.followers.add(follower);
+    const task = this.tasks.get(taskId) ?? this.open(taskId);
+    task.followers.add(follower);
     return () => {
-      audience.followers.delete(follower);
-      if (audience.followers.size > 0 || this.audiences.get(taskId) !== audience) return;
-      this.audiences.delete(taskId);
-      audience.unsubscribe();
-      clearInterval(audience.rowCheck);
+      task.followers.delete(follower);
+      if (task.followers.size > 0 || this.tasks.get(taskId) !== task) return;
+      this.tasks.delete(taskId);
+      task.unsubscribe();
+      clearInterval(task.rowCheck);
     };
   }
 
-  /** The events after one, in order; all that are kept when it is null or unknown. Never rejects. */
+  /** The events after `afterId`, in order; all events when it is null or unknown. Never rejects. */
   framesAfter(taskId: string, afterId: string | null): Promise<Frame[]> {
-    const question = `${taskId} ${afterId}`;
-    const asked = this.asked.get(question);
-    if (asked) return asked;
-    const answer = this.ask(taskId, afterId).finally(() => this.asked.delete(question));
-    this.asked.set(question, answer);
-    return answer;
+    const key = `${taskId} ${afterId}`;
+    const current = this.queries.get(key);
+    if (current) return current;
+    const query = this.query(taskId, afterId).finally(() => this.queries.delete(key));
+    this.queries.set(key, query);
+    return query;
   }
 
-  private async ask(taskId: string, afterId: string | null): Promise<Frame[]> {
+  private async query(taskId: string, afterId: string | null): Promise<Frame[]> {
     const events = await this.progress.eventsAfter(taskId, afterId);
     return events.map(({ id, task }) => frameOf(task, id));
   }
 
-  private openAudience(taskId: string): Audience {
+  private open(taskId: string): FollowedTask {
     const followers = new Set<Follower>();
-    const tell = (): void => {
-      for (const follower of followers) follower.news();
+    const notify = (): void => {
+      for (const follower of followers) follower.changed();
     };
-    const audience: Audience = {
+    const task: FollowedTask = {
       followers,
-      unsubscribe: this.progress.subscribe(taskId, tell),
+      unsubscribe: this.progress.subscribe(taskId, notify),
       rowCheck: setInterval(() => void this.checkRow(taskId, followers), ROW_CHECK_MS),
     };
-    this.audiences.set(taskId, audience);
-    return audience;
+    this.tasks.set(taskId, task);
+    return task;
   }
 
   private async checkRow(taskId: string, followers: ReadonlySet<Follower>): Promise<void> {
@@ -92,14 +91,14 @@ export class FollowedTasks {
       const task = await this.progress.fromRow(taskId);
       if (!isEnded(task)) return;
       const end = frameOf(task, END_ID);
-      for (const follower of [...followers]) follower.over(end);
+      for (const follower of [...followers]) follower.ended(end);
     } catch (thrown) {
       this.logger.debug({ error_code: toRepotideError(thrown).code }, 'progress row check failed');
     }
   }
 }
 
-/** @param id null for a state that cannot be resumed from. */
+/** @param id null: a client cannot resume from it. */
 export function frameOf(task: ProgressTask, id: string | null): Frame {
   return { id, text: eventFrame('progress', present(ProgressDto, task), id), isLast: isEnded(task) };
 }

@@ -2,12 +2,12 @@ import { type EventStream } from './event-stream.js';
 import { type FollowedTasks, type Follower, type Frame } from './followed-tasks.js';
 
 /**
- * Feeds one client with one task's events, from the last that it has seen to the end of the run. Events are asked for
- * one question at a time, so that none is sent twice.
+ * Sends one task's events to one client, from the last event it has seen to the end of the run. Queries events one at a
+ * time, so that none is sent twice.
  */
 export class ProgressFeed implements Follower {
   private unfollow: () => void = () => undefined;
-  private isAsking = false;
+  private isQuerying = false;
   private isWanted = false;
   private isClosed = false;
   private end: Frame | null = null;
@@ -20,7 +20,7 @@ export class ProgressFeed implements Follower {
     private readonly stream: Pick<EventStream, 'send' | 'end' | 'abandon'>,
   ) {}
 
-  /** @param initial sent to a client that has seen nothing, when no event is kept. */
+  /** @param initial sent to a client that has seen nothing, when there are no events. */
   async start(initial: Frame): Promise<void> {
     const hasSeenNothing = this.lastEventId === null;
     this.unfollow = this.tasks.follow(this.taskId, this);
@@ -29,11 +29,11 @@ export class ProgressFeed implements Follower {
     if (hasSeenNothing && this.lastEventId === null && !this.isClosed) this.send(initial);
   }
 
-  news(): void {
+  changed(): void {
     void this.pump();
   }
 
-  over(end: Frame): void {
+  ended(end: Frame): void {
     this.end = end;
     void this.pump();
   }
@@ -46,17 +46,17 @@ export class ProgressFeed implements Follower {
 
   private async pump(): Promise<void> {
     this.isWanted = true;
-    if (this.isAsking) return;
-    this.isAsking = true;
+    if (this.isQuerying) return;
+    this.isQuerying = true;
     while (this.isWanted && !this.isClosed) {
       this.isWanted = false;
-      // What the row said before the question is sent only when the answer does not say it too.
+      // An end from the row is sent only when the events do not contain it.
       const { end } = this;
       const frames = await this.tasks.framesAfter(this.taskId, this.lastEventId);
       for (const frame of frames) this.send(frame);
       if (end) this.send(end);
     }
-    this.isAsking = false;
+    this.isQuerying = false;
   }
 
   private send(frame: Frame): void {

@@ -12,7 +12,7 @@ import {
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
 
-/** Live progress from the board, and what the row tells where the board knows nothing (any more). */
+/** Progress from the board; from the execution's row when the board has none. */
 @Injectable()
 export class ProgressService {
   constructor(
@@ -25,13 +25,13 @@ export class ProgressService {
   /** @throws not_found `execution_not_found`. */
   async get(taskId: string): Promise<ProgressTask> {
     const shown = await this.board.find(taskId);
-    return shown ? this.orItsEnd(shown) : this.fromRow(taskId);
+    return shown ? this.withEnd(shown) : this.fromRow(taskId);
   }
 
   /** Newest first. */
   async listOf(userId: string): Promise<ProgressTask[]> {
     const shown = await this.board.listOf(userId);
-    const tasks = await Promise.all(shown.map((task) => this.orItsEnd(task)));
+    const tasks = await Promise.all(shown.map((task) => this.withEnd(task)));
     return tasks.toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime());
   }
 
@@ -43,12 +43,12 @@ export class ProgressService {
     return this.board.eventsAfter(taskId, afterId);
   }
 
-  subscribe(taskId: string, onNews: () => void): () => void {
-    return this.board.subscribe(taskId, onNews);
+  subscribe(taskId: string, onChange: () => void): () => void {
+    return this.board.subscribe(taskId, onChange);
   }
 
-  /** Nobody shows the end of a run whose pod died or whose board was in trouble; its row tells. */
-  private async orItsEnd(shown: ProgressTask): Promise<ProgressTask> {
+  /** The board may lack the end: the pod died, or the board was down. The row has it. */
+  private async withEnd(shown: ProgressTask): Promise<ProgressTask> {
     if (isEnded(shown)) return shown;
     const execution = await this.executions.find(shown.taskId);
     if (!execution || execution.status === 'queued' || execution.status === 'running') return shown;

@@ -23,10 +23,10 @@ import { withLogContext } from '@platform/observability';
 import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
 import { LostPods } from '../chores/lost-pods.service.js';
 
-/** Of the shutdown grace: runs may end by themselves for this share, then they are handed over. */
+/** The share of the shutdown grace in which runs may end by themselves; then another pod continues them. */
 const DRAIN_SHARE = 2 / 3;
 
-/** Works off queued executions in this process. */
+/** Runs queued executions in this process. */
 @Injectable()
 export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -49,7 +49,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     await this.consumer.start((executionId) => this.work(executionId));
   }
 
-  /** Runs a queued execution at once and to its end: for a command line that waits for it. */
+  /** Runs a queued execution to its end: for a command line that waits for it. */
   async runNow(executionId: string): Promise<Execution | null> {
     const { worker, lease, pod } = this.config;
     const { maxRunSeconds } = await this.runtimeSettings.read();
@@ -59,16 +59,16 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
       maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
     };
     return withLogContext({ execution_id: executionId }, () =>
-      runExecution(executionId, namingTheRun(this.handlers), this.ports, settings, this.stopping.signal),
+      runExecution(executionId, withRunLogContext(this.handlers), this.ports, settings, this.stopping.signal),
     );
   }
 
-  /** Hands running work over at once instead of waiting for it. Safe to repeat. */
+  /** Aborts the runs, so that another pod continues them. Repeating is harmless. */
   stopNow(): void {
     this.stopping.abort(shutdownReason());
   }
 
-  /** At the very start of a stop: what others wait for before they end must not use up the time of the runs. */
+  /** At the very start of a stop: the stop of other services must not use up the time of the runs. */
   onModuleDestroy(): void {
     const drainMs = this.config.shutdown.graceSeconds * 1000 * DRAIN_SHARE;
     const deadline = setTimeout(() => this.stopNow(), drainMs);
@@ -87,13 +87,13 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     } catch (thrown) {
       const error = toRepotideError(thrown);
       const fields = { execution_id: executionId, error_code: error.code, error: error.message };
-      this.logger.error(fields, 'run lost; the reaper will find it');
+      this.logger.error(fields, 'run lost; the reaper recovers it');
       return;
     }
     if (ended?.status === 'queued' && this.stopping.signal.aborted) await this.handOver(ended);
   }
 
-  /** The reconciler would find it too, but only with its next round. */
+  /** The reconciler would dispatch it too, but only in its next round. */
   private async handOver(execution: Execution): Promise<void> {
     if (execution.availableAt !== null) return;
     try {
@@ -106,8 +106,8 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
   }
 }
 
-/** Whatever is logged by a run's work names the run, its repository and its fence, whoever logs it. */
-function namingTheRun(handlers: RunHandlers): RunHandlers {
+/** Adds repository, attempt and fence to every log line of a run's work. */
+function withRunLogContext(handlers: RunHandlers): RunHandlers {
   const named = Object.values(handlers).map((handler): [string, RunHandler] => {
     const run = (active: ActiveRun): Promise<RunOutcome> =>
       withLogContext(

@@ -4,10 +4,10 @@ import { CronJob } from 'cron';
 import { Clock, type Schedule } from '@core/domain';
 type Upcoming = Pick<Schedule, 'repositoryId' | 'nextRunAt'>;
 
-/** The longest that Node.js waits; a timer beyond it would fire at once. */
-const LONGEST_WAIT_MS = 2_147_483_647;
-/** What is due right now fires a moment later: a look that finds nothing new must not follow the last one at once. */
-const LEAST_WAIT_MS = 50;
+/** The longest timer of Node.js; a longer one would fire at once. */
+const MAX_WAIT_MS = 2_147_483_647;
+/** Bounds the rate of claims while a due tick cannot be claimed. */
+const MIN_WAIT_MS = 50;
 
 interface Armed {
   dueMs: number;
@@ -17,8 +17,8 @@ interface Armed {
 /**
  * One cron job for each repository in Nest's SchedulerRegistry, named `repo_sync_<repository_id>` and armed at the
  * instant that Postgres stored. The library's own cron arithmetic is not used: pods with different versions of it
- * would compute different ticks. Nor is its timer: it throws where nobody can catch when it fires a breath away from
- * its date, and it follows a wall clock that may be set.
+ * would compute different ticks. Nor is its timer: it throws an uncaught error when it fires slightly off its date, and
+ * it follows a wall clock that may be set.
  */
 @Injectable()
 export class TickTimers {
@@ -29,7 +29,7 @@ export class TickTimers {
     private readonly clock: Clock,
   ) {}
 
-  /** @param databaseNow the database's clock now: a timer fires when it, not this pod's clock, reaches the tick. */
+  /** @param databaseNow timers fire by the database's clock, not by this pod's. */
   arm(upcoming: readonly Upcoming[], databaseNow: Date, onDue: () => void): void {
     const wanted = earliestByName(upcoming);
     for (const name of this.armed.keys()) {
@@ -38,16 +38,16 @@ export class TickTimers {
     for (const [name, dueMs] of wanted) {
       if (this.armed.get(name)?.dueMs === dueMs) continue;
       this.disarm(name);
-      const waitMs = Math.max(dueMs - databaseNow.getTime(), LEAST_WAIT_MS);
+      const waitMs = Math.max(dueMs - databaseNow.getTime(), MIN_WAIT_MS);
       const onTick = (): void => {
-        // Fired early by a clock's breath, it must be armed again for the same instant.
+        // When it fired slightly early, it must be armed again for the same instant.
         this.disarm(name);
         onDue();
       };
       const cronTime = new Date(this.clock.now().getTime() + waitMs);
       // An offset, because the library otherwise asks Intl for the system's zone, half a millisecond for each job.
       const job = CronJob.from({ cronTime, onTick, start: false, utcOffset: 0 });
-      const timer = setTimeout(() => void job.fireOnTick(), Math.min(waitMs, LONGEST_WAIT_MS));
+      const timer = setTimeout(() => void job.fireOnTick(), Math.min(waitMs, MAX_WAIT_MS));
       this.registry.addCronJob(name, job);
       this.armed.set(name, { dueMs, timer });
     }

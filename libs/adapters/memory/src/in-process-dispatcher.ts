@@ -7,10 +7,9 @@ import {
 
 type Run = (executionId: string) => Promise<void>;
 
-/** A person waits for a manual run; a push is news; a schedule comes again. */
-const RANK: Record<ExecutionTrigger, number> = { manual: 0, webhook: 1, recovery: 2, cron: 2 };
+const PRIORITY: Record<ExecutionTrigger, number> = { manual: 0, webhook: 1, recovery: 2, cron: 2 };
 
-/** The queue of a process that is alone. Delayed executions are left to the reconciler, which finds them when due. */
+/** The queue of a single process. Delayed executions wait for the reconciler, which dispatches them when due. */
 export class InProcessDispatcher implements Dispatcher, DispatchConsumer {
   private readonly waiting = new Map<string, ExecutionTrigger>();
   private readonly running = new Map<string, Promise<void>>();
@@ -42,8 +41,8 @@ export class InProcessDispatcher implements Dispatcher, DispatchConsumer {
   private startNext(): void {
     const { run } = this;
     if (!run) return;
-    const byRank = [...this.waiting].sort(([, left], [, right]) => RANK[left] - RANK[right]);
-    for (const [executionId] of byRank) {
+    const byPriority = [...this.waiting].sort(([, left], [, right]) => PRIORITY[left] - PRIORITY[right]);
+    for (const [executionId] of byPriority) {
       if (this.running.size >= this.concurrency) return;
       this.waiting.delete(executionId);
       const ended = run(executionId).finally(() => {

@@ -5,7 +5,7 @@ interface Held {
   lost: AbortController;
 }
 
-/** Leases for a process that is alone on its data: a map. */
+/** Leases of a process that has its database to itself. */
 export class InProcessLeaseManager implements LeaseManager {
   private readonly held = new Map<string, Held>();
 
@@ -36,7 +36,7 @@ export class InProcessLeaseManager implements LeaseManager {
     const held = this.held.get(repositoryId);
     if (!held || !isSame(held.holder, holder)) return false;
     this.held.delete(repositoryId);
-    held.lost.abort(leaseLost('it was taken away on request'));
+    held.lost.abort(leaseLost('it was broken on request'));
     return true;
   }
 

@@ -8,8 +8,8 @@ import {
   type Stage,
 } from '@core/domain';
 
-const FINISHED_KEPT_MS = 60_000;
-const SILENT_KEPT_MS = 300_000;
+const FINISHED_TTL_MS = 60_000;
+const SILENT_TTL_MS = 300_000;
 const MAX_EVENTS = 1000;
 
 const EVENT_ID = /^\d+-\d+$/;
@@ -19,7 +19,7 @@ interface Shown {
   events: ProgressEvent[];
 }
 
-/** The board of a process that is alone. Finished tasks leave after a minute, silent ones after five. */
+/** The board of a single process. Finished tasks expire after a minute, others five minutes after their last change. */
 export class MemoryProgressBoard implements ProgressBoard {
   private readonly shown = new Map<string, Shown>();
   private readonly listeners = new Map<string, Set<() => void>>();
@@ -28,7 +28,7 @@ export class MemoryProgressBoard implements ProgressBoard {
   constructor(private readonly clock: Clock) {}
 
   async save(task: ProgressTask): Promise<boolean> {
-    this.forgetOld();
+    this.dropExpired();
     const entry = this.shown.get(task.taskId) ?? { task, events: [] };
     entry.task = task;
     entry.events.push({ id: this.nextId(), task });
@@ -39,7 +39,7 @@ export class MemoryProgressBoard implements ProgressBoard {
   }
 
   async find(taskId: string): Promise<ProgressTask | null> {
-    this.forgetOld();
+    this.dropExpired();
     return this.shown.get(taskId)?.task ?? null;
   }
 
@@ -54,18 +54,18 @@ export class MemoryProgressBoard implements ProgressBoard {
   }
 
   async eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]> {
-    this.forgetOld();
+    this.dropExpired();
     const events = this.shown.get(taskId)?.events ?? [];
     if (afterId === null || !EVENT_ID.test(afterId)) return [...events];
     return events.filter(({ id }) => isLater(id, afterId));
   }
 
-  subscribe(taskId: string, onNews: () => void): () => void {
+  subscribe(taskId: string, onChange: () => void): () => void {
     const listeners = this.listeners.get(taskId) ?? new Set();
-    listeners.add(onNews);
+    listeners.add(onChange);
     this.listeners.set(taskId, listeners);
     return () => {
-      listeners.delete(onNews);
+      listeners.delete(onChange);
       if (listeners.size === 0) this.listeners.delete(taskId);
     };
   }
@@ -74,7 +74,7 @@ export class MemoryProgressBoard implements ProgressBoard {
     return 'closed';
   }
 
-  /** By the clock, as in Redis: ids that a client brings from before a restart are earlier than all that come. */
+  /** By the clock, as in Redis: ids from before a restart are lower than new ones. */
   private nextId(): string {
     const [lastMs, number] = this.lastId;
     const ms = Math.max(lastMs, this.clock.now().getTime());
@@ -83,15 +83,15 @@ export class MemoryProgressBoard implements ProgressBoard {
   }
 
   private tasks(): ProgressTask[] {
-    this.forgetOld();
+    this.dropExpired();
     return [...this.shown.values()].map(({ task }) => task);
   }
 
-  private forgetOld(): void {
+  private dropExpired(): void {
     const now = this.clock.now().getTime();
     for (const [taskId, { task }] of this.shown) {
-      const keptMs = isEnded(task) ? FINISHED_KEPT_MS : SILENT_KEPT_MS;
-      if (now - task.updatedAt.getTime() > keptMs) this.shown.delete(taskId);
+      const ttlMs = isEnded(task) ? FINISHED_TTL_MS : SILENT_TTL_MS;
+      if (now - task.updatedAt.getTime() > ttlMs) this.shown.delete(taskId);
     }
   }
 }

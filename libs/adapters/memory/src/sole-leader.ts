@@ -1,20 +1,20 @@
 import { type LeaderElection } from '@core/domain';
 
-/** The election of a process that is alone: it always leads, until it stops. */
+/** The election of a single process: it leads until it stops. */
 export class SoleLeader implements LeaderElection {
-  private isInOffice = true;
+  private isLeading = true;
 
   constructor(private readonly podName: string) {}
 
   isLeader(): boolean {
-    return this.isInOffice;
+    return this.isLeading;
   }
 
   async leader(): Promise<string | null> {
-    return this.isInOffice ? this.podName : null;
+    return this.isLeading ? this.podName : null;
   }
 
   async stepDown(): Promise<void> {
-    this.isInOffice = false;
+    this.isLeading = false;
   }
 }

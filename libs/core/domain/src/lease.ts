@@ -7,25 +7,24 @@ export interface LeaseHolder {
   fence: number;
 }
 
-/** A held lease as an operator sees it. */
 export interface HeldLease extends LeaseHolder {
   repositoryId: string;
-  /** When it ends unless it is renewed; null when it lives as long as its holder's connection or process. */
+  /** When it expires unless renewed; null when it lasts as long as its holder's connection or process. */
   expiresAt: Date | null;
 }
 
 export interface Lease {
-  /** Fires when the lease is lost or can no longer be proven to be held; the reason is `lease_lost`. */
+  /** Fires with `lease_lost` when the lease is lost or can no longer be proven. */
   readonly signal: AbortSignal;
   /** Compare-and-delete; never throws, repeating is harmless. */
   release(): Promise<void>;
 }
 
-/** The lock on a repository. It keeps two runs apart; it does not decide that a tick runs (Postgres does). */
+/** The lock on a repository: one run at a time. Whether a tick runs is decided in Postgres. */
 export abstract class LeaseManager {
   /**
-   * Null when somebody else holds it. Renews itself until it is released or its signal fires.
-   * @throws temporary `lease_unavailable` when the lock service does not answer: then nothing may start.
+   * Renews itself until it is released or its signal fires. @returns null when another run holds it.
+   * @throws temporary `lease_unavailable` when the lock service does not answer; then no run may start.
    */
   abstract acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null>;
   /** @throws temporary `lease_unavailable`. */
@@ -33,30 +32,30 @@ export abstract class LeaseManager {
   /** All held leases, in any order. @throws temporary `lease_unavailable`. */
   abstract list(): Promise<HeldLease[]>;
   /**
-   * Takes the lease from exactly this holder: one whose pod is proven gone, or by an admin's order. The holder, should
-   * it live, notices at its next renewal and stops.
-   * @returns false when this holder did not hold it any more.
+   * Takes the lease from exactly this holder: its pod is proven dead, or an admin asked for it. A live holder notices at
+   * its next renewal and stops.
+   * @returns false when this holder no longer held it.
    */
   abstract breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean>;
-  /** Ends connections and renewals. Held leases are not released: their runs have ended or are being taken over. */
+  /** Ends connections and renewals. Held leases are not released, but expire. */
   abstract close(): Promise<void>;
 }
 
-/** Who does the chores that one pod should do for all. Two by accident do no harm, so nothing here is fenced. */
+/** Elects the pod that runs the chores. Two leaders at once do no harm, so nothing is fenced. */
 export abstract class LeaderElection {
   /** True while this pod may believe to be the leader. */
   abstract isLeader(): boolean;
-  /** Pod name of the current leader as last seen; null when nobody or unknown. */
+  /** Pod name of the current leader; null: none or unknown. */
   abstract leader(): Promise<string | null>;
-  /** Gives the office up and takes part no more. Repeating is harmless. */
+  /** Gives up the leadership for good. Repeating is harmless. */
   abstract stepDown(): Promise<void>;
 }
 
-/** The reason with which a lease's signal fires. @param why completes "The lease was lost: ...". */
+/** The reason of a lease's signal. @param why completes "The lease was lost: ...". */
 export function leaseLost(why: string): RepotideError {
   return new RepotideError(
     'temporary',
     'lease_lost',
-    `The lease was lost: ${why}. The run stops and goes on elsewhere.`,
+    `The lease was lost: ${why}. This pod stops the run; another one continues it.`,
   );
 }

@@ -2,7 +2,7 @@ import { type Execution, type RunHandlerName, type RunIdentity, type RunOutcome 
 import { type Repository } from './repository.js';
 import { type RunCounters } from './run-counters.js';
 
-/** A run that holds the lease and the execution row, as its handler sees it. */
+/** A run that holds the lease and the execution row. */
 export interface ActiveRun {
   identity: RunIdentity;
   execution: Execution;
@@ -18,7 +18,7 @@ export interface RunHandler {
   name: RunHandlerName;
   /** Works on a deleted repository; all others end as cancelled there. */
   takesDeleted: boolean;
-  /** Reads alone: needs no lease, and goes on beside another run of the repository. */
+  /** Only reads: needs no lease, and runs beside another run of the repository. */
   isReadOnly?: boolean;
   /** Throws RepotideError when the run as a whole failed. */
   run(active: ActiveRun): Promise<RunOutcome>;
@@ -26,12 +26,12 @@ export interface RunHandler {
 
 export type RunHandlers = Readonly<Record<RunHandlerName, RunHandler>>;
 
-/** Hears of the runs of this process. Must not throw. */
+/** Is notified of the runs of this process. Must not throw. */
 export interface RunObserver {
   begin(execution: Execution, repository: Repository): void;
   /**
-   * @param execution the row as it was recorded; null when another attempt owns the run, or Postgres stayed out of reach.
-   * @param hasLostLease the run was not ours any more, whoever has it: its lease was lost, or its row taken over.
+   * @param execution the recorded row; null when another attempt owns the run, or Postgres was down.
+   * @param hasLostLease the lease was lost, or another attempt has taken over the row.
    */
   end(executionId: string, execution: Execution | null, hasLostLease: boolean): void;
 }

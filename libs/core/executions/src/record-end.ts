@@ -11,14 +11,13 @@ import {
 import { withRetry } from './with-retry.js';
 import { whatNext } from './retry-policy.js';
 
-/** How a run ended, before it is recorded. */
 export type RunEnd =
   | { outcome: RunOutcome }
   | { error: RepotideError; counters: RunCounters; fromCommit: string | null; attempt: number; now: Date };
 
 /**
- * Writes the end of a run into its row, through short outages of Postgres.
- * @returns the row, or null when another attempt owns it: then there is nothing of ours to record.
+ * Writes the end of a run to its row; retries through short outages of Postgres.
+ * @returns the row; null when another attempt owns it, which then records its own end.
  */
 export async function recordEnd(
   executions: ExecutionStore,
@@ -33,7 +32,7 @@ export async function recordEnd(
   } catch (thrown) {
     const error = toRepotideError(thrown);
     if (error.kind !== 'fence_lost') throw error;
-    logger.warn({ error_code: error.code }, 'run belongs to another attempt; nothing recorded');
+    logger.warn({ error_code: error.code }, 'another attempt owns the run; nothing recorded');
     return null;
   }
 }

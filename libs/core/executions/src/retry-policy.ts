@@ -1,22 +1,21 @@
 import { type RepotideError } from '@core/domain';
 
-/** What becomes of a run that did not end by itself. */
 export type NextStep =
   { kind: 'requeue'; availableAt: Date | null } | { kind: 'end'; status: 'failed' | 'cancelled' };
 
-/** Attempts of one execution, counted over failures, hand-overs and crashes; then it stays failed, to be seen. */
+/** Attempts of one execution: failures, hand-overs and crashes together. */
 const MAX_ATTEMPTS = 5;
-/** First wait of the back-off; each further one is four times as long: 15 s, 1 min, 4 min, 16 min. */
+/** Back-off: 15 s, 1 min, 4 min, 16 min. */
 const FIRST_WAIT_MS = 15_000;
-/** Spreads runs that failed together over a fifth of their wait. */
+/** Spreads runs that failed at the same time. */
 const JITTER_SHARE = 0.2;
 
-/** Codes whose run is handed over at once: the pod, not the work, is the trouble. */
+/** Another pod continues the run at once: the pod failed, not the work. */
 const HAND_OVER_CODES = ['shutdown', 'lease_lost'];
 
 /**
- * Decides by the error's kind: a stopping pod hands over, a temporary failure waits longer each time, a limit waits
- * until it ends, everything else fails for good. Pure but for the jitter.
+ * Decides by the error's kind: a stopping pod hands over, a temporary failure backs off, a rate limit waits until it
+ * ends, everything else fails. Pure except for the jitter.
  * @param jitter 0 to 1.
  */
 export function whatNext(error: RepotideError, attempt: number, now: Date, jitter = Math.random()): NextStep {

@@ -42,11 +42,11 @@ export interface RunnerSettings {
 }
 
 /**
- * Takes one queued execution from lease to record: fence, lease, queued -> running, work, outcome, release.
- * Safe to call twice, from any pod, for any id: only one caller gets past the lease and the compare-and-set.
- * @param shutdown fires when this process must stop: the run is handed over to whoever dispatches it next.
- * @returns the row as it ended, or null when there was nothing to do here.
- * @throws only when Postgres stays out of reach; the reaper then finds the row by its heartbeat.
+ * Runs one queued execution: fence, lease, queued -> running, work, outcome, release. Safe to call twice, from any pod, for
+ * any id: only one caller gets past the lease and the compare-and-set.
+ * @param shutdown fires when this process stops: another pod continues the run.
+ * @returns the final row; null when there was nothing to run.
+ * @throws only while Postgres is down for longer than the retries; then the reaper recovers the run.
  */
 export async function runExecution(
   executionId: string,
@@ -66,7 +66,7 @@ export async function runExecution(
   try {
     const started = await executions.start(executionId, settings.podName, fence);
     if (!started) return null;
-    // Not before: a run that ended in between has moved the pointer or left the index dirty.
+    // Read after the start: an earlier run may just have moved the pointer or left the index dirty.
     const repository = await ports.repositories.findIncludingDeleted(repositoryId);
     if (!repository) return null;
     return await ports.tracer.root('execution', factsOf(started.execution, started.fence), async (note) => {
@@ -79,7 +79,7 @@ export async function runExecution(
   }
 }
 
-/** Nobody waits for who only reads. */
+/** A handler that only reads excludes no other run. */
 const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
 async function drawTarget(
@@ -92,7 +92,10 @@ async function drawTarget(
   const { repositoryId, handler: name } = drawn.execution;
   const handler = handlers[name];
   if (!handler) {
-    logger.warn({ execution_id: executionId, handler: name }, 'run left to a pod of a version that knows it');
+    logger.warn(
+      { execution_id: executionId, handler: name },
+      'unknown handler; a pod of another version must run it',
+    );
     return null;
   }
   if (!drawn.isRepositoryDeleted || handler.takesDeleted)
@@ -137,13 +140,13 @@ async function workAndRecord(
     });
     hasLostLease = ended === null;
   } catch (thrown) {
-    // What broke first is the reason; whatever the abort made of the calls in flight is noise.
+    // The abort is the reason; errors of the aborted calls are consequences.
     const error = toRepotideError(signal.aborted ? signal.reason : thrown);
     hasLostLease = error.code === 'lease_lost' || error.kind === 'fence_lost';
     if (hasLostLease) await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
     ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
-    // After a thaw a request's time limit may be noticed before the loss of the lease.
+    // After a freeze, a timeout of a request may fire before the loss of the lease is noticed.
     if (ended === null && !hasLostLease) await flagSuspect(ports, repository.id, logger);
     hasLostLease ||= ended === null;
   } finally {
@@ -153,7 +156,7 @@ async function workAndRecord(
   return ended;
 }
 
-/** Writes in flight when the lease went may still reach the store: the next run must look at every point. */
+/** Writes in flight at the loss of the lease may still reach the store: the next run must check every point. */
 async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logger: Logger): Promise<void> {
   try {
     await withRetry('flagging the index for a check', () => manifest.flagSuspect(repositoryId), logger);
@@ -166,7 +169,7 @@ async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logg
   }
 }
 
-/** The reason with which a stopping process aborts its runs: they are handed over, not failed. */
+/** Aborts runs of a stopping process: another pod continues them. */
 export function shutdownReason(): RepotideError {
   return new RepotideError('cancelled', 'shutdown', 'This pod is stopping; the run goes on elsewhere.');
 }

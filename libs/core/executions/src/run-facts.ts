@@ -1,6 +1,6 @@
 import { type Execution, type SpanFacts } from '@core/domain';
 
-/** What tells one attempt of a run from others in a trace, by the names of the history. */
+/** Trace attributes that identify an attempt, named as in the history. */
 export function factsOf(execution: Execution, fence: number): SpanFacts {
   const { id, repositoryId, scheduleSessionId, trigger, handler, attempt } = execution;
   return {
@@ -11,7 +11,7 @@ export function factsOf(execution: Execution, fence: number): SpanFacts {
   };
 }
 
-/** @param ended null: another attempt owns the run. An attempt that is made again stands as `queued`. */
+/** Trace attributes of the end. @param ended null: another attempt owns the run; `queued`: it is tried again. */
 export function outcomeOf(ended: Execution | null): SpanFacts {
   if (ended === null) return { status: 'superseded' };
   const { status, errorCode, filesProcessed, chunksUpserted, embeddingsRequested, sourceRequests } = ended;

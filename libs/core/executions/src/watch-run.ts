@@ -14,8 +14,8 @@ export interface RunWatch {
 }
 
 /**
- * Keeps a run visibly alive and stops it: the heartbeat stores its counters and brings back a cancel request or the
- * news that another attempt owns the row; the deadline ends a run that hangs.
+ * Sends heartbeats and aborts the run: when it is cancelled, when another attempt owns its row, or after `maxRunMs`. A
+ * heartbeat stores the counters and reads the cancel request.
  */
 export function watchRun(
   identity: RunIdentity,
@@ -37,7 +37,7 @@ export function watchRun(
     }
   };
   const unsubscribe = hints.subscribe((hint) => {
-    // The row decides; the hint only makes us look now.
+    // The row decides; the hint only causes an early heartbeat.
     if (hint.kind === 'cancel_requested' && hint.executionId === identity.executionId) void beat();
   });
   const heartbeat = setInterval(() => void beat(), settings.heartbeatMs);
@@ -61,6 +61,6 @@ function timeoutReason(maxRunMs: number): RepotideError {
   return new RepotideError(
     'temporary',
     'run_timed_out',
-    `The run took longer than MAX_RUN_SECONDS (${seconds}); what it stored stays, and the next run goes on from there.`,
+    `The run took longer than MAX_RUN_SECONDS (${seconds}); stored files are kept, and the next run continues from there.`,
   );
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toRepotideError, type Logger } from '@core/domain';
 
-/** Waits between tries, in milliseconds: together a quarter of a lease's life. */
+/** Together a quarter of a lease's TTL. */
 const RETRY_DELAYS_MS = [250, 1000, 4000, 10_000];
 
 /**
- * Does what may not be left undone through a short outage. Only for work that may be repeated.
- * @throws at once what says that another attempt owns the run, and in the end whatever the last try threw.
+ * Retries work that must succeed, for about 15 s. The work must be safe to repeat.
+ * @throws `fence_lost` at once; otherwise the error of the last try.
  */
 export async function withRetry<T>(what: string, work: () => Promise<T>, logger: Logger): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -16,7 +16,7 @@ export async function withRetry<T>(what: string, work: () => Promise<T>, logger:
       const error = toRepotideError(thrown);
       const delayMs = RETRY_DELAYS_MS[attempt];
       if (error.kind === 'fence_lost' || delayMs === undefined) throw error;
-      logger.warn({ what, error_code: error.code, retry_in_ms: delayMs }, 'not done; trying again');
+      logger.warn({ what, error_code: error.code, retry_in_ms: delayMs }, 'failed; trying again');
       await sleep(delayMs);
     }
   }

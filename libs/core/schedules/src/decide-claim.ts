@@ -1,18 +1,18 @@
 import { type ClaimDecision, type DueSchedule, type PassedOverTick } from '@core/domain';
 import { nextTick, parseCron } from './cron.js';
 
-/** Rows written for one claim at most; a longer backlog is summed up in the oldest row. */
+/** Rows per claim; the oldest row counts the ticks of a longer backlog. */
 const MAX_ENUMERATED_TICKS = 1000;
-/** Walking further (two weeks of minutes) would hold the row's lock too long; what lies between is jumped over. */
+/** Two weeks of minutes; computing more ticks would hold the row's lock too long, so the rest is skipped. */
 const MAX_WALKED_TICKS = 20_000;
 const DAY_MS = 86_400_000;
-/** The poll of SCHEDULE_POLL_SECONDS: a tick found within it is on time, whatever grace a schedule asks for. */
+/** The default of SCHEDULE_POLL_SECONDS: a tick that the poll claims is on time, whatever the schedule's grace. */
 const MIN_GRACE_SECONDS = 5;
 
 /**
- * What becomes of the ticks that are due: the latest runs, earlier ones are coalesced into it; found later than the
- * grace, all are missed; with a run of the repository still queued or running, all are skipped. Pure: the caller
- * holds the row and the clock is the database's.
+ * Decides on the ticks that are due: the latest runs, and earlier ones are coalesced into it; all are missed when the
+ * grace is over, and skipped while a run of the repository is queued or running. Pure: the caller holds the row, and the
+ * clock is the database's.
  */
 export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecision {
   const { due, uncounted, next } = dueTicks(schedule, now);
@@ -41,7 +41,7 @@ export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecisi
 interface DueTicks {
   /** Oldest first, the newest {@link MAX_ENUMERATED_TICKS}. */
   due: Date[];
-  /** Older ones that get no row of their own; a lower bound once ticks were jumped over. */
+  /** Older ticks without a row; a lower bound when ticks were skipped. */
   uncounted: number;
   next: Date | null;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CRON_FIELD_NAMES, type CronFieldName } from './cron-fields.js';
 
-/** What `H` alone may become; days end at 28, so that every month has them. */
+/** The values of `H`; days end at 28, which every month has. */
 const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
   minute: { min: 0, max: 59 },
   hour: { min: 0, max: 23 },
@@ -12,8 +12,8 @@ const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
 
 /**
  * Replaces each `H` of a cron expression by a number that follows from the key alone, evenly over all keys: `H` is any
- * value of its field, `H(2-5)` one of these, `H/15` every fifteenth from an offset below fifteen. What is no `H` stays,
- * right or wrong; the cron parser judges the result.
+ * value of its field, `H(2-5)` one of these, `H/15` every fifteenth from an offset below fifteen. The rest stays as
+ * it is; the cron parser validates the result.
  */
 export function spreadCron(expression: string, key: string): string {
   return expression

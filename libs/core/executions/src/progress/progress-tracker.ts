@@ -11,24 +11,24 @@ import {
 } from '@core/domain';
 import { advanceTask, beginTask, endTask, resumeTask } from './task-state.js';
 
-/** People read no faster, and a run reports hundreds of times a second. */
-const MIN_INTERVAL_MS = 1000;
-/** An end that the board could not take is brought again for as long as boards remember: ten minutes. */
+/** A run reports hundreds of times a second. */
+const SAVE_INTERVAL_MS = 1000;
+/** Saving an end is retried for ten minutes, which is as long as boards keep tasks. */
 const END_RETRY_MS = 5_000;
 const END_TRIES = 120;
 
-interface Desk {
+interface TrackedRun {
   task: ProgressTask;
   savedAtMs: number;
   timer: NodeJS.Timeout | null;
 }
 
 /**
- * Takes the reports of this process's runs and shows them on the board: at most one write a second for each run, the
- * newest state always in the end, the first and the last at once. No end is lost to a board in trouble.
+ * Saves the progress of this process's runs to the board, at most once a second per run. The first and the last state are
+ * saved at once; the last one is retried through an outage of the board.
  */
 export class ProgressTracker implements ProgressReporter, RunObserver {
-  private readonly desks = new Map<string, Desk>();
+  private readonly runs = new Map<string, TrackedRun>();
 
   constructor(
     private readonly board: ProgressBoard,
@@ -36,58 +36,54 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   ) {}
 
   begin(execution: Execution, repository: Repository): void {
-    const desk: Desk = {
-      task: beginTask(execution, repository, this.clock.now()),
-      // What is reported before the first state is on the board waits its second.
-      savedAtMs: this.clock.monotonicMs(),
-      timer: null,
-    };
-    this.desks.set(execution.id, desk);
-    void this.showFirst(desk);
+    const task = beginTask(execution, repository, this.clock.now());
+    const run: TrackedRun = { task, savedAtMs: this.clock.monotonicMs(), timer: null };
+    this.runs.set(execution.id, run);
+    void this.saveFirst(run);
   }
 
-  /** An attempt that takes over goes on from where the one before was shown: progress never falls. */
-  private async showFirst(desk: Desk): Promise<void> {
-    const shown = await this.board.find(desk.task.taskId);
-    if (shown) desk.task = resumeTask(desk.task, shown);
-    if (this.desks.get(desk.task.taskId) === desk) this.save(desk);
+  /** An attempt that takes over continues at the progress of the last attempt: progress never falls. */
+  private async saveFirst(run: TrackedRun): Promise<void> {
+    const shown = await this.board.find(run.task.taskId);
+    if (shown) run.task = resumeTask(run.task, shown);
+    if (this.runs.get(run.task.taskId) === run) this.save(run);
   }
 
   report(executionId: string, update: ProgressUpdate): void {
-    const desk = this.desks.get(executionId);
-    if (!desk) return;
-    desk.task = advanceTask(desk.task, update, this.clock.now());
-    this.saveSoon(desk);
+    const run = this.runs.get(executionId);
+    if (!run) return;
+    run.task = advanceTask(run.task, update, this.clock.now());
+    this.saveSoon(run);
   }
 
-  /** @param execution the row as it was recorded; null when another attempt owns the run and shows it. */
+  /** @param execution the recorded row; null when another attempt owns the run, and saves its progress. */
   end(executionId: string, execution: Execution | null): void {
-    const desk = this.desks.get(executionId);
-    this.desks.delete(executionId);
-    if (!desk) return;
-    if (desk.timer) clearTimeout(desk.timer);
+    const run = this.runs.get(executionId);
+    this.runs.delete(executionId);
+    if (!run) return;
+    if (run.timer) clearTimeout(run.timer);
     if (!execution || execution.status === 'queued') return;
-    void this.showEnd(endTask(desk.task, execution, this.clock.now()));
+    void this.saveEnd(endTask(run.task, execution, this.clock.now()));
   }
 
-  private async showEnd(task: ProgressTask): Promise<void> {
+  private async saveEnd(task: ProgressTask): Promise<void> {
     for (let tries = 1; !(await this.board.save(task)) && tries < END_TRIES; tries++) {
       await sleep(END_RETRY_MS, undefined, { ref: false });
-      if (this.desks.has(task.taskId)) return;
+      if (this.runs.has(task.taskId)) return;
     }
   }
 
-  private saveSoon(desk: Desk): void {
-    if (desk.timer) return;
-    const waitMs = desk.savedAtMs + MIN_INTERVAL_MS - this.clock.monotonicMs();
-    if (waitMs <= 0) this.save(desk);
-    else desk.timer = setTimeout(() => this.save(desk), waitMs).unref();
+  private saveSoon(run: TrackedRun): void {
+    if (run.timer) return;
+    const waitMs = run.savedAtMs + SAVE_INTERVAL_MS - this.clock.monotonicMs();
+    if (waitMs <= 0) this.save(run);
+    else run.timer = setTimeout(() => this.save(run), waitMs).unref();
   }
 
-  private save(desk: Desk): void {
-    if (desk.timer) clearTimeout(desk.timer);
-    desk.timer = null;
-    desk.savedAtMs = this.clock.monotonicMs();
-    void this.board.save(desk.task);
+  private save(run: TrackedRun): void {
+    if (run.timer) clearTimeout(run.timer);
+    run.timer = null;
+    run.savedAtMs = this.clock.monotonicMs();
+    void this.board.save(run.task);
   }
 }

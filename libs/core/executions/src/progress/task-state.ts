@@ -19,11 +19,11 @@ const RANGES: Record<WorkingStage, readonly [number, number]> = {
   embedding: [65, 90],
   storing: [90, 100],
 };
-/** A streamed run does these at once: its share of the files' work is spread over their common range. */
+/** A streamed run is in all these stages at once: its progress runs through their common range. */
 const STREAMED: readonly WorkingStage[] = ['annotating', 'extracting', 'chunking', 'embedding'];
 const STREAMED_RANGE = [15, 90] as const;
 
-/** The state of a run that begins. */
+/** The state of a run that starts. */
 export function beginTask(execution: Execution, repository: Repository, now: Date): ProgressTask {
   return {
     taskId: execution.id,
@@ -45,7 +45,7 @@ export function beginTask(execution: Execution, repository: Repository, now: Dat
   };
 }
 
-/** The state after an update: progress is clamped to its stage's range and never falls. */
+/** The state after an update. Progress stays within the range of its stage and never falls. */
 export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Date): ProgressTask {
   const progress = Math.max(task.progress, progressOf(update));
   const { totalFiles, processedFiles, currentFile, failedFiles, message } = update;
@@ -57,7 +57,7 @@ export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Dat
   };
 }
 
-/** The state of a run that ended; an error sets the status. */
+/** The state of a run that ended. */
 export function endTask(task: ProgressTask, execution: Execution, now: Date): ProgressTask {
   const hasWorked = execution.status === 'completed' || execution.status === 'partial';
   const cancelled = execution.status === 'cancelled';
@@ -77,7 +77,7 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
   };
 }
 
-/** The state of an attempt that takes over: progress never falls, and the stage stands where progress does. */
+/** The state of an attempt that takes over: progress never falls, and the stage follows it. */
 export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
   const progress = Math.max(task.progress, shown.progress);
   const from = isWorking(task.status) ? task.status : 'initializing';
@@ -93,7 +93,7 @@ function progressOf({ stage, shareDone }: ProgressUpdate): number {
   return Math.round(from + (to - from) * Math.min(1, Math.max(0, shareDone)));
 }
 
-/** The first stage from the reported one on, or from the first of a streamed run, whose range holds the progress. */
+/** The first stage from the reported one on whose range contains the progress; streamed stages count as one. */
 function stageAt(progress: number, reported: WorkingStage): WorkingStage {
   const stages = Object.keys(RANGES) as WorkingStage[];
   const first = STREAMED.includes(reported) ? STREAMED[0]! : reported;
@@ -108,7 +108,7 @@ function stepOf(
   return { status: stage, currentStep: stage, currentStepNumber, totalSteps: TOTAL_STEPS };
 }
 
-/** The state that the row alone tells: for a run that waits, or whose progress was forgotten. */
+/** The state from the row alone: for a run that waits, or whose progress has expired. */
 export function taskOfRow(execution: Execution, repository: Repository, now: Date): ProgressTask {
   const task = beginTask(execution, repository, execution.startedAt ?? execution.queuedAt);
   if (execution.status === 'queued') return { ...task, message: 'Waiting', updatedAt: execution.queuedAt };
@@ -116,7 +116,7 @@ export function taskOfRow(execution: Execution, repository: Repository, now: Dat
   return endTask(task, execution, execution.completedAt ?? now);
 }
 
-/** How far it is of how much, the row does not know; what is done, it does. */
+/** The row has the files done, but neither their total nor the progress. */
 function workOf({ filesProcessed, filesFailed }: Execution) {
   const message = filesProcessed === 0 ? 'Running' : `Running: ${filesProcessed} files so far`;
   return { message, processedFiles: filesProcessed, failedFiles: filesFailed };
