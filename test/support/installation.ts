@@ -46,7 +46,8 @@ const NO_REQUEST_LIMIT = { API_RATE_LIMIT_PER_MINUTE: '0' };
 /** A database of the test run's server unless `env` names one: making and starting an embedded one takes seconds. */
 export async function createInstallation(env: Record<string, string>): Promise<Installation> {
   if (env['DATABASE_URL'] !== undefined) return createEmbeddedInstallation(env);
-  const { url, drop } = await createTestDatabase();
+  const testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
   const installation = await createEmbeddedInstallation({ DATABASE_URL: url, ...env });
   return {
     ...installation,
@@ -56,7 +57,7 @@ export async function createInstallation(env: Record<string, string>): Promise<I
     },
     remove: async () => {
       await installation.remove();
-      await drop();
+      await testDatabase.drop();
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   ScheduleQueryDto,
   UpdateScheduleDto,
 } from './schedule.schema.js';
-import { SchedulesService, type UpcomingSchedule } from './schedules.service.js';
+import { SchedulesService } from './schedules.service.js';
 
 @ApiTags('schedules')
 @Controller('api/v1/schedules')
