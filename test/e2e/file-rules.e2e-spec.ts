@@ -28,7 +28,7 @@ const EXPECTED: Readonly<Record<string, readonly [reason: string, detail: RegExp
   'src/zeros.raw': ['binary', /^NUL byte at offset 1$/],
   'src/cyrillic.txt': ['unsupported_encoding', /^not UTF-8/],
   'src/empty.ts': ['empty', /^0 bytes$/],
-  'src/blank.ts': ['empty', /^nothing but blanks$/],
+  'src/blank.ts': ['empty', /^only whitespace$/],
 };
 const INDEXED = ['src/.gitattributes', 'src/app.ts', 'lib/vendor/ours.go'];
 

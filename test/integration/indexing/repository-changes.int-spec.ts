@@ -216,7 +216,7 @@ describe('a tree with names that JSON cannot represent', () => {
     await world.git.reset(commit);
   }
 
-  // It does not add up as a whole: of its folders the one that differs is looked into.
+  // The root differs, so the folder that differs is checked.
   it.each([
     ['is indexed as far as it can be told, and what leaves it leaves the index', null, 'head 1, tree 3'],
     ['may hold folders that are not to be had by their name', 404, 'head 1, tree 3, graphql 1'],
