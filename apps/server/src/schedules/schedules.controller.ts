@@ -4,7 +4,7 @@ import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
 import { ApiId, IdParam } from '../http/id-param.js';
 import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
-import { someChange } from '../http/present-fields.js';
+import { someChange } from '../http/some-change.js';
 import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
 import {

@@ -5,7 +5,7 @@ import { revisionOfSettings, type SettingInForce } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { presentPage, type ListDto } from '../http/model.js';
-import { someChange } from '../http/present-fields.js';
+import { someChange } from '../http/some-change.js';
 import { ApiIfMatch, ExpectedRevision, tagRevision } from '../http/revision.js';
 import { RequireRole } from '../access/role.js';
 import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.schema.js';
