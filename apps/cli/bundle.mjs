@@ -27,7 +27,7 @@ await build({
     js: `import 'reflect-metadata'; import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
   },
   // Found at run time by Nest, which must meet the same copy.
-  external: ['reflect-metadata', 'class-transformer', 'class-validator'],
+  external: ['reflect-metadata'],
   plugins: [
     { name: 'optional-packages', setup: leaveOptionalPackages },
     { name: 'own-url', setup: keepUrls },

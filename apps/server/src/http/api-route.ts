@@ -1,8 +1,8 @@
-import { applyDecorators, HttpCode, type NestInterceptor, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { tap } from 'rxjs';
-import { z } from 'zod';
+import { type z } from 'zod';
 import { ApiProblem } from './api-problem.js';
 import { ProblemDto } from './problem.schema.js';
 import { REVISION_HEADER, tagRevision } from './revision.js';
@@ -19,7 +19,7 @@ export interface RouteDescription {
   /** The success status; 200 unless given. */
   status?: number;
   /** What is answered; absent for an empty answer. */
-  answers?: z.ZodObject | Type<unknown>;
+  answers?: z.ZodObject;
   answerDescription?: string;
   /** Sends the `revision` of the answer as its `ETag`. */
   isTagged?: boolean;
@@ -53,7 +53,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     ApiResponse({
       status,
       description: route.answerDescription ?? (route.answers ? 'Done.' : 'Done; there is no body.'),
-      ...(route.answers instanceof z.ZodType ? { standardSchema: route.answers } : { type: route.answers }),
+      standardSchema: route.answers,
       ...(Object.keys(headers).length > 0 && { headers: describeHeaders(headers) }),
     }),
     ...problems.map(([code, problem]) => {

@@ -1,4 +1,4 @@
-import { BadRequestException, type ValidationError } from '@nestjs/common';
+import { BadRequestException } from '@nestjs/common';
 import { type z } from 'zod';
 
 /** A value that a request gave and Repotide refused. */
@@ -9,17 +9,10 @@ export interface FieldError {
   found?: unknown;
 }
 
-/** Validation option for a field whose value is not repeated in an answer, since people paste tokens into it. */
-export const HIDDEN_VALUE = { context: { hidden: true } };
-
 /** The form of a request is wrong: every refused field, so that one round trip is enough to correct all. */
 export class InvalidRequest extends BadRequestException {
   constructor(readonly errors: FieldError[]) {
     super(errors.map((error) => error.message).join(' '));
-  }
-
-  static fromValidation(errors: readonly ValidationError[]): InvalidRequest {
-    return new InvalidRequest(errors.flatMap((error) => fieldErrorsOf(error, '')));
   }
 }
 
@@ -54,30 +47,6 @@ const SECRET_FIELD = /(^|[._])(token|secret|oauth|credential)(_id)?($|\.)/;
 
 function foundAt(field: string, value: unknown): { found?: unknown } {
   if (SECRET_FIELD.test(field)) return {};
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return { found: value };
-  // A URL with a user part carries a password.
-  if (typeof value !== 'string' || value.length > LONGEST_SHOWN || value.includes('@')) return {};
-  return { found: value };
-}
-
-function fieldErrorsOf(error: ValidationError, parent: string): FieldError[] {
-  const field = `${parent}${error.property}`;
-  const nested = (error.children ?? []).flatMap((child) => fieldErrorsOf(child, `${field}.`));
-  const [constraint] = Object.entries(error.constraints ?? {});
-  if (!constraint) return nested;
-  const [rule, message] = constraint;
-  if (rule === 'whitelistValidation') {
-    // The value of a field that nobody asked for may be anything, a token too.
-    return [{ field, message: `${field} is not a field of this request.` }, ...nested];
-  }
-  const sentence = `${message.endsWith('.') ? message : `${message}.`}`;
-  return [{ field, message: sentence, ...foundIn(error) }, ...nested];
-}
-
-function foundIn(error: ValidationError): { found?: unknown } {
-  const contexts: Record<string, { hidden?: boolean }> = error.contexts ?? {};
-  if (Object.values(contexts).some(({ hidden }) => hidden)) return {};
-  const value: unknown = error.value;
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return { found: value };
   // A URL with a user part carries a password.
   if (typeof value !== 'string' || value.length > LONGEST_SHOWN || value.includes('@')) return {};
