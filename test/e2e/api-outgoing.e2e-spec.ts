@@ -13,7 +13,7 @@ import { silentLogger } from '../support/silent-logger.js';
 
 const TOKEN = 'glpat-only-for-its-own-host';
 
-/** Something on the loopback address that nobody outside should reach. */
+/** A server on the loopback address that no caller of the API may reach. */
 let internal: Server;
 let port: number;
 let seen: { url: string | undefined; authorization: string | undefined }[];
@@ -164,10 +164,10 @@ describe('OUTGOING_ALLOWED_HOSTS', () => {
   it.each([
     ['a network', '127.0.0.0/8', '127.0.0.1', 201],
     ['an address', '127.0.0.1', '2130706433', 201],
-    ['a name, wherever it leads', 'localhost', 'localhost', 201],
-    ['the network that a name leads to', 'public,127.0.0.0/8,::1', '127.0.0.1', 201],
+    ['a name, whatever it resolves to', 'localhost', 'localhost', 201],
+    ['the network that a name resolves to', 'public,127.0.0.0/8,::1', '127.0.0.1', 201],
     ['another network', '10.0.0.0/8', '127.0.0.1', 422],
-  ])('allows %s', async (_what, OUTGOING_ALLOWED_HOSTS, host, status) => {
+  ])('OUTGOING_ALLOWED_HOSTS with %s decides about the host', async (_what, OUTGOING_ALLOWED_HOSTS, host, status) => {
     const other = await startTestApi({
       gitlab: { url: 'https://gitlab.example.com', token: TOKEN },
       env: { OUTGOING_ALLOWED_HOSTS, REPOTIDE_ENCRYPTION_KEY: 'a-key-of-these-tests-only' },

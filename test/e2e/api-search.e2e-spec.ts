@@ -52,7 +52,7 @@ async function store(
   const folders = path.split('/').slice(0, -1);
   const payload: PointPayload = {
     repository_id: repository.id,
-    // What the project was called when it was indexed.
+    // The project's path at the time it was indexed.
     project_path: `former/${repository.projectPath}`,
     branch: repository.branch,
     path,
@@ -77,7 +77,7 @@ async function store(
   await vectors.upsert(physicalName, [{ id, vector: vector!, payload }], signal);
 }
 
-/** With which filters the vector store is asked meanwhile, by collection. */
+/** The filters of all searches in the vector store during `work`, by collection. */
 async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, SearchFilter[]>> {
   const vectors = api.get(VectorStore);
   const generations = await api.get(GenerationStore).list(['bank', 'shop']);
@@ -129,7 +129,7 @@ describe('searching', () => {
     });
   });
 
-  it('merges collections by score', async () => {
+  it('a search merges collections by score', async () => {
     const hits = await hitsOf({ query: 'sum of items and entries' });
     expect(new Set(hits.map(({ repository_id }) => repository_id)).size).toBe(2);
     const scores = hits.map(({ score }) => score);
@@ -152,7 +152,7 @@ describe('searching', () => {
     expect(await hitsOf({ query: 'anything', repository_ids: [fresh.id] })).toEqual([]);
   });
 
-  it('never shows a deleted repository, though its points are not purged yet', async () => {
+  it('a search never shows a deleted repository, even before its points are purged', async () => {
     const doomed = await api.register({ projectPath: 'shop/doomed', collectionName: 'shop' });
     await store(doomed, 'src/zebra.ts', 'typescript', 'const zebraStripes = 1;');
     const found = async (more: object) => {
@@ -166,7 +166,7 @@ describe('searching', () => {
       .expect(204);
     expect(await found({})).toBe(false);
     expect(await found({ repository_ids: [doomed.id] })).toBe(false);
-    // Nor does it take the place of one that is there.
+    // Nor does it take the place of a hit in a live repository.
     expect(await hitsOf({ query: 'zebra stripes', path_prefix: 'src', limit: 1 })).toMatchObject([
       { repository_id: shop.id },
     ]);
@@ -226,7 +226,7 @@ describe('searching', () => {
     [{ query: 'x', repository_ids: [] }, 'repository_ids'],
     [{ query: 'x', path_prefix: 'a\u0000' }, 'path_prefix'],
     [{ query: 'x', top: 5 }, 'top'],
-  ])('refuses %j', async (body, field) => {
+  ])('a search with %j is refused', async (body, field) => {
     const answer = await search(body);
     expect(answer.body).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
   });

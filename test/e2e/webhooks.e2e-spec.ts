@@ -26,7 +26,7 @@ afterAll(() => api.stop());
 const register = (changes: Partial<Repository> = {}): Promise<Repository> =>
   api.get(RepositoryStore).create(newRepository(changes));
 
-/** As GitLab sends it, as far as it matters here. */
+/** The fields of GitLab's push event that matter here. */
 function pushTo(repository: Repository, changes: object = {}) {
   return {
     object_kind: 'push',
@@ -70,7 +70,7 @@ async function runsOf(repository: Repository) {
   return (await executions.list({ repositoryId: repository.id }, { limit: 20, offset: 0 })).items;
 }
 
-/** Runs the queued execution as far as `running`. */
+/** Starts the queued execution and stops at `running`. */
 async function start(executionId: string) {
   const run = await startAttempt(executions, executionId, 'pod-a');
   if (run === null) throw new Error('It did not start.');
@@ -193,7 +193,7 @@ describe('a push to a registered branch', () => {
       const [pushed] = await Promise.all([send(pushTo(repository)), executions.finish(run, outcome)]);
       expect(pushed.status).toBe(202);
       await pushes.queueFollowUps();
-      // The push came before or after the end: either way a run begins after it.
+      // Whether the push came before or after the end, a run starts after it.
       const live = (await runsOf(repository)).filter(({ status }) => status === 'queued');
       expect(live).toHaveLength(1);
       await executions.abandonQueued(live[0]!.id, 'cancelled', 'cancel_requested', 'End of the round.');
@@ -210,7 +210,7 @@ describe('an event that needs no run', () => {
     ['a project that nobody registered', { project_id: 999_999_999 }, 'not_registered'],
     ['a branch that nobody registered', { ref: 'refs/heads/other' }, 'not_registered'],
     ['a push of a shape to come', { project_id: 'abc' }, 'push_not_understood'],
-  ])('is answered with success: %s', async (_name, changes, reason) => {
+  ])('an event is ignored with status 200: %s', async (_name, changes, reason) => {
     const repository = await register();
     const answer = await send(pushTo(repository, changes));
     expect(answer.status).toBe(202);
@@ -229,13 +229,13 @@ describe('the signature of an event', () => {
   it.each([
     ['no proof', {}, 'webhook_unproven'],
     ['a wrong token', { 'X-Gitlab-Token': `${SECRET.slice(0, -1)}!` }, 'webhook_token_rejected'],
-  ])('is refused: %s', async (_name, headers, code) => {
+  ])('an event is refused with %s', async (_name, headers, code) => {
     const answer = await send(pushTo(await register()), headers);
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([401, code]);
     expect(answer.text).not.toContain(SECRET.slice(6, 20));
   });
 
-  it('is refused when body, key or time differ', async () => {
+  it('a signature is refused when body, key or time differ', async () => {
     const event = pushTo(await register());
     const minutes = (count: number) => new Date(Date.now() + count * 60_000);
     const codes = await Promise.all([
@@ -303,7 +303,7 @@ describe('the body of an event', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('must be JSON', async () => {
+  it('the body of an event must be JSON', async () => {
     const answer = await request(api.url)
       .post(PATH)
       .set({ 'Content-Type': 'application/json', 'X-Gitlab-Token': SECRET })
@@ -312,8 +312,8 @@ describe('the body of an event', () => {
   });
 });
 
-describe('without a secret', () => {
-  it('webhooks are off, and the answer says how to switch them on', async () => {
+describe('without GITLAB_WEBHOOK_SECRET', () => {
+  it('webhooks are off, and the answer names the setting', async () => {
     const off = await startTestApi();
     try {
       const answer = await request(off.url)

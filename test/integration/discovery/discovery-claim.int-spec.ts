@@ -27,8 +27,8 @@ afterEach(async () => {
 const statusOf = async (discoveryId: string) =>
   (await world.store.listRuns(discoveryId, { limit: 10, offset: 0 })).items.map(({ status }) => status);
 
-describe(`${PODS} pods that look for due discoveries at once`, () => {
-  it('queue one run of each, and start it once', async () => {
+describe(`${PODS} pods that claim due discoveries concurrently`, () => {
+  it('concurrent pods queue one run of each discovery and start it once', async () => {
     const due = await Promise.all(Array.from({ length: 5 }, () => world.discover()));
     await world.discover({ isActive: false });
     const queued = await Promise.all(pods.map((pod) => pod.queueDue(HOURLY)));
@@ -48,7 +48,7 @@ describe(`${PODS} pods that look for due discoveries at once`, () => {
     expect(await world.store.queueDue(HOURLY)).toBe(0);
   });
 
-  it('register a project once, when runs of two discoveries race', async () => {
+  it('a project is registered once when runs of two discoveries race', async () => {
     await world.addProjects(...Array.from({ length: 20 }, (_, index) => `team/p${index}`));
     const both = [await world.discover(), await world.discover({ groupPath: null })];
     for (const { id } of both)
@@ -67,8 +67,8 @@ describe(`${PODS} pods that look for due discoveries at once`, () => {
   });
 });
 
-describe('A run whose pod falls silent', () => {
-  it('goes on elsewhere, and what the first pod still writes is refused', async () => {
+describe('A run whose pod stops responding', () => {
+  it('a run continues in another pod, and late writes of the first pod are refused', async () => {
     await world.addProjects('team/a');
     const discovery = await world.discover();
     await world.store.enqueue({ discoveryId: discovery.id, force: false, requestedBy: null });
@@ -91,7 +91,7 @@ describe('A run whose pod falls silent', () => {
     expect(await statusOf(discovery.id)).toEqual(['completed']);
   });
 
-  it('is given up at the third silence, and the next tick starts another', async () => {
+  it('a run that lost its pod three times fails, and the next tick starts another', async () => {
     const discovery = await world.discover();
     await world.store.enqueue({ discoveryId: discovery.id, force: false, requestedBy: null });
     for (let silence = 1; silence <= 3; silence += 1) {
@@ -104,7 +104,7 @@ describe('A run whose pod falls silent', () => {
     expect(await world.store.queueDue(HOURLY)).toBe(1);
   });
 
-  it('is handed back by a pod that stops', async () => {
+  it('a run goes back to the queue when its pod stops', async () => {
     const discovery = await world.discover();
     await world.store.enqueue({ discoveryId: discovery.id, force: false, requestedBy: null });
     const { run } = (await world.store.claim('pod-0'))!;
@@ -114,7 +114,7 @@ describe('A run whose pod falls silent', () => {
 });
 
 describe('A discovery that is deleted while it runs', () => {
-  it('writes nothing any more, and what it registered belongs to nobody', async () => {
+  it('a deleted discovery writes nothing more, and its repositories belong to no discovery', async () => {
     await world.addProjects('team/a', 'team/b');
     const discovery = await world.discover();
     await world.run(discovery);

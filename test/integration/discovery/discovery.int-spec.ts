@@ -13,7 +13,7 @@ const projectOf = async (path: string) => {
   const { items } = await world.repositories.list({ projectPath: path }, { limit: 1, offset: 0 });
   return items[0]!;
 };
-/** What GitLab does when a project is deleted, or the token may not see it any more. */
+/** GitLab's answer when a project is deleted, or the token can no longer see it. */
 async function vanish(path: string): Promise<() => void> {
   const project = world.gitlab.projectById((await projectOf(path)).projectId);
   project.hidden = true;
@@ -22,8 +22,8 @@ async function vanish(path: string): Promise<() => void> {
   };
 }
 
-describe('What a discovery adds', () => {
-  it('registers each project once, with a schedule, and keeps it from then on', async () => {
+describe('Discovery of new projects', () => {
+  it('registers each project once, with a schedule, and keeps it', async () => {
     await world.addProjects('team/a', 'team/sub/b', 'other/c');
     await world.addEmpty('team/empty');
     const discovery = await world.discover();
@@ -40,7 +40,7 @@ describe('What a discovery adds', () => {
     expect(await world.registered()).toHaveLength(2);
   });
 
-  it('takes what its patterns say, of projects and branches', async () => {
+  it('registers only projects and branches that match its patterns', async () => {
     await world.git.branch('release/1');
     await world.git.branch('topic');
     await world.addProjects('team/app', 'team/app-fork', 'team/lib');
@@ -53,7 +53,7 @@ describe('What a discovery adds', () => {
     expect(await world.registered()).toEqual(['team/app@main', 'team/app@release/1']);
   });
 
-  it('leaves a project that was registered by hand to its owner, for ever', async () => {
+  it('never changes or retires a project that was registered by hand', async () => {
     await world.addProjects('team/a', 'team/b', 'team/c');
     const discovery = await world.discover({ graceHours: 0 });
     await world.repositories.create({
@@ -76,7 +76,7 @@ describe('What a discovery adds', () => {
     expect(await projectOf('team/a')).toMatchObject({ discoveryId: null, missingSince: null });
   });
 
-  it('says beforehand what it would do, and does none of it', async () => {
+  it('a preview shows what a run would do, and changes nothing', async () => {
     await world.addProjects('team/a', 'team/b');
     const discovery = await world.discover();
     const preview = await previewDiscovery(discovery, false, world.ports, FOREVER());
@@ -84,7 +84,7 @@ describe('What a discovery adds', () => {
     expect(await world.registered()).toEqual([]);
   });
 
-  it('goes on after a project that cannot be looked at, and says so', async () => {
+  it('continues after a project that cannot be read, and ends as partial', async () => {
     await world.addProjects('team/a', 'team/b');
     const discovery = await world.discover();
     world.gitlab.faults.add({ url: /projects\/1\/repository/, effect: { kind: 'status', status: 403 } });
@@ -94,7 +94,7 @@ describe('What a discovery adds', () => {
   });
 });
 
-describe('What a discovery retires', () => {
+describe('Discovery of missing projects', () => {
   let discovery: Discovery;
   beforeEach(async () => {
     await world.addProjects('team/a', 'team/b', 'team/c');
@@ -102,7 +102,7 @@ describe('What a discovery retires', () => {
     await world.run(discovery);
   });
 
-  it('retires a project only when it stayed away for the whole grace', async () => {
+  it('retires a project only when it was missing for the whole grace', async () => {
     await vanish('team/a');
     expect(await world.run(discovery)).toMatchObject({ counts: { missing: 1, retired: 0, kept: 2 } });
     await world.age(23);
@@ -114,7 +114,7 @@ describe('What a discovery retires', () => {
     expect((await world.repositories.listUnpurged()).map((each) => each.id)).toEqual([id]);
   });
 
-  it('keeps what returns in between, and its grace begins anew', async () => {
+  it('keeps a project that returns within its grace, and starts a new grace next time', async () => {
     const comeBack = await vanish('team/a');
     await world.run(discovery);
     await world.age(30);
@@ -125,7 +125,7 @@ describe('What a discovery retires', () => {
     expect(await world.run(discovery)).toMatchObject({ counts: { missing: 1, retired: 0 } });
   });
 
-  it('knows a project by its number: renamed it is kept, moved out of the group it is retired', async () => {
+  it('identifies a project by its number: keeps it when renamed, retires it when moved out of the group', async () => {
     world.gitlab.moveProject(1, 'team/sub/renamed');
     world.gitlab.moveProject(2, 'elsewhere/b');
     expect(await world.run(discovery)).toMatchObject({ counts: { added: 0, kept: 2, missing: 1 } });
@@ -134,14 +134,14 @@ describe('What a discovery retires', () => {
     expect(await world.registered()).toEqual(['team/c@main', 'team/sub/renamed@main']);
   });
 
-  it('keeps what a listing lacks as long as the project itself is shown where it belongs', async () => {
+  it('keeps a project that is missing in the listing while GitLab still shows it in the group', async () => {
     const { id } = await projectOf('team/b');
     await world.database.query(
       `UPDATE repositories SET missing_since = now() - interval '9 days' WHERE id = $1`,
       [id],
     );
     const claimed = await claim();
-    // The listing of this run is one project short, without a sign of it.
+    // The listing of this run lacks one project, and nothing in the answer shows it.
     const sources = {
       open: async (...args: Parameters<typeof world.ports.sources.open>) => {
         const source = await world.ports.sources.open(...args);
@@ -164,7 +164,7 @@ describe('What a discovery retires', () => {
     expect(await world.registered()).toContain('team/b@main');
   });
 
-  it('retires archived projects unless it is told to keep them', async () => {
+  it('retires archived projects unless archived_projects is include', async () => {
     world.gitlab.projectById(1).archived = true;
     await world.run(discovery);
     await world.age(25);
@@ -173,7 +173,7 @@ describe('What a discovery retires', () => {
     expect(await world.run(keeping)).toMatchObject({ counts: { added: 1, kept: 2 } });
   });
 
-  it('retires a branch that is gone, and follows a renamed default branch', async () => {
+  it('retires a deleted branch, and follows a renamed default branch', async () => {
     world.gitlab.projectById(1).defaultBranch = 'trunk';
     await world.git.branch('trunk');
     expect(await world.run(discovery)).toMatchObject({ counts: { added: 1, missing: 1, kept: 2 } });
@@ -186,7 +186,7 @@ describe('What a discovery retires', () => {
     ['a refused page', { kind: 'status', status: 403 } as const, 'forbidden'],
     ['a group that is not shown', { kind: 'status', status: 404 } as const, 'not_found'],
     ['a cut answer', { kind: 'cut', afterBytes: 20 } as const, 'temporary'],
-  ])('retires nothing after %s', async (_what, effect, kind) => {
+  ])('retires nothing after %s from GitLab', async (_what, effect, kind) => {
     await vanish('team/a');
     await world.run(discovery);
     await world.age(99);
@@ -196,8 +196,8 @@ describe('What a discovery retires', () => {
   });
 });
 
-describe('A loss that looks like a lost token', () => {
-  it('is refused as a whole, and done when it is confirmed', async () => {
+describe('A great loss of projects', () => {
+  it('a great loss changes nothing until it is confirmed with force', async () => {
     await world.addProjects('team/a', 'team/b', 'team/c', 'team/d');
     const discovery = await world.discover();
     await world.run(discovery);
@@ -214,7 +214,7 @@ describe('A loss that looks like a lost token', () => {
     expect(await world.registered()).toEqual(['team/d@main']);
   });
 
-  it('is an empty listing, too, but not what a pattern leaves out', async () => {
+  it('an empty listing counts as a great loss, projects excluded by a pattern do not', async () => {
     world.gitlab.addGroup('team');
     await world.addProjects('team/a', 'team/b', 'team/c');
     const discovery = await world.discover();

@@ -25,9 +25,9 @@ import { silentLogger } from '../../support/silent-logger.js';
 
 export const FOREVER = () => new AbortController().signal;
 
-/** Real Postgres and a GitLab of one small repository that stands behind many projects. */
+/** Real Postgres, and a GitLab whose many projects share one small repository. */
 export interface DiscoveryWorld {
-  /** Of the database, for further pods. */
+  /** Connects further pods to the same database. */
   url: string;
   gitlab: GitLabStandIn;
   git: GitRepository;
@@ -41,9 +41,9 @@ export interface DiscoveryWorld {
   discover(more?: Partial<NewDiscovery>): Promise<Discovery>;
   /** Queues a run and runs it as a pod would. */
   run(discovery: Discovery, force?: boolean): Promise<DiscoveryOutcome>;
-  /** `path@branch` of what is registered. */
+  /** `path@branch` of the registered repositories. */
   registered(): Promise<string[]>;
-  /** Lets so much time pass for what is missing. */
+  /** Moves `missing_since` of all missing repositories back by this much. */
   age(hours: number): Promise<void>;
   stop(): Promise<void>;
 }

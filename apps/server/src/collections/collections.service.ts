@@ -19,14 +19,14 @@ export interface Collection {
   name: string;
   active: IndexGeneration | null;
   building: (IndexGeneration & RebuildProgress) | null;
-  /** The one that was active last comes first. */
+  /** Most recently active first. */
   retired: IndexGeneration[];
 }
 
 const ALIAS_TIMEOUT_MS = 10_000;
 const REPOSITORY_PAGE = 500;
 
-/** The generations of collections as people see and switch them. */
+/** Lists the generations of collections, and switches between them. */
 @Injectable()
 export class CollectionsService {
   constructor(
@@ -38,7 +38,7 @@ export class CollectionsService {
     private readonly logger: Logger,
   ) {}
 
-  /** By name; those of which no repository was synced yet are not among them. */
+  /** Ordered by name. Leaves out collections without a synced repository. */
   async list(): Promise<Collection[]> {
     const found = await this.generations.list();
     const names = [...new Set(found.map(({ collectionName }) => collectionName))];
@@ -52,14 +52,14 @@ export class CollectionsService {
     throw new RepotideError(
       'not_found',
       'collection_not_found',
-      `There is no collection "${name}", or none of its repositories was synced yet.`,
+      `There is no collection "${name}", or none of its repositories has been synced.`,
     );
   }
 
   /**
-   * Begins to build the collection for the configured model, or goes on with it, by a sync of each repository. Another
-   * build that goes on is given up. Where the active generation is of the configured model, the syncs update it.
-   * @returns how many syncs were queued, and how many repositories are busy and come with their next sync.
+   * Starts or continues to build the collection for the configured model, by a sync of each repository. Abandons a build
+   * for another model. If the active generation has the configured model, the syncs update it.
+   * @returns how many syncs were queued, and how many repositories are busy and follow with their next sync.
    */
   async reindex(
     name: string,
@@ -74,7 +74,7 @@ export class CollectionsService {
         await this.syncs.start(id, run);
         queued++;
       } catch (error) {
-        // Deleted, or busy, since they were listed.
+        // The repository was deleted or became busy after it was listed.
         if (!(error instanceof RepotideError) || !['conflict', 'not_found'].includes(error.kind)) throw error;
         if (error.kind === 'conflict') busy++;
       }
@@ -83,8 +83,8 @@ export class CollectionsService {
   }
 
   /**
-   * Searches use the generation that was active before. Repeating it goes forth again.
-   * @returns with how many repositories of which that one holds another commit, or none.
+   * Activates the generation that was active before. A second call switches back.
+   * @returns the number of repositories for which that generation holds another commit, or none.
    * @throws not_found `collection_not_found`; conflict `nothing_to_roll_back_to`.
    */
   async rollBack(name: string): Promise<{ collection: Collection; repositoriesBehind: number }> {
@@ -94,7 +94,7 @@ export class CollectionsService {
       throw new RepotideError(
         'conflict',
         'nothing_to_roll_back_to',
-        `No former index of collection "${name}" is kept. A building one becomes active by activate.`,
+        `Collection "${name}" has no former index. To switch to one that is being built, use activate.`,
       );
     }
     await this.switchTo(former);
@@ -117,16 +117,16 @@ export class CollectionsService {
     return this.get(name);
   }
 
-  /** Postgres decides; of the name in the vector store, what fails is done again by the upkeep. */
+  /** Postgres decides. If moving the alias in the vector store fails, the upkeep repeats it. */
   private async switchTo({ id, collectionName, physicalName, modelId }: IndexGeneration): Promise<void> {
     await this.generations.activate(id);
     const fields = { collection: collectionName, generation_id: id, model: modelId };
-    this.logger.info(fields, 'searches use another index');
+    this.logger.info(fields, 'active index switched');
     try {
       await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(ALIAS_TIMEOUT_MS));
     } catch (thrown) {
       const { code: error_code, message: error } = toRepotideError(thrown);
-      this.logger.warn({ ...fields, error_code, error }, 'the alias is left over');
+      this.logger.warn({ ...fields, error_code, error }, 'alias not moved; the upkeep will repeat it');
     }
   }
 
@@ -160,7 +160,7 @@ function incomplete(name: string, progress: RebuildProgress): RepotideError {
     'conflict',
     'rebuild_incomplete',
     `The rebuild of collection "${name}" has ${done} of ${total} repositories, and failed on ${failed} files that ` +
-      'searches find now. With {"force": true} it is used nevertheless.',
+      'searches find now. Repeat with {"force": true} to activate it anyway.',
     { details: { repositories_done: done, repositories_total: total, files_failed: failed } },
   );
 }

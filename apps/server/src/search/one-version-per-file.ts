@@ -1,8 +1,8 @@
 import { type SearchHit } from '@core/domain';
 
 /**
- * While a file is replaced, its new points are stored before the former ones go: for that moment a search finds both.
- * Of each file the version counts that was stored last.
+ * Keeps the newest version of each file. While a file is replaced, its new points are stored before the former ones are
+ * deleted, so that a search can find both.
  */
 export function oneVersionPerFile(hits: readonly SearchHit[]): SearchHit[] {
   const latest = new Map<string, SearchHit['payload']>();

@@ -7,8 +7,8 @@ export interface Readable {
 }
 
 /**
- * Of each collection the active generation. A pod that cannot reach its model, as one of the former configuration
- * while pods are replaced one by one, takes the one that was active before: it is whole, if a little older.
+ * The active generation of each collection. A pod that cannot reach its model, e.g. one with the former configuration
+ * during a rolling update, uses the generation that was active before: that is complete, if a little older.
  * @throws temporary `embedding_model_unavailable`.
  */
 export function chooseReadable(generations: readonly IndexGeneration[], embedders: Embedders): Readable[] {
@@ -34,7 +34,7 @@ function choose(generations: readonly IndexGeneration[], embedders: Embedders): 
   throw new RepotideError(
     'temporary',
     'embedding_model_unavailable',
-    `The index of collection "${generation?.collectionName}" is made with the model ${generation?.modelId}, which ` +
+    `The index of collection "${generation?.collectionName}" was built with the model ${generation?.modelId}, which ` +
       'this process cannot reach. Set EMBEDDING_PREVIOUS_URL until it is rebuilt.',
     { details: { collection: generation?.collectionName, active_model: generation?.modelId } },
   );

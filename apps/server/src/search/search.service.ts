@@ -16,29 +16,29 @@ import { chooseReadable, type Readable } from './readable.js';
 
 export interface SearchRequest {
   query: string;
-  /** Absent: all. Ids that name no repository find nothing. */
+  /** Absent: all. Unknown ids find nothing. */
   repositoryIds?: readonly string[];
   /** A folder or a file path. */
   pathPrefix?: string;
   language?: string;
-  /** Also what another branch of the same project has word for word at the same path. */
+  /** Includes equal chunks at the same path in other branches of the same project. */
   allBranches?: boolean;
   /** 1..100 */
   limit: number;
 }
 
-/** A hit with the repository as it is called now; its points may still carry an older name. */
+/** A hit with the repository's current row; its points may still hold an older project path. */
 export interface RepositoryHit extends SearchHit {
   repository: Repository;
 }
 
-// The most that every vector store must support.
-const DEEPEST = 100;
+/** The largest limit that the vector store's port allows. */
+const MAX_DEPTH = 100;
 
-/** As many as an installation has, so that a search asks once: a page behind another costs a count and misses what moved. */
+/** More than any installation has, so that one query is enough: each further page costs a count. */
 const REPOSITORY_PAGE = 10_000;
 
-/** Answers questions from the index. */
+/** Searches the index. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -49,34 +49,34 @@ export class SearchService {
   ) {}
 
   /**
-   * Best first; never from a deleted repository, never two models in one collection.
-   * @throws `embedding_model_unavailable`, and what the embedder and the vector store throw.
+   * Best first; never from a deleted repository, never with two models in one collection.
+   * @throws `embedding_model_unavailable`, and errors of the embedder and the vector store.
    */
   async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
-    const asked = await this.askedRepositories(request.repositoryIds);
-    if (asked.length === 0) return [];
-    const depth = request.allBranches ? request.limit : depthOf(request.limit, asked);
-    const members = byCollection(asked);
+    const selected = await this.selectedRepositories(request.repositoryIds);
+    if (selected.length === 0) return [];
+    const depth = request.allBranches ? request.limit : depthOf(request.limit, selected);
+    const members = byCollection(selected);
     const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
     const vectors = await this.vectorsOf(request.query, readable, signal);
     const found = await Promise.all(
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
         const vector = vectors.get(embedder)!;
-        const ask: Ask = (filter) => this.vectors.search(physicalName, vector, depth, filter, signal);
-        return searchMembers(ask, request, members.get(collectionName) ?? []);
+        const query: Query = (filter) => this.vectors.search(physicalName, vector, depth, filter, signal);
+        return searchMembers(query, request, members.get(collectionName) ?? []);
       }),
     );
-    const byId = new Map(asked.map((repository) => [repository.id, repository]));
+    const byId = new Map(selected.map((repository) => [repository.id, repository]));
     const hits = oneVersionPerFile(found.flat())
       .flatMap((hit) => {
         const repository = byId.get(hit.payload.repository_id);
         return repository ? [{ ...hit, repository }] : [];
       })
       .sort(bestFirst);
-    return (request.allBranches ? hits : withoutDoubles(hits)).slice(0, request.limit);
+    return (request.allBranches ? hits : withoutDuplicates(hits)).slice(0, request.limit);
   }
 
-  /** Once for each model. */
+  /** Embeds the query once for each model. */
   private async vectorsOf(
     query: string,
     readable: readonly Readable[],
@@ -86,12 +86,12 @@ export class SearchService {
     const made = embedders.map(async (embedder) => {
       const [vector] = await embedder.embed([query], 'query', signal);
       if (vector) return [embedder, vector] as const;
-      throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder answered no vector.');
+      throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder returned no vector.');
     });
     return new Map(await Promise.all(made));
   }
 
-  private async askedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {
+  private async selectedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {
     if (!ids) return this.allRepositories();
     const found = await Promise.all([...new Set(ids)].map((id) => this.repositories.find(id)));
     return found.filter((repository) => repository !== null);
@@ -124,14 +124,14 @@ function byCollection(repositories: readonly Repository[]): Map<string, Reposito
   return groups;
 }
 
-type Ask = (filter: SearchFilter) => Promise<SearchHit[]>;
+type Query = (filter: SearchFilter) => Promise<SearchHit[]>;
 
 /**
- * Where all repositories are wanted none is named: a filter of ten thousand ids costs more than the search. One that is
- * deleted and not purged yet could then take the places of others; only when it does the members are named.
+ * A search of all repositories has no id filter at first, since ten thousand ids cost more than the search. If a deleted
+ * repository whose points are not purged yet takes places in the result, it searches again with the ids.
  */
 async function searchMembers(
-  ask: Ask,
+  query: Query,
   request: SearchRequest,
   members: readonly Repository[],
 ): Promise<SearchHit[]> {
@@ -139,10 +139,10 @@ async function searchMembers(
   const ids = members.map(({ id }) => id);
   if (!request.repositoryIds) {
     const known = new Set(ids);
-    const hits = await ask(filter);
+    const hits = await query(filter);
     if (hits.every(({ payload }) => known.has(payload.repository_id))) return hits;
   }
-  return ask({ ...filter, repositoryIds: ids });
+  return query({ ...filter, repositoryIds: ids });
 }
 
 function filterOf(request: SearchRequest): SearchFilter {
@@ -153,16 +153,16 @@ function filterOf(request: SearchRequest): SearchFilter {
   };
 }
 
-/** So many hits that as many as asked for are left when each comes from all branches of its project. */
-function depthOf(limit: number, asked: readonly Repository[]): number {
+/** Enough hits to fill the limit even if every chunk is found in all branches of its project. */
+function depthOf(limit: number, selected: readonly Repository[]): number {
   const branches = new Map<string, number>();
-  for (const repository of asked)
+  for (const repository of selected)
     branches.set(projectOf(repository), (branches.get(projectOf(repository)) ?? 0) + 1);
-  return Math.min(DEEPEST, limit * Math.max(...branches.values()));
+  return Math.min(MAX_DEPTH, limit * Math.max(...branches.values()));
 }
 
-/** Of equal chunks at one path in several branches the first; what one branch holds twice stays. */
-function withoutDoubles(hits: readonly RepositoryHit[]): RepositoryHit[] {
+/** Keeps the first of equal chunks at one path in several branches. Keeps equal chunks within one branch. */
+function withoutDuplicates(hits: readonly RepositoryHit[]): RepositoryHit[] {
   const shownBy = new Map<string, string>();
   return hits.filter(({ repository, payload }) => {
     const key = [projectOf(repository), payload.path, payload.content_hash].join('\0');
@@ -176,7 +176,7 @@ function projectOf({ baseUrl, projectId }: Repository): string {
   return `${projectId} ${baseUrl}`;
 }
 
-/** By score, and by place where scores are equal, so that the same question gets the same answer. */
+/** By score, then by place, so that the same query always gets the same order. */
 function bestFirst(left: RepositoryHit, right: RepositoryHit): number {
   return (
     right.score - left.score ||

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Push } from '@core/domain';
 
-/** What is read of a push event; the rest of it (above all its commits, which are never all of them) is not. */
-const pushShape = z.object({
+/** The parts of a push event that are used. Its list of commits is not, because GitLab truncates it. */
+const pushSchema = z.object({
   ref: z.string().max(4096),
   after: z.string().max(64).nullish(),
   project_id: z.int().positive(),
@@ -11,14 +11,14 @@ const pushShape = z.object({
 
 const BRANCH = 'refs/heads/';
 
-/** A push to a branch, or why an event is nothing to act on. */
+/** A push to a branch, or the reason why an event is ignored. */
 export type ReadEvent = { push: Push } | { ignored: string };
 
-/** @param instance the host's address as the event's header tells it. */
+/** @param instance the host's address from the event's `X-Gitlab-Instance` header. */
 export function readPushEvent(event: unknown, instance: string | undefined): ReadEvent {
   const kind = z.object({ object_kind: z.string() }).safeParse(event);
   if (!kind.success || kind.data.object_kind !== 'push') return { ignored: 'not_a_push' };
-  const parsed = pushShape.safeParse(event);
+  const parsed = pushSchema.safeParse(event);
   if (!parsed.success) return { ignored: 'push_not_understood' };
   const { ref, after, project_id: projectId, project } = parsed.data;
   if (!ref.startsWith(BRANCH)) return { ignored: 'not_a_branch' };

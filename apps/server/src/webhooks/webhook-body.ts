@@ -5,13 +5,13 @@ import { checkHeaders } from './webhook-proof.js';
 
 export const WEBHOOK_PATH = '/webhooks/gitlab';
 
-/** GitLab's own limit of an event: 25 MB. */
+/** GitLab's own limit for an event: 25 MB. */
 const LARGEST_EVENT_BYTES = 26_214_400;
 
 /**
- * Reads the body of an event as it was sent, up to a size that no other route takes, once the headers show that the
- * sender may know the secret. Otherwise it answers 404 `webhooks_disabled`, or 401 as `checkHeaders` says, unread. Call
- * before the parsers of other bodies are installed.
+ * Reads the raw body of an event, up to a larger size than other routes allow, after the headers have passed
+ * `checkHeaders`. Otherwise answers 404 `webhooks_disabled`, or 401, without reading it. Call this before installing the
+ * parsers of other bodies.
  */
 export function readWebhookBodies(express: NestExpressApplication, secret: string | undefined): void {
   const events = new WeakSet<object>();
@@ -30,6 +30,6 @@ export function secretOrDisabled(secret: string | undefined): string {
   throw new HttpProblem(
     404,
     'webhooks_disabled',
-    'Webhooks are off, as there is no secret to know GitLab by. Set GITLAB_WEBHOOK_SECRET to take them.',
+    'Webhooks are off because there is no secret to authenticate GitLab. Set GITLAB_WEBHOOK_SECRET to enable them.',
   );
 }

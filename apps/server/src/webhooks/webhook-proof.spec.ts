@@ -21,20 +21,20 @@ function isAccepted(secret: string, key: Buffer): boolean {
   }
 }
 
-describe('the key of a signature', () => {
+describe('the key of a webhook signature', () => {
   const key = Buffer.alloc(32, 7);
 
   it.each([
-    ['what a signing secret encodes', `whsec_${key.toString('base64')}`, key],
-    ['what a secret without the prefix encodes', key.toString('base64'), key],
+    ['the key that a signing secret encodes', `whsec_${key.toString('base64')}`, key],
+    ['the key that a secret without the prefix encodes', key.toString('base64'), key],
     ['the secret itself', 'k=any-secret-text', Buffer.from('k=any-secret-text')],
-  ])('may be %s', (_which, secret, signedWith) => {
+  ])('a signature may use %s', (_which, secret, signedWith) => {
     expect(isAccepted(secret, signedWith)).toBe(true);
   });
 
-  // A lenient reader of base64 makes a key of each, and of some an empty one.
+  // A lenient base64 decoder turns each into a key, some into an empty one.
   it.each(['!!!!????', 'k=Zx9abcdefgh', '====', 'correct-horse', 'short', 'whsec_k=aaaa'])(
-    'is never what base64 that is none would give: %s',
+    'a signature never uses the decoded form of invalid base64: %s',
     (secret) => {
       const encoded = secret.replace('whsec_', '');
       expect(isAccepted(secret, Buffer.alloc(0))).toBe(false);

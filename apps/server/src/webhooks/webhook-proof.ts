@@ -2,15 +2,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../http/http-problem.js';
 
-/** How far a signed delivery's clock may be off, in seconds: what the Standard Webhooks specification advises. */
+/** Allowed clock difference of a signed delivery, in seconds, as the Standard Webhooks specification advises. */
 const TOLERANCE_SECONDS = 300;
-/** A signing secret is base64 behind this prefix there; GitLab's secret token is the text itself. */
+/** In that specification a signing secret is this prefix and base64; GitLab's secret token is the text itself. */
 const SECRET_PREFIX = 'whsec_';
-/** The shortest that the specification allows. */
-const LEAST_KEY_BYTES = 24;
+/** The shortest key that the specification allows. */
+const MIN_KEY_BYTES = 24;
 
 /**
- * Refuses a delivery before its body is read, when its headers alone show that it cannot be proven.
+ * Refuses a delivery before its body is read, when its headers alone show that the sender lacks the secret.
  * @throws 401 `webhook_unproven`, `webhook_token_rejected`, `webhook_timestamp_stale`.
  */
 export function checkHeaders(headers: IncomingHttpHeaders, secret: string, now: Date): void {
@@ -20,14 +20,14 @@ export function checkHeaders(headers: IncomingHttpHeaders, secret: string, now: 
   else if (token === undefined) {
     throw refusal(
       'webhook_unproven',
-      'The event has neither X-Gitlab-Token nor webhook-signature. Set the secret token of the webhook in GitLab to GITLAB_WEBHOOK_SECRET.',
+      'The event has neither X-Gitlab-Token nor webhook-signature. Set the secret token of the webhook in GitLab to the value of GITLAB_WEBHOOK_SECRET.',
     );
   } else if (!isEqual(token, secret)) throw tokenRejected();
 }
 
 /**
- * Proves that a delivery comes from a GitLab that knows the secret: by its signature over the body as it was sent, or
- * by the secret token.
+ * Checks that a delivery comes from a GitLab that knows the secret: by its signature over the raw body, or by the
+ * secret token.
  * @throws as {@link checkHeaders}, and 401 `webhook_signature_rejected`.
  */
 export function checkDelivery(
@@ -48,7 +48,7 @@ export function checkDelivery(
   if (found.some((signature) => expected.some((text) => isEqual(signature, text)))) return;
   throw refusal(
     'webhook_signature_rejected',
-    'The signature does not fit the body under GITLAB_WEBHOOK_SECRET. Set the signing token of the webhook in GitLab to the same value.',
+    'The signature does not match the body and GITLAB_WEBHOOK_SECRET. Set the signing token of the webhook in GitLab to the same value.',
   );
 }
 
@@ -58,22 +58,22 @@ function checkTimestamp(headers: IncomingHttpHeaders, now: Date): void {
   if (Math.abs(now.getTime() / 1000 - seconds) <= TOLERANCE_SECONDS) return;
   throw refusal(
     'webhook_timestamp_stale',
-    `webhook-timestamp must be within ${TOLERANCE_SECONDS} seconds of the time here, ${now.toISOString()}. Check the clocks of both servers.`,
+    `webhook-timestamp must be within ${TOLERANCE_SECONDS} seconds of this server's time, ${now.toISOString()}. Check the clocks of both servers.`,
   );
 }
 
 /**
- * The secret itself, and what it encodes where it is base64 in full: reading what is none would give a short key, or an
- * empty one, that anybody could sign with.
+ * The secret itself, and the key that it encodes if it is complete base64. A lenient decoder would turn other text into a
+ * short or empty key, which anybody could sign with.
  */
 function keysOf(secret: string): Buffer[] {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   const decoded = Buffer.from(encoded, 'base64');
-  const isBase64 = decoded.toString('base64') === encoded && decoded.length >= LEAST_KEY_BYTES;
+  const isBase64 = decoded.toString('base64') === encoded && decoded.length >= MIN_KEY_BYTES;
   return isBase64 ? [Buffer.from(secret), decoded] : [Buffer.from(secret)];
 }
 
-/** In a time that tells nothing: of the hashes, which have one length. */
+/** Compares hashes, which have equal lengths, so that the time taken reveals nothing. */
 function isEqual(found: string, expected: string): boolean {
   const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digestOf(found), digestOf(expected));

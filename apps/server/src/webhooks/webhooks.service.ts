@@ -4,7 +4,7 @@ import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.schema.js';
 
-/** Turns pushes into runs. */
+/** Queues runs for pushes. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -24,7 +24,7 @@ export class WebhooksService {
     if (outcomes === null) return { status: 'repeated', reason: null, execution_ids: [] };
     if (outcomes.length === 0) return { status: 'ignored', reason: 'not_registered', execution_ids: [] };
     for (const { repositoryId, kind } of outcomes) {
-      this.logger.info({ repository_id: repositoryId, outcome: kind }, 'push noted');
+      this.logger.info({ repository_id: repositoryId, outcome: kind }, 'push received');
     }
     const queued = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.execution] : []));
     for (const execution of queued) await this.dispatch(execution);
@@ -35,7 +35,7 @@ export class WebhooksService {
     try {
       await this.dispatcher.dispatch(execution);
     } catch (error) {
-      // The row is queued, so the run is promised: the reconciler hands it over once the queue is back.
+      // The row is queued, so the reconciler dispatches it once the queue works again.
       this.logger.warn(
         { execution_id: execution.id, err: error },
         'Dispatch failed; the reconciler repeats it',

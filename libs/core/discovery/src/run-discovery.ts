@@ -10,6 +10,12 @@ import { attemptProject, type DiscoveryPorts, type Look, lookAt } from './look.j
 import { type Wanted } from './plan.js';
 import { retireMissing } from './retire-missing.js';
 
+/** The counts of a run that failed before it could count. */
+export const NO_COUNTS: Readonly<DiscoveryCounts> = {
+  ...{ projectsListed: 0, added: 0, kept: 0, restored: 0 },
+  ...{ missing: 0, retired: 0, skipped: 0, failed: 0 },
+};
+
 /** What a run would do now. */
 export interface DiscoveryPreview {
   projectsListed: number;
@@ -36,15 +42,13 @@ export async function runDiscovery(
   const { plan, failures } = look;
   await ports.store.noteListing(run, plan.seen, plan.missing);
   const own = plan.keep.filter(({ discoveryId }) => discoveryId === discovery.id);
-  const counts: DiscoveryCounts = {
+  const counts = {
+    ...NO_COUNTS,
     projectsListed: look.listed.length,
-    added: 0,
     kept: plan.keep.length,
     restored: own.filter(({ missingSince }) => missingSince !== null).length,
     missing: plan.missing.length,
-    retired: 0,
     skipped: plan.skipped.length,
-    failed: 0,
   };
   for (const wanted of plan.add) {
     await attemptProject(look, wanted.projectPath, async () => {

@@ -12,7 +12,7 @@ export interface GitChange {
   patch: string;
 }
 
-/** What differs between two commits, renames found. */
+/** The differences between two commits, with detected renames. */
 export async function diffCommits(
   directory: string,
   from: string,

@@ -23,14 +23,14 @@ export function spawnGit(
     env: { ...gitEnvironment(), ...options.environment },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  // A git that stops reading early says why by its exit code; the broken pipe itself is no news.
+  // When git stops reading early, its exit code says why; the broken pipe itself is irrelevant.
   child.stdin.on('error', () => undefined);
   return child;
 }
 
 /**
- * Runs git to its end and returns its standard output. The process is gone when the promise settles.
- * @throws invalid `git_failed` with git's own words.
+ * Runs git to its end and returns its standard output. The process has ended when the promise settles.
+ * @throws invalid `git_failed` with git's own message.
  */
 export async function runGit(
   directory: string,

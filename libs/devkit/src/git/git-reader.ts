@@ -13,12 +13,12 @@ export interface GitBranch {
   commit: string;
 }
 
-/** Trees kept in memory: pages of a few commits in turn, without growing with the history. */
+/** Trees kept in memory: enough to page through a few commits at once, however long the history is. */
 const CACHED_TREES = 8;
 
 /**
  * Reads one local repository: bare, with a working tree, a linked worktree, or shallow. Two `git cat-file` processes
- * live as long as the reader; {@link close} ends them and whatever else is running.
+ * live as long as the reader; {@link close} ends them and all other git processes.
  */
 export class GitReader {
   private readonly contents: ObjectReader;
@@ -57,9 +57,9 @@ export class GitReader {
     return isSafeRevision(branch) ? this.commitOf(`refs/heads/${branch}`) : null;
   }
 
-  /** The branch that HEAD names, which may not be born yet; null while HEAD is a commit. */
+  /** The branch that HEAD names, which may have no commit yet; null while HEAD is a commit. */
   async headBranch(): Promise<string | null> {
-    // Not by a git process: every request for a branch asks.
+    // Reads the file instead of running git, because every request for a branch needs it.
     const head = await readFile(join(this.gitDirectory, 'HEAD'), 'utf8');
     return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1] ?? null;
   }
@@ -94,7 +94,7 @@ export class GitReader {
     return this.ask(['--literal-pathspecs', 'log', '-1', '--format=%H', commit, '--', path]);
   }
 
-  /** Null when the histories have nothing in common. */
+  /** Null when the histories have no common commit. */
   async mergeBase(one: string, other: string): Promise<string | null> {
     return this.ask(['merge-base', one, other]).catch(() => null);
   }
@@ -125,7 +125,7 @@ export class GitReader {
     return { additions: count('insertion'), deletions: count('deletion') };
   }
 
-  /** `git archive` as it is written; destroying the stream ends the process. Fails when git does. */
+  /** Streams `git archive`; destroying the stream ends the process. Fails when git does. */
   archive(commit: string, options: ArchiveOptions): Readable {
     const pathspecs = [
       ...(options.path === '' ? [] : [`:(literal)${options.path}`]),

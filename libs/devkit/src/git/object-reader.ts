@@ -6,7 +6,7 @@ export interface GitObject {
   sha: string;
   type: string;
   sizeBytes: number;
-  /** Empty when only the header was asked for. */
+  /** Empty when only the header was requested. */
   content: Buffer;
 }
 
@@ -19,8 +19,8 @@ interface Question {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Asks one long-lived `git cat-file` for objects: answers come in the order of the questions, so any number may be
- * asked at once. The process starts with the first question, and again after it died.
+ * Reads objects from one long-lived `git cat-file`. It answers in the order of the requests, so any number may be sent at
+ * once. The process starts with the first request, and again after it died.
  */
 export class ObjectReader {
   private child: ChildProcessWithoutNullStreams | null = null;
@@ -48,7 +48,7 @@ export class ObjectReader {
     });
   }
 
-  /** Ends the process and waits for it; open questions are rejected. */
+  /** Ends the process and waits for it; rejects open requests. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.child?.kill('SIGKILL');
@@ -88,7 +88,7 @@ export class ObjectReader {
     const object = { sha, type, sizeBytes: Number(size), content: NOTHING };
     if (!isFound) this.settle(null);
     else if (this.mode === '--batch-check') this.settle(object);
-    // The content is followed by one line break of git's own.
+    // Git adds one line break after the content.
     else this.body = { object, bytes: Buffer.allocUnsafe(object.sizeBytes + 1), filled: 0 };
     return chunk.subarray(end + 1);
   }

@@ -10,7 +10,7 @@ export interface GitTreeEntry {
 }
 
 /**
- * Every file, symlink and submodule of a commit, as git itself lists them: what a test compares an index with.
+ * Every file, symlink and submodule of a commit, as git itself lists them, for tests to compare an index with.
  * @throws invalid `git_failed` when the directory is no repository or the revision is unknown.
  */
 export async function listTree(directory: string, revision: string): Promise<GitTreeEntry[]> {
@@ -43,7 +43,7 @@ export interface TreeSelection {
 
 const TYPE_ORDER = { tree: 0, blob: 1, commit: 2 };
 
-/** The whole tree of one commit; asking for a part twice costs nothing. */
+/** The whole tree of one commit; caches each part. */
 export class TreeListing {
   private readonly byPath: ReadonlyMap<string, GitTreeEntry>;
   private readonly selections = new Map<string, TreeSelection>();

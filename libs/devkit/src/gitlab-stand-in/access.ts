@@ -13,7 +13,7 @@ export interface AccessToken {
 
 type TokenState = 'active' | 'expired' | 'revoked';
 
-/** Who asks: null name = nobody. */
+/** The caller; a null name means an anonymous one. */
 export interface Caller {
   name: string | null;
   scopes: readonly TokenScope[];
@@ -26,13 +26,13 @@ const REFUSALS: Record<Exclude<TokenState, 'active'>, string> = {
   revoked: 'Token was revoked. You have to re-authorize from the user.',
 };
 
-/** The access tokens that the stand-in knows. */
+/** The valid access tokens. */
 export class TokenRegistry {
   private readonly known = new Map<string, { token: AccessToken; state: TokenState; endsAtMs: number }>();
 
   constructor(private readonly now: () => number) {}
 
-  /** A value that is known already gets the new name, scopes and life. @param endsAtMs since 1970. */
+  /** Replaces name, scopes and expiry of a token that exists. @param endsAtMs since 1970. */
   add(token: AccessToken, endsAtMs = Infinity): void {
     this.known.set(token.value, { token, state: 'active', endsAtMs });
   }

@@ -11,7 +11,7 @@ export function notFound(what: string): ApiProblem {
   return problem(404, { message: `404 ${what} Not Found` });
 }
 
-/** No such route: another shape than a missing thing. */
+/** An unknown route has another error shape than a missing object. */
 export function unknownRoute(): ApiProblem {
   return problem(404, { error: '404 Not Found' });
 }
@@ -49,7 +49,7 @@ const REASONS: Record<number, string> = {
   504: 'Gateway Timeout',
 };
 
-/** What GitLab, or the proxy before it, says with an error status when there is nothing special to say. */
+/** The default body of GitLab, or of the proxy in front of it, for an error status. */
 export function plainError(status: number): Answer {
   const reason = REASONS[status] ?? 'Error';
   if (status === 429) return retryLater();
@@ -58,7 +58,7 @@ export function plainError(status: number): Answer {
   return htmlAnswer(status, page);
 }
 
-/** The general throttle's words. */
+/** The body of the general throttle. */
 export function retryLater(headers: Record<string, string> = {}): Answer {
   return {
     status: 429,

@@ -6,7 +6,7 @@ import { rawAnswer } from './raw-content.js';
 import { API_SCOPES, commitOfRef, type ProjectCall, requiredParameter, type Route } from './route.js';
 import { type TokenScope } from './access.js';
 
-/** Above this the JSON endpoints have a limit of their own. Source: GitLab's blob_helpers. */
+/** The JSON endpoints rate-limit larger blobs separately. Source: GitLab's blob_helpers. */
 const LARGE_BLOB_BYTES = 10 * 1024 * 1024;
 
 async function blobContent(call: ProjectCall, sha: string, missing: string): Promise<Buffer> {
@@ -99,7 +99,7 @@ function checkLargeBlob(call: ProjectCall, sizeBytes: number): void {
   call.throttle.checkApplication(`large_blobs:${call.project.id}`, call.settings.rateLimits.largeBlobs);
 }
 
-/** The only endpoints that a token with `read_repository` alone may use. */
+/** A token with only `read_repository` may use no other endpoints. */
 const FILE_SCOPES: readonly TokenScope[] = [...API_SCOPES, 'read_repository'];
 
 export const blobRoutes: readonly Route[] = [

@@ -60,7 +60,7 @@ export class GitLabApi {
   private checkThrottle({ path, headers }: ApiRequest): Record<string, string> {
     const { throttle, settings, tokens } = this.state;
     const { api, files } = settings.rateLimits;
-    // One token, one caller: the throttle counts callers, whatever they are allowed to do.
+    // The throttle counts each token as one caller, whatever it is allowed to do.
     const isKnown = tokens.seen(headers) === 'accepted';
     const caller = isKnown ? (tokens.callerOf(headers).name ?? '') : 'anonymous';
     if (files !== null && path.includes('/repository/files/')) {
@@ -133,7 +133,7 @@ export class GitLabApi {
 
   private findProject(idOrPath: string, caller: Caller): { project: ServedProject; isFormerPath: boolean } {
     const found = this.state.projects.find(idOrPath);
-    // What may not be seen and what never was look the same.
+    // A hidden project and a missing one give the same answer.
     if (found === null || accessTo(found.project, caller) === 'none') throw notFound('Project');
     return found;
   }

@@ -27,16 +27,16 @@ export interface GitLabStandIn {
   readonly faults: FaultSet;
   readonly settings: GitLabSettings;
   addProject(options: AddProjectOptions): Promise<StandInProject>;
-  /** What may be changed of a project. @throws when there is none. */
+  /** A project, to change it. @throws when there is none. */
   projectById(id: number): StandInProject;
-  /** A group without projects; those above projects are there by themselves. */
+  /** Adds a group without projects; the groups above projects exist automatically. */
   addGroup(path: string): void;
   /** Renames a project: its former path answers 301 from then on. */
   moveProject(id: number, path: string): void;
   addToken(token: AccessToken): void;
-  /** Ends the life of the tokens of that name, in the middle of whatever uses them. */
+  /** Invalidates the tokens of that name at once. */
   endToken(name: string, how: 'expired' | 'revoked'): void;
-  /** Lets an OAuth application in; `settings.oauth` says how long its access tokens live. Default scope: `read_api`. */
+  /** Grants access to an OAuth application; `settings.oauth` sets the lifetime of its access tokens. Default scope: `read_api`. */
   grantOAuth(name: string, scopes?: readonly TokenScope[]): StandInGrant;
   resetLog(): void;
   /** Ends connections and git processes. Repeating is harmless. */

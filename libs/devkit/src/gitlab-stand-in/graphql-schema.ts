@@ -7,7 +7,7 @@ import { type GitLabSettings } from './settings.js';
 
 type GraphqlArguments = Readonly<Record<string, unknown>>;
 
-/** An object of the graph: its fields are computed when they are asked for. */
+/** An object of the graph, with lazily computed fields. */
 export interface GraphqlObject {
   typeName: string;
   fields: Readonly<Record<string, (args: GraphqlArguments) => unknown>>;
@@ -31,7 +31,7 @@ export function queryType(context: GraphqlContext): GraphqlObject {
         if (typeof fullPath !== 'string') {
           throw new GraphqlProblem("Field 'project' is missing required arguments: fullPath");
         }
-        // Paths only, never numbers; what may not be seen is null, not an error.
+        // Paths only, never numbers; a hidden project is null, not an error.
         const found = context.projects.find(fullPath);
         if (found === null || found.project.path !== fullPath) return null;
         const access = accessTo(found.project, context.caller);
@@ -120,7 +120,7 @@ function blobType(project: ServedProject, entry: GitTreeEntry): GraphqlObject {
       path: () => entry.path,
       oid: () => entry.sha,
       mode: () => entry.mode,
-      // Both are of the type BigInt, which travels as text.
+      // Both are of the type BigInt, which is sent as text.
       size: sizeBytes,
       rawSize: async () => lfsField(await content(), 'size (\\d+)') ?? (await sizeBytes()),
       lfsOid: async () => lfsField(await content(), 'oid sha256:([0-9a-f]{64})'),

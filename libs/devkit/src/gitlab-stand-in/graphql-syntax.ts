@@ -1,4 +1,4 @@
-/** A GraphQL document that cannot be read or answered: it goes into `errors` of an HTTP 200. */
+/** A GraphQL document that cannot be parsed or executed: reported in `errors` of an HTTP 200. */
 export class GraphqlProblem extends Error {
   constructor(
     message: string,

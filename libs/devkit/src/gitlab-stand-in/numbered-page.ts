@@ -10,12 +10,12 @@ interface PagedCall {
   query: URLSearchParams;
 }
 
-/** `per_page` as GitLab takes it: 20 unless given, more than 100 silently cut. */
+/** `per_page` as GitLab reads it: 20 unless given, silently reduced to 100. */
 export function pageSize(query: URLSearchParams): number {
   return Math.min(positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
 }
 
-/** The page that `page` asks for, with offset headers. Beyond `countedRecords` GitLab counts no totals. */
+/** The page of the `page` parameter, with offset headers. Beyond `countedRecords` GitLab sends no totals. */
 export function numberedPage<T>(
   call: PagedCall,
   all: readonly T[],

@@ -3,7 +3,7 @@ import { type Answer, jsonAnswer } from '../http/answer.js';
 import { type TokenRegistry, type TokenScope } from './access.js';
 import { type GitLabSettings } from './settings.js';
 
-/** What an application holds after a user has let it in. */
+/** The tokens of an application after a user has authorized it. */
 export interface StandInGrant {
   clientId: string;
   clientSecret: string;
@@ -19,7 +19,7 @@ interface Grant extends StandInGrant {
 
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** The words of Doorkeeper, which GitLab's OAuth is made of. */
+/** Messages of Doorkeeper, GitLab's OAuth library. */
 const REFUSALS = {
   invalid_client: [
     401,
@@ -32,9 +32,9 @@ const REFUSALS = {
   unsupported_grant_type: [400, 'The authorization grant type is not supported by the authorization server.'],
 } as const;
 
-/** `POST /oauth/token`: access tokens that end, and refresh tokens that work once and take the access token along. */
+/** `POST /oauth/token`: access tokens expire; a refresh token works once and revokes its access token. */
 export class OAuthGrants {
-  /** By the refresh token that works now. */
+  /** By the current refresh token. */
   private readonly grants = new Map<string, Grant>();
 
   constructor(
@@ -43,13 +43,13 @@ export class OAuthGrants {
     private readonly now: () => number,
   ) {}
 
-  /** Lets an application in, as a user would in the browser. @param name as of an access token. */
+  /** Authorizes an application, as a user would in the browser. @param name as for an access token. */
   add(name: string, scopes: readonly TokenScope[]): StandInGrant {
     const application = { name, scopes, clientId: secret('app'), clientSecret: secret('gloas') };
     return withoutName(this.issue(application));
   }
 
-  /** Null for what is no request for a token. */
+  /** Null for a request that is not for a token. */
   answer(request: { method: string; path: string; headers: object; body: Buffer }): Answer | null {
     if (request.path !== '/oauth/token' || request.method !== 'POST') return null;
     const asked = parametersOf(request.body);
@@ -93,7 +93,7 @@ function withoutName({ clientId, clientSecret, accessToken, refreshToken, expire
   return { clientId, clientSecret, accessToken, refreshToken, expiresAt };
 }
 
-/** Form or JSON: GitLab takes both. */
+/** Form or JSON: GitLab accepts both. */
 function parametersOf(body: Buffer): URLSearchParams {
   const text = body.toString('utf8');
   if (!text.startsWith('{')) return new URLSearchParams(text);

@@ -18,7 +18,7 @@ export interface ListCall {
   settings: GitLabSettings;
 }
 
-/** `GET /projects`: what the caller may see; keyset paging by id where it is asked for and known. */
+/** `GET /projects`: the projects that the caller may see; keyset paging by id if requested and supported. */
 export async function listProjects(call: ListCall): Promise<Answer> {
   const { query, caller } = call;
   const membersOnly = booleanParameter(query, 'membership', false) && caller.name !== null;
@@ -36,7 +36,7 @@ export async function listProjects(call: ListCall): Promise<Answer> {
   );
   const page = rest.slice(0, pageSize(query));
   const last = page.at(-1);
-  // The link is there as long as the page holds anything, so that the last page is empty.
+  // Every page with rows has a next link, so that the last page is empty.
   const headers: Record<string, string> =
     last === undefined
       ? {}
@@ -46,13 +46,13 @@ export async function listProjects(call: ListCall): Promise<Answer> {
   return jsonAnswer(200, await entities(call, page), headers);
 }
 
-/** `GET /groups/:id/projects`: always paged by number, as only the instance's listing knows keysets. */
+/** `GET /groups/:id/projects`: always paged by number; only the instance's listing supports keysets. */
 export async function listGroupProjects(call: ListCall, idOrPath: string): Promise<Answer> {
   const group = call.projects.groupOf(idOrPath);
   const isKnown =
     group !== null &&
     (group.isPublic || call.projects.all().some((each) => isIn(each, group.path) && isSeen(each, call)));
-  // What may not be seen and what never was look the same.
+  // A hidden group and a missing one give the same answer.
   if (!isKnown) throw notFound('Group');
   const deep = booleanParameter(call.query, 'include_subgroups', false);
   const inside = visibleTo(call).filter(

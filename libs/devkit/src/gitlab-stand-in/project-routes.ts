@@ -13,7 +13,7 @@ async function showProject(call: ProjectCall) {
   return jsonAnswer(200, await projectEntity(call, project, false));
 }
 
-/** A project as every endpoint shows it; `simple` leaves out what takes long to look up. */
+/** A project as every endpoint shows it; `simple` leaves out expensive fields. */
 export async function projectEntity(
   { baseUrl, caller }: { baseUrl: string; caller: Caller },
   project: ServedProject,
@@ -22,7 +22,7 @@ export async function projectEntity(
   const head = await headOfProject(project);
   const name = project.path.slice(project.path.lastIndexOf('/') + 1);
   const lastCommit = head === null ? null : await project.reader.commit(head.commit);
-  // Callers who may not read code are not told the branch; lists name one even where there is none yet.
+  // Hidden from callers who may not read code; lists name a branch even before it exists.
   const branch = simple ? (head?.name ?? 'main') : (head?.name ?? null);
   return {
     id: project.id,

@@ -21,7 +21,7 @@ export interface AddProjectOptions {
   roles?: Readonly<Record<string, ProjectRole>>;
 }
 
-/** A project that is served; what is not read-only may be changed at any time. */
+/** A served project; tests may change its writable properties at any time. */
 export interface StandInProject {
   readonly id: number;
   readonly path: string;
@@ -30,9 +30,9 @@ export interface StandInProject {
   visibility: 'private' | 'public';
   roles: Readonly<Record<string, ProjectRole>> | null;
   archived: boolean;
-  /** Delayed deletion: still shown, with this date, until it is gone. */
+  /** Delayed deletion: still shown, with this date. */
   markedForDeletionOn: string | null;
-  /** Pending deletion: answers 404 like a project that never was. */
+  /** Pending deletion: answers 404 like a project that does not exist. */
   hidden: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ServedProject extends StandInProject {
   readonly reader: GitReader;
 }
 
-/** The projects of a stand-in, found by number, path, or a path that they had before. */
+/** The projects of a stand-in, found by number, path, or former path. */
 export class ProjectRegistry {
   private readonly byId = new Map<number, ServedProject>();
   private readonly formerPaths = new Map<string, number>();
@@ -75,7 +75,7 @@ export class ProjectRegistry {
     return project;
   }
 
-  /** The old path leads to the project by a redirect from then on. */
+  /** The old path redirects to the project from then on. */
   move(id: number, path: string): void {
     const project = this.byNumber(id);
     this.formerPaths.set(project.path, id);
@@ -87,7 +87,7 @@ export class ProjectRegistry {
     return [...this.byId.values()];
   }
 
-  /** Makes a group that is there without projects; those above projects are there by themselves. */
+  /** Adds a group without projects; the groups above projects exist automatically. */
   addGroup(path: string): void {
     this.groups.set(path, { id: this.groups.size + 1, isPublic: true });
   }

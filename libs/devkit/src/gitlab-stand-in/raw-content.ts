@@ -10,7 +10,7 @@ const SIGNATURES: readonly (readonly [prefix: string, contentType: string])[] = 
   ['1f8b08', 'application/x-gzip'],
 ];
 
-/** Bytes as Workhorse sends them: any text is called UTF-8, whatever its encoding. */
+/** Bytes as Workhorse sends them: any text is declared UTF-8, whatever its encoding. */
 export function rawAnswer(content: Buffer, headers: Record<string, string> = {}): Answer {
   const type = sniff(content);
   return {
@@ -39,7 +39,7 @@ function sniff(content: Buffer): string {
     : 'application/octet-stream';
 }
 
-/** The bytes that no text holds, by the WHATWG's rules for sniffing. */
+/** Bytes that mark binary content by the WHATWG's sniffing rules. */
 export function isBinaryByte(byte: number): boolean {
   return byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
 }

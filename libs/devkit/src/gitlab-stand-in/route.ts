@@ -6,7 +6,7 @@ import { headOfProject, type ServedProject } from './projects.js';
 import { type GitLabSettings } from './settings.js';
 import { type Throttle } from './throttle.js';
 
-/** Everything that a handler under /projects/:id may look at. */
+/** The input of a handler under /projects/:id. */
 export interface ProjectCall {
   baseUrl: string;
   method: string;
@@ -32,7 +32,7 @@ export interface Route {
 
 export const API_SCOPES: readonly TokenScope[] = ['api', 'read_api'];
 
-/** The decoded open segments when the route fits, else null. */
+/** The decoded open segments when the route matches, else null. */
 export function matchRoute(route: Route, segments: readonly string[]): string[] | null {
   if (route.segments.length !== segments.length) return null;
   const isFitting = route.segments.every((own, index) => own === '*' || own === segments[index]);

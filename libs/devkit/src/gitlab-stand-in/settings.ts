@@ -7,11 +7,11 @@ export interface RateLimit {
 export interface GitLabSettings {
   /** False: an older server, which ignores `pagination=keyset` and pages by number. */
   keysetSupported: boolean;
-  /** Listings of more projects or branches than this say no totals. */
+  /** Longer listings of projects or branches have no total headers. */
   countedRecords: number;
-  /** Entries of a page of a tree at most, whatever was asked for. GitLab's is 100; fewer give a small tree many pages. */
+  /** Largest page of a tree. GitLab's is 100; a smaller one gives a small tree many pages. */
   maxTreePageSize: number;
-  /** Beyond these a comparison is truncated, and says so only by `compare_timeout`. */
+  /** Beyond these a comparison is truncated, which only `compare_timeout` shows. */
   diffLimits: { maxFiles: number; maxLines: number; maxPatchBytes: number };
   /** Null: not limited. `api` and `files` show in the RateLimit headers, the others do not. */
   rateLimits: {
@@ -23,13 +23,13 @@ export interface GitLabSettings {
     /** For blobs above 10 MB through the JSON endpoints. */
     largeBlobs: RateLimit | null;
   };
-  /** Life of the access tokens that are made from then on. */
+  /** Lifetime of access tokens issued from now on. */
   oauth: { accessTokenSeconds: number };
   graphql: { maxComplexity: number; maxComplexityAnonymous: number; defaultPageSize: number };
 }
 
 /**
- * A self-managed GitLab as installed: the limits that are always on, and no general throttle.
+ * The defaults of a self-managed GitLab: only the limits that are always on, no general throttle.
  * Sources: GitLab's documentation of diff limits, rate limits and GraphQL limits.
  */
 export function defaultSettings(): GitLabSettings {

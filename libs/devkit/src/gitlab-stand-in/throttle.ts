@@ -13,7 +13,7 @@ export class Throttle {
   /** @param now milliseconds since 1970. */
   constructor(private readonly now: () => number) {}
 
-  /** An application limit: silent until it is passed. @throws ApiProblem 429 with an object as message. */
+  /** An application limit, which no header shows until it is exceeded. @throws ApiProblem 429 with an object as message. */
   checkApplication(key: string, limit: RateLimit | null, words = TOO_MANY_REQUESTS): void {
     if (limit !== null && this.count(key, limit) > limit.requests) throw applicationLimit(words);
   }

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 
-/** What a stand-in replies before any fault spoils it. */
+/** The proper answer of a stand-in, before any fault changes it. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

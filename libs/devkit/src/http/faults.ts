@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, textAnswer } from './answer.js';
 
-/** What happens to a request instead of, or to, its proper answer. */
+/** Replaces or changes the proper answer to a request. */
 export type FaultEffect =
   /** An error status; the body is the vendor's own unless given (an object = JSON, `<...` = HTML, else text). */
   | { kind: 'status'; status: number; retryAfterSeconds?: number; body?: unknown }
   /** 302 to the same path and query at another origin. */
   | { kind: 'redirect'; to: string }
-  /** The connection breaks: before the answer, or after so many bytes of its body. */
+  /** Breaks the connection: before the answer, or after this many bytes of its body. */
   | { kind: 'cut'; afterBytes?: number }
-  /** Silence until the client gives up: before the answer, or after so many bytes of its body. */
+  /** Sends nothing more until the client gives up: before the answer, or after this many bytes of its body. */
   | { kind: 'stall'; afterBytes?: number }
-  /** The proper body, little by little. */
+  /** Sends the proper body slowly. */
   | { kind: 'drip'; chunkBytes: number; everyMs: number }
-  /** The body ends early as if it were whole: chunked, with a proper end. */
+  /** Ends the body early as if it were complete: chunked, with a proper end. */
   | { kind: 'truncate'; keepBytes: number }
-  /** The body has its length, but one bit in the middle is wrong. */
+  /** Sends a body of the right length with one wrong bit in the middle. */
   | { kind: 'corrupt' };
 
 /**
- * A switchable misbehaviour. All parts of the match must fit.
+ * A fault that a test switches on. All conditions must match.
  * @typeParam Extra effects that only one kind of server knows.
  */
 export interface Fault<Extra extends { kind: string } = never> {
@@ -28,7 +28,7 @@ export interface Fault<Extra extends { kind: string } = never> {
   url?: RegExp;
   /** Matching requests that pass untouched first. Default 0. */
   after?: number;
-  /** Matching requests that are hit then. Default: all. */
+  /** Matching requests that it then affects. Default: all. */
   times?: number;
   effect: FaultEffect | Extra;
 }
@@ -38,11 +38,11 @@ interface ArmedFault<Extra extends { kind: string }> {
   seen: number;
 }
 
-/** The faults of one server; when several fit, the one added first strikes. */
+/** The faults of one server; when several match, the one added first applies. */
 export class FaultSet<Extra extends { kind: string } = never> {
   private armed: ArmedFault<Extra>[] = [];
 
-  /** Takes effect with the next request. Returns how to take it away again. */
+  /** Takes effect with the next request. Returns a function that removes it. */
   add(fault: Fault<Extra>): () => void {
     const armed = { fault, seen: 0 };
     this.armed.push(armed);
@@ -55,7 +55,7 @@ export class FaultSet<Extra extends { kind: string } = never> {
     this.armed = [];
   }
 
-  /** The effect for this request, counting it. */
+  /** The effect for this request, which it counts. */
   strike(method: string, url: string): FaultEffect | Extra | null {
     for (const armed of this.armed) {
       const { fault } = armed;
@@ -68,7 +68,7 @@ export class FaultSet<Extra extends { kind: string } = never> {
   }
 }
 
-/** Thrown while a body is written: the connection is to break here. */
+/** Thrown while a body is written, to break the connection here. */
 export class ConnectionCut extends Error {}
 
 /** The effect's own answer, for effects that need none from the server. */
@@ -92,12 +92,12 @@ function givenAnswer(status: number, body: unknown): Answer {
   return body.startsWith('<') ? htmlAnswer(status, body) : textAnswer(status, body);
 }
 
-/** Whether the effect strikes before a single byte of the answer. */
+/** Whether the effect applies before the first byte of the answer. */
 export function isSilent(effect: { kind: string; afterBytes?: number }): boolean {
   return (effect.kind === 'cut' || effect.kind === 'stall') && effect.afterBytes === undefined;
 }
 
-/** Passes a body on as the effect has it. */
+/** Passes a body on, changed by the effect. */
 export async function* spoil(
   body: AsyncIterable<Buffer>,
   effect: { kind: string },
@@ -121,7 +121,7 @@ export async function* spoil(
     case 'corrupt':
       yield* corrupt(body);
       return;
-    // Answered before there was a body; and effects of one server's own are in its answer already.
+    // These were answered before a body existed; a server's own effects are already part of its answer.
     case 'status':
     case 'redirect':
     default:
@@ -129,7 +129,7 @@ export async function* spoil(
   }
 }
 
-/** Settles when the client or the server has given up. */
+/** Settles when the client or the server gives up. */
 export function silence(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -4,20 +4,20 @@ import { type AddressInfo } from 'node:net';
 import { type Answer } from './answer.js';
 import { answerOfFault, ConnectionCut, type FaultSet, isSilent, silence, spoil } from './faults.js';
 
-/** How a request showed who it is; the token itself is kept nowhere. */
+/** How a request authenticated; the token itself is not stored. */
 export type TokenSeen = 'accepted' | 'rejected' | 'absent';
 
-/** One line of a stand-in's log. */
+/** One entry of a stand-in's request log. */
 export interface RequestRecord {
   method: string;
   /** As sent, percent signs included, without the query. */
   path: string;
   query: Readonly<Record<string, string>>;
-  /** Null while unanswered, and for ever when a fault kept silent or broke the connection first. */
+  /** Null until it is answered; stays null when a fault sent nothing or broke the connection first. */
   status: number | null;
   at: Date;
   token: TokenSeen;
-  /** The fault that struck, by its kind. */
+  /** The kind of the fault that applied. */
   fault: string | null;
   /** Why the stand-in itself failed; anything but null is a bug of the stand-in. */
   failure: string | null;
@@ -30,7 +30,7 @@ export interface StandInRequest<Extra extends { kind: string }> {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: Buffer;
-  /** An effect of the server's own kind that is to be built into the answer. */
+  /** An effect of the server's own kind, which the handler builds into its answer. */
   effect: Extra | null;
 }
 
@@ -45,7 +45,7 @@ export interface StandInBehaviour<Extra extends { kind: string }> {
 
 export interface RunningServer {
   url: string;
-  /** Ends open connections, waits for the requests in work, frees the port. Repeating is harmless. */
+  /** Ends open connections, waits for running requests, frees the port. Repeating is harmless. */
   stop(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 // Longer than a test run: a server that closes idle connections races with clients that reuse them.
 const KEEP_ALIVE_MS = 120_000;
 
-/** Serves HTTP on 127.0.0.1. @param port 0 takes a free one. @param tls in PEM: serves HTTPS instead. */
+/** Serves HTTP on 127.0.0.1. @param port 0: a free one. @param tls in PEM: serves HTTPS instead. */
 export async function startStandInServer<Extra extends { kind: string }>(
   behaviour: StandInBehaviour<Extra>,
   port: number,
@@ -114,7 +114,7 @@ async function serve<Extra extends { kind: string }>(
     record.status = answer.status;
     await send(request.method, answer, outgoing, effect, signal);
   } catch {
-    // All that is left to say to this client is that the connection broke.
+    // The status is sent already: break the connection, so that the client notices.
     outgoing.destroy();
   }
 }
@@ -153,7 +153,7 @@ async function receive<Extra extends { kind: string }>(
   return { request: { method, path, query, headers, body: await readBody(incoming) }, record, url };
 }
 
-/** GitLab takes tokens in the query as well. */
+/** GitLab also accepts tokens in the query. */
 function withoutTokens(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].filter(([name]) => !name.endsWith('_token') || name === 'page_token'));
 }
@@ -194,7 +194,7 @@ async function send(
     return;
   }
   if (!Buffer.isBuffer(body)) {
-    // Its first chunk may be long in coming, and it must not outlive a client that has gone in the meantime.
+    // Its first chunk may take long, and the stream must not outlive a client that disconnects meanwhile.
     outgoing.flushHeaders();
     signal.addEventListener('abort', () => body.destroy(), { once: true });
   }
@@ -209,8 +209,8 @@ async function* once(chunk: Buffer): AsyncGenerator<Buffer> {
 }
 
 /**
- * Settles when the chunk has left for the client: a connection cut afterwards does not take it back. A chunk that was
- * waiting when the connection went away is never reported, so the signal ends the wait.
+ * Settles when the chunk was sent: breaking the connection later does not undo it. Node never reports a chunk that was
+ * still buffered when the connection closed, so the signal ends the wait.
  */
 function write(outgoing: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
