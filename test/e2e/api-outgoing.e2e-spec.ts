@@ -167,23 +167,26 @@ describe('OUTGOING_ALLOWED_HOSTS', () => {
     ['a name, whatever it resolves to', 'localhost', 'localhost', 201],
     ['the network that a name resolves to', 'public,127.0.0.0/8,::1', '127.0.0.1', 201],
     ['another network', '10.0.0.0/8', '127.0.0.1', 422],
-  ])('OUTGOING_ALLOWED_HOSTS with %s decides about the host', async (_what, OUTGOING_ALLOWED_HOSTS, host, status) => {
-    const other = await startTestApi({
-      gitlab: { url: 'https://gitlab.example.com', token: TOKEN },
-      env: { OUTGOING_ALLOWED_HOSTS, REPOTIDE_ENCRYPTION_KEY: 'a-key-of-these-tests-only' },
-    });
-    try {
-      const base_url = `http://${host}:${new URL(gitlab.url).port}`;
-      const made = await post('/api/v1/credentials', { name: 'own', token: gitlab.token, base_url }, other);
-      expect(made.status).toBe(status);
-      if (status !== 201) return;
-      const { id: credential_id } = made.body as { id: string };
-      const body = { project_path: 'a/b', base_url, credential_id };
-      expect(await post('/api/v1/repositories', body, other)).toMatchObject({ status: 201 });
-    } finally {
-      await other.stop();
-    }
-  });
+  ])(
+    'OUTGOING_ALLOWED_HOSTS with %s decides about the host',
+    async (_what, OUTGOING_ALLOWED_HOSTS, host, status) => {
+      const other = await startTestApi({
+        gitlab: { url: 'https://gitlab.example.com', token: TOKEN },
+        env: { OUTGOING_ALLOWED_HOSTS, REPOTIDE_ENCRYPTION_KEY: 'a-key-of-these-tests-only' },
+      });
+      try {
+        const base_url = `http://${host}:${new URL(gitlab.url).port}`;
+        const made = await post('/api/v1/credentials', { name: 'own', token: gitlab.token, base_url }, other);
+        expect(made.status).toBe(status);
+        if (status !== 201) return;
+        const { id: credential_id } = made.body as { id: string };
+        const body = { project_path: 'a/b', base_url, credential_id };
+        expect(await post('/api/v1/repositories', body, other)).toMatchObject({ status: 201 });
+      } finally {
+        await other.stop();
+      }
+    },
+  );
 
   it('is not needed for the host of GITLAB_URL, and no redirect takes the token to another host', async () => {
     const own = await startTestApi({ gitlab: { url: `http://127.0.0.1:${port}`, token: TOKEN } });
