@@ -170,7 +170,7 @@ describe('the discoveries resource', () => {
     [{ archived_projects: 'perhaps' }, 400, 'validation_failed', 'archived_projects'],
     [{ schedule: 'hourly' }, 400, 'validation_failed', 'schedule'],
     [{ grace_hours: -1 }, 400, 'validation_failed', 'grace_hours'],
-  ])('refuses %j', async (body, status, code, field) => {
+  ])('a discovery with %j is refused', async (body, status, code, field) => {
     const answer = await create(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code, errors: [expect.objectContaining({ field })] });

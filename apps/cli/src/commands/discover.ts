@@ -22,10 +22,10 @@ interface DiscoverOptions {
 export function addDiscoverCommand(program: Command): void {
   program
     .command('discover')
-    .description('look for new and vanished projects now, in this process')
-    .argument('[discovery]', 'id or name of a discovery; default: all that are active')
-    .option('--dry-run', 'only say what a run would add and retire')
-    .option('--force', 'confirm that a great part of the known projects is really gone')
+    .description('look for new and missing projects now, in this process')
+    .argument('[discovery]', 'id or name of a discovery; default: all active ones')
+    .option('--dry-run', 'only print what a run would add and retire')
+    .option('--force', 'confirm that most of the known projects really are gone')
     .option('--json', 'print the runs, or the plans, as JSON')
     .action(async (name: string | undefined, options: DiscoverOptions) => {
       const rows: (DiscoveryRunDto | DiscoveryPreviewDto)[] = [];
@@ -70,7 +70,7 @@ async function findAll(discoveries: DiscoveriesService, name: string | undefined
   throw new RepotideError(
     'not_found',
     'discovery_not_found',
-    `There is no discovery "${name}"; POST /api/v1/discoveries makes one, GET lists them.`,
+    `There is no discovery "${name}"; POST /api/v1/discoveries creates one, GET lists them.`,
   );
 }
 

@@ -28,7 +28,7 @@ const DEFAULT_GRACE_HOURS = 24;
 
 export type DiscoveryRequest = Partial<NewDiscovery>;
 
-/** Groups and hosts whose projects are registered by themselves. */
+/** Groups and hosts whose projects are registered automatically. */
 @Injectable()
 export class DiscoveriesService {
   constructor(
@@ -42,8 +42,8 @@ export class DiscoveriesService {
   /**
    * Its first run follows at once.
    * @throws invalid `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`,
-   *   `chunk_size_*`, `chunk_overlap_invalid`, `source_url_invalid`; conflict `discovery_exists`; and what the source
-   *   throws. Nothing is stored then.
+   *   `chunk_size_*`, `chunk_overlap_invalid`, `source_url_invalid`; conflict `discovery_exists`; and errors of the
+   *   source.
    */
   async create(request: DiscoveryRequest, signal: AbortSignal): Promise<Discovery> {
     const wanted = this.withDefaults(request);
@@ -65,7 +65,7 @@ export class DiscoveriesService {
     throw new RepotideError('not_found', 'discovery_not_found', `There is no discovery ${discoveryId}.`);
   }
 
-  /** The next run obeys it; what is registered keeps its settings. @throws as `create`; conflict `revision_mismatch`. */
+  /** The next run obeys it; registered repositories keep their settings. @throws as `create`; conflict `revision_mismatch`. */
   async update(
     discoveryId: string,
     changes: DiscoveryChanges,
@@ -76,7 +76,7 @@ export class DiscoveriesService {
     const next = { ...current, ...changes };
     this.assertSound(next);
     if (changes.credentialId !== undefined) await this.assertVisible(next, signal);
-    // What was judged together with the changes must not have changed since.
+    // Refuses a concurrent edit: the checks above cover the changes together with the current settings.
     const revision = expectedRevision ?? current.revision;
     const discovery = await this.store.update(discoveryId, changes, nextLook, revision);
     this.waker.wake();
@@ -100,7 +100,7 @@ export class DiscoveriesService {
     return run;
   }
 
-  /** @throws conflict `discovery_loss_refused`; and what the source throws. */
+  /** @throws conflict `discovery_loss_refused`; and errors of the source. */
   async preview(
     discoveryId: string,
     force: boolean,
@@ -123,7 +123,7 @@ export class DiscoveriesService {
     throw new RepotideError(
       'not_found',
       'discovery_run_not_found',
-      `Discovery ${discoveryId} has no run ${runId}; the last hundred are kept.`,
+      `Discovery ${discoveryId} has no run ${runId}; only the last hundred are kept.`,
     );
   }
 
@@ -165,7 +165,7 @@ export class DiscoveriesService {
     assertChunkSettings(discovery, this.embedder.model);
   }
 
-  /** A whole host is too large to be listed for one request; that its address and credential are usable must do. */
+  /** Lists a group. A whole host is too large for one request: for that, address and credential must do. */
   private async assertVisible(
     discovery: Pick<Discovery, 'baseUrl' | 'credentialId' | 'groupPath'>,
     signal: AbortSignal,

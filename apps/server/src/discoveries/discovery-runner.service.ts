@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { runDiscovery, type DiscoveryPorts } from '@core/discovery';
+import { NO_COUNTS, runDiscovery, type DiscoveryPorts } from '@core/discovery';
 import {
   RepotideError,
   throwIfAborted,
@@ -26,12 +26,12 @@ import { Loop } from '../chores/loop.js';
 import { CONFIG } from '../injection-tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
 
-/** How soon the end of a run elsewhere is noticed. */
-const LOOK_AGAIN_MS = 500;
+/** How soon the end of a run in another pod is noticed. */
+const POLL_MS = 500;
 
 /**
- * Runs discoveries as they come due, one at a time in each scheduler pod. Any pod may take any run: Postgres hands each
- * to one, and takes it back from a pod that falls silent.
+ * Runs due discoveries, one at a time in each scheduler pod. Postgres assigns each run to one pod, and to another one
+ * when that pod stops responding.
  */
 @Injectable()
 export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -71,8 +71,8 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
   }
 
   /**
-   * Runs a discovery in this process, and before it what else is queued; one that another process has taken is waited
-   * for. Goes on with a run that is queued already.
+   * Runs a discovery in this process, after all runs queued before it; waits when another process has taken it. Uses a
+   * run that is already queued.
    * @throws conflict `discovery_running`; not_found `discovery_not_found`; cancelled when the signal fires: the run goes
    *   back into the queue.
    */
@@ -93,7 +93,7 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
         throwIfAborted(signal);
         const run = await this.store.findRun(discoveryId, id);
         if (run?.completedAt) return run;
-        await sleep(LOOK_AGAIN_MS);
+        await sleep(POLL_MS);
       }
     } finally {
       signal.removeEventListener('abort', stop);
@@ -146,25 +146,14 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
   }
 
   private async recordFailure(run: DiscoveryRun, discovery: Discovery, error: RepotideError): Promise<void> {
-    // Another pod has it, or the discovery was deleted.
+    // Another pod has the run, or the discovery was deleted.
     if (error.kind === 'fence_lost') return;
     if (this.stopping.signal.aborted) return this.store.handBack(run);
     await this.record(run, discovery, {
       status: 'failed',
-      counts: NOTHING,
+      counts: NO_COUNTS,
       errorCode: error.code,
       errorMessage: error.message,
     });
   }
 }
-
-const NOTHING = {
-  projectsListed: 0,
-  added: 0,
-  kept: 0,
-  restored: 0,
-  missing: 0,
-  retired: 0,
-  skipped: 0,
-  failed: 0,
-};

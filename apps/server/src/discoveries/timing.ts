@@ -1,12 +1,13 @@
 import { type Wanted } from '@core/discovery';
-import { RepotideError, type Discovery, type DiscoveryStore, type NextLook } from '@core/domain';
-import { assertTimezone, nextTick, parseCron, spreadCron } from '@core/schedules';
+import { type Discovery, type DiscoveryStore, type NextLook } from '@core/domain';
+import { nextTick, parseCron, spreadCron } from '@core/schedules';
+import { assertTiming } from '../schedules/assert-timing.js';
 
-/** When a discovery looks next. */
+/** When a discovery runs next. */
 export const nextLook: NextLook = ({ cronExpression, timezone, isActive }, now) =>
   isActive ? nextTick(parseCron(cronExpression), timezone, now) : null;
 
-/** The schedule of a new repository: `H` follows from project and branch, so that it is the same whoever computes it. */
+/** The schedule of a new repository. `H` depends on project and branch alone, so that every pod computes the same. */
 export function scheduleOf(
   discovery: Pick<Discovery, 'baseUrl' | 'scheduleCronExpression' | 'scheduleTimezone'>,
   { projectId, branch }: Pick<Wanted, 'projectId' | 'branch'>,
@@ -26,26 +27,7 @@ export function assertTimings(
   discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'scheduleCronExpression' | 'scheduleTimezone'>,
 ): void {
   const { cronExpression, timezone, scheduleCronExpression, scheduleTimezone } = discovery;
-  assertTiming(cronExpression, timezone, '');
+  assertTiming(cronExpression, timezone);
   if (scheduleCronExpression === null) return;
   assertTiming(spreadCron(scheduleCronExpression, 'any'), scheduleTimezone, 'schedule.');
-}
-
-function assertTiming(expression: string, timezone: string, prefix: string): void {
-  try {
-    parseCron(expression);
-    assertTimezone(timezone);
-  } catch (error) {
-    if (!(error instanceof RepotideError)) throw error;
-    const { field: cronField, ...details } = error.details;
-    const isCron = error.code === 'cron_invalid';
-    throw new RepotideError('invalid', error.code, error.message, {
-      cause: error,
-      details: {
-        ...details,
-        field: `${prefix}${isCron ? 'cron_expression' : 'timezone'}`,
-        ...(isCron && { cron_field: cronField }),
-      },
-    });
-  }
 }

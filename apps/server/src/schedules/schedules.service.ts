@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { assertTimezone, nextTick, nextTicks, parseCron } from '@core/schedules';
+import { nextTick, nextTicks, parseCron } from '@core/schedules';
 import {
   RepotideError,
   type NewSchedule,
@@ -14,6 +14,7 @@ import {
 import { type Config } from '@platform/config';
 import { naming } from '../http/refused-field.js';
 import { CONFIG } from '../injection-tokens.js';
+import { assertTiming } from './assert-timing.js';
 
 const SHOWN_TICKS = 5;
 
@@ -41,7 +42,7 @@ export class SchedulesService {
       isActive: request.isActive ?? true,
       misfireGraceSeconds: request.misfireGraceSeconds ?? this.config.schedule.misfireGraceSeconds,
     };
-    assertTiming(schedule);
+    assertTiming(schedule.cronExpression, schedule.timezone);
     try {
       return await this.edited(this.schedules.create(schedule, (now) => nextRunAt(schedule, now)));
     } catch (error) {
@@ -76,8 +77,8 @@ export class SchedulesService {
     changes: ScheduleChanges,
     expectedRevision: number | undefined,
   ): Promise<UpcomingSchedule> {
-    const schedule = await this.get(scheduleId);
-    assertTiming({ ...schedule, ...changes });
+    const { cronExpression, timezone } = { ...(await this.get(scheduleId)), ...changes };
+    assertTiming(cronExpression, timezone);
     return this.edited(this.schedules.update(scheduleId, changes, nextRunAt, expectedRevision));
   }
 
@@ -112,23 +113,4 @@ function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
     ...schedule,
     nextTicks: schedule.isActive ? nextTicks(cron, schedule.timezone, now, SHOWN_TICKS) : [],
   };
-}
-
-function assertTiming({ cronExpression, timezone }: Pick<NewSchedule, 'cronExpression' | 'timezone'>): void {
-  try {
-    parseCron(cronExpression);
-    assertTimezone(timezone);
-  } catch (error) {
-    throw namingCronField(error);
-  }
-}
-
-/** The cron parser names the cron field; the request's field is the whole expression. */
-function namingCronField(error: unknown): unknown {
-  if (!(error instanceof RepotideError) || error.code !== 'cron_invalid') return error;
-  const { field, ...details } = error.details;
-  return new RepotideError('invalid', error.code, error.message, {
-    cause: error,
-    details: { ...details, field: 'cron_expression', cron_field: field },
-  });
 }

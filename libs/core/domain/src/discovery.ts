@@ -4,10 +4,10 @@ import { type NewRepository } from './repository.js';
 import { type Schedule } from './schedule.js';
 
 export const ARCHIVED_POLICIES = ['exclude', 'include'] as const;
-/** `exclude`: a project that is archived counts as gone. */
+/** `exclude`: an archived project counts as missing. */
 export type ArchivedPolicy = (typeof ARCHIVED_POLICIES)[number];
 
-/** A group, or a whole host, whose projects are registered by themselves: a `discoveries` row. */
+/** A group, or a whole host, whose projects are registered automatically: a `discoveries` row. */
 export interface Discovery {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface Discovery {
   /** Null: the whole host. */
   groupPath: string | null;
   includeSubgroups: boolean;
-  /** Of a whole host: only projects that the token's user is a member of. */
+  /** For a whole host: only projects that the token's user is a member of. */
   membersOnly: boolean;
   /** Globs on the project's full path; an empty list includes everything. */
   includeProjects: string[];
@@ -31,14 +31,14 @@ export interface Discovery {
   maxFileBytes: number;
   chunkSize: number;
   chunkOverlap: number;
-  /** Each new repository gets a schedule made of these, `H` standing for a number of its own; null: none. */
+  /** The schedule of each new repository, with a fixed number of its own in place of `H`; null: none. */
   scheduleCronExpression: string | null;
   scheduleTimezone: string;
-  /** When to look. */
+  /** When it runs. */
   cronExpression: string;
   timezone: string;
   isActive: boolean;
-  /** What vanished is retired so long after it was first missed. */
+  /** A repository is retired when its project has been missing for this long. */
   graceHours: number;
   nextRunAt: Date | null;
   revision: number;
@@ -52,21 +52,21 @@ export type DiscoveryChanges = Partial<Omit<NewDiscovery, 'baseUrl' | 'groupPath
 export const DISCOVERY_RUN_STATUSES = ['queued', 'running', 'completed', 'partial', 'failed'] as const;
 export type DiscoveryRunStatus = (typeof DISCOVERY_RUN_STATUSES)[number];
 
-/** Repositories by what became of them; a project at two branches is two. */
+/** Results of a run. Counts repositories, so that a project at two branches counts twice. */
 export interface DiscoveryCounts {
   /** Projects that the host listed. */
   projectsListed: number;
   added: number;
-  /** Registered before, by whomever, and still there. */
+  /** Registered before, by this discovery or not, and still there. */
   kept: number;
-  /** Missing before, and there again; they are among the kept. */
+  /** The part of `kept` that was missing before. */
   restored: number;
-  /** Not there now, and waiting for their grace to pass. */
+  /** Missing, and waiting for their grace to pass. */
   missing: number;
   retired: number;
-  /** Wanted, but with nothing to index: empty, or its code may not be read. */
+  /** Selected, but with nothing to index: empty, or the token may not read the code. */
   skipped: number;
-  /** Could not be looked at; whatever is registered of them stays as it was. */
+  /** Could not be read; their repositories stay unchanged. */
   failed: number;
 }
 
@@ -76,10 +76,10 @@ export interface DiscoveryRun extends DiscoveryCounts {
   discoveryId: string;
   trigger: 'cron' | 'manual';
   status: DiscoveryRunStatus;
-  /** A great loss was confirmed by whoever asked for the run. */
+  /** The caller confirmed that most of the known projects are gone. */
   force: boolean;
   requestedBy: string | null;
-  /** Grows with each start; writes of an earlier one are refused. */
+  /** Grows with each start; writes of an earlier attempt are refused. */
   attempt: number;
   podName: string | null;
   queuedAt: Date;
@@ -99,18 +99,18 @@ export interface DiscoveryOutcome {
   errorMessage: string | null;
 }
 
-/** A registered repository of the host, as discovery sees it. */
+/** A registered repository of the host. */
 export interface KnownRepository {
   id: string;
   projectId: number;
   projectPath: string;
   branch: string;
-  /** Null: registered by hand, which no discovery ever retires. */
+  /** Null: registered by hand, and never retired. */
   discoveryId: string | null;
   missingSince: Date | null;
 }
 
-/** When the discovery looks next, by the database's clock; null: never. */
+/** When the discovery runs next, by the database's clock; null: never. */
 export type NextLook = (
   discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'isActive'>,
   now: Date,
@@ -129,7 +129,7 @@ export abstract class DiscoveryStore {
     next: NextLook,
     expectedRevision?: number,
   ): Promise<Discovery>;
-  /** Its repositories stay, and belong to nobody from here on. @throws not_found `discovery_not_found`. */
+  /** Its repositories stay and belong to no discovery. @throws not_found `discovery_not_found`. */
   abstract softDelete(discoveryId: string): Promise<void>;
 
   /** @throws not_found `discovery_not_found`; conflict `discovery_running`; invalid `idempotency_key_reused`. */
@@ -142,23 +142,23 @@ export abstract class DiscoveryStore {
   abstract findRun(discoveryId: string, runId: string): Promise<DiscoveryRun | null>;
   /** Newest first. */
   abstract listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>>;
-  /** Queues a run of each discovery that is due and moves it on; any pod may call it. None while paused. */
+  /** Queues a run of each due discovery and sets its next time; any pod may call it. Queues none while scheduling is paused. */
   abstract queueDue(next: NextLook): Promise<number>;
-  /** Starts the oldest queued run, for one pod of all that ask. */
+  /** Starts the oldest queued run; concurrent calls get different runs. */
   abstract claim(podName: string): Promise<{ run: DiscoveryRun; discovery: Discovery } | null>;
   /** @throws fence_lost `fence_lost`, as do all writes of a run. */
   abstract heartbeat(run: DiscoveryRunIdentity): Promise<void>;
   abstract finish(run: DiscoveryRunIdentity, outcome: DiscoveryOutcome): Promise<void>;
-  /** Back into the queue, for another pod; the attempt stays as it was. */
+  /** Puts the run back into the queue for another pod; the attempt stays the same. */
   abstract handBack(run: DiscoveryRunIdentity): Promise<void>;
-  /** Runs whose pod fell silent go back into the queue, or fail when that happened three times. @returns how many. */
+  /** Requeues runs whose pod stopped its heartbeat; fails them at the third time. @returns how many. */
   abstract recover(staleAfterSeconds: number): Promise<number>;
 
-  /** Live repositories of the host, those of others included. */
+  /** Live repositories of the host, of all discoveries and of none. */
   abstract listKnown(discovery: Pick<Discovery, 'baseUrl'>): Promise<KnownRepository[]>;
   /**
    * Registers a repository with its schedule in one transaction.
-   * @returns null when that project and branch is registered, by whomever: it stays as it is.
+   * @returns null when that project and branch is registered already: it stays unchanged.
    */
   abstract register(
     run: DiscoveryRunIdentity,
@@ -168,7 +168,7 @@ export abstract class DiscoveryStore {
       next: (now: Date) => Date | null;
     } | null,
   ): Promise<string | null>;
-  /** Notes what a complete listing held and lacked, of the discovery's own repositories. */
+  /** Marks the discovery's own repositories as present or missing after a complete listing. */
   abstract noteListing(
     run: DiscoveryRunIdentity,
     seen: readonly Pick<KnownRepository, 'id' | 'projectPath'>[],
@@ -176,6 +176,6 @@ export abstract class DiscoveryStore {
   ): Promise<void>;
   /** Missing repositories of a discovery whose grace has passed. */
   abstract listRetirable(discovery: Pick<Discovery, 'id' | 'graceHours'>): Promise<KnownRepository[]>;
-  /** Deletes a repository that is still retirable. @returns false when it is not any more. */
+  /** Deletes a repository that is still retirable. @returns false when it no longer is. */
   abstract retire(run: DiscoveryRunIdentity, repositoryId: string, graceHours: number): Promise<boolean>;
 }

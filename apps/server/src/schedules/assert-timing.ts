@@ -1,0 +1,23 @@
+import { assertTimezone, parseCron } from '@core/schedules';
+import { RepotideError } from '@core/domain';
+
+/**
+ * Names the request's field, while the parser names the field within the cron expression.
+ * @param prefix of the request's fields, e.g. `schedule.`
+ * @throws invalid `cron_invalid`, `timezone_invalid`.
+ */
+export function assertTiming(cronExpression: string, timezone: string, prefix = ''): void {
+  try {
+    parseCron(cronExpression);
+    assertTimezone(timezone);
+  } catch (error) {
+    if (!(error instanceof RepotideError)) throw error;
+    const { field: cronField, ...details } = error.details;
+    const own =
+      error.code === 'cron_invalid'
+        ? { field: `${prefix}cron_expression`, cron_field: cronField }
+        : { field: `${prefix}timezone` };
+    const { code, message } = error;
+    throw new RepotideError('invalid', code, message, { cause: error, details: { ...details, ...own } });
+  }
+}
