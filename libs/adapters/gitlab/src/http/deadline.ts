@@ -38,6 +38,6 @@ export function forwardAbort(signal: AbortSignal): { controller: AbortController
 export function tooSlow(limitMs: number): RepotideError {
   const message =
     `GitLab's answer was not complete after ${limitMs} ms. ` +
-    `Raise GITLAB_TIMEOUT_SECONDS, or check GitLab's load.`;
+    `Raise REQUEST_TIMEOUT_SECONDS, or check GitLab's load.`;
   return new RepotideError('temporary', 'source_unavailable', message, { details: { reason: 'deadline' } });
 }
