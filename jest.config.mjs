@@ -1,4 +1,6 @@
 // ES modules, TypeScript through swc; run with NODE_OPTIONS=--experimental-vm-modules.
+import { availableParallelism } from 'node:os';
+
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],
@@ -7,7 +9,8 @@ export default {
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A third of the time is waiting: for other processes, for leases, for limits.
-  maxWorkers: '150%',
+  // A number: Jest takes '150%' for 150 workers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   moduleNameMapper: {
