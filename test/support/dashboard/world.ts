@@ -28,6 +28,8 @@ const FAR_TICK = '0 4 1 1 *';
 const BYTES_BEFORE_SILENCE = 400_000;
 /** Longer than any test, so that a held run ends only when a test ends it. */
 const PATIENCE_SECONDS = '3600';
+/** The longest limit that the setting takes. */
+const REQUEST_LIMIT_SECONDS = '300';
 
 export type DashboardWorld = Awaited<ReturnType<typeof createDashboardWorld>>;
 
@@ -42,7 +44,7 @@ export async function createDashboardWorld() {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
     POD_NAME: 'repotide-0',
-    REQUEST_TIMEOUT_SECONDS: PATIENCE_SECONDS,
+    REQUEST_TIMEOUT_SECONDS: REQUEST_LIMIT_SECONDS,
     MAX_RUN_SECONDS: PATIENCE_SECONDS,
   });
   const remove = async (): Promise<void> => {
