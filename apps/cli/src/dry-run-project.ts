@@ -4,7 +4,7 @@ import { type DryRunReport, type NewRepository, type Repository } from '@core/do
 import { DryRunService, RegistrationService } from '../../server/src/index.js';
 import { findRegistered, projectOf, type SyncTarget } from './sync-project.js';
 
-/** What a sync of a project would do. A project that is not registered stays so: it is looked at as it would be. */
+/** Plans a sync of a project. Uses default settings for an unregistered project, and does not register it. */
 export async function dryRunNow(
   context: INestApplicationContext,
   target: SyncTarget,
@@ -16,7 +16,7 @@ export async function dryRunNow(
   return context.get(DryRunService).plan(repository, { fullSync: full }, signal);
 }
 
-/** A repository without a row, and so without anything in the index. */
+/** The row that the repository would have after its registration: nothing is indexed yet. */
 function unregistered(repository: NewRepository): Repository {
   const now = new Date();
   return {

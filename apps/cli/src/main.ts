@@ -11,7 +11,7 @@ import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
 import { addVerifyCommand } from './commands/verify.js';
 
-/** Seen from the built file, which alone is run. */
+/** Relative to the built file, because the source file is never run. */
 const PACKAGE = new URL('../../../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
 
@@ -34,7 +34,7 @@ addDiscoverCommand(program);
 addStatusCommand(program);
 addMigrateCommand(program);
 
-// A reader such as `head` may leave early: what was asked for is still done, only not shown.
+// A reader such as `head` may close the pipe early. The command still completes its work.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -44,6 +44,6 @@ for (const output of [process.stdout, process.stderr]) {
 try {
   await program.parseAsync();
 } catch (error) {
-  // What a failed start left open (a pool, a connection that still tries) must not keep the process.
+  // Exits explicitly, because a failed start may leave a pool or a connection open.
   process.stderr.write(`repotide: ${describeFailure(error)}\n`, () => process.exit(1));
 }

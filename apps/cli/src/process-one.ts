@@ -1,10 +1,10 @@
-// Loaded before everything else where the process is process 1 of a container (see Dockerfile). The kernel withholds the
-// default action of signals from it: without this, SIGTERM would be lost as long as the program is still loading.
+// The Dockerfile loads this file first, because the program is process 1 of its container. The kernel does not apply the
+// default action of signals to process 1: without a handler, a SIGTERM that arrives while the program loads is lost.
 const NUMBERS = { SIGTERM: 15, SIGINT: 2 } as const;
 
 for (const [signal, number] of Object.entries(NUMBERS)) {
   process.on(signal, () => {
-    // Whoever handles signals by now decides.
+    // Once the program has its own handler, that one decides.
     if (process.listenerCount(signal) === 1) process.exit(128 + number);
   });
 }

@@ -18,7 +18,7 @@ export interface SyncTarget {
 }
 
 /**
- * The registered repository of a project and branch; null when there is none.
+ * Finds the registered repository of a project and branch; null if there is none.
  * @throws conflict `branch_required` when several branches are registered and none is named.
  */
 export async function findRegistered(
@@ -37,7 +37,7 @@ export async function findRegistered(
   );
 }
 
-/** The same, registered now if it is new. */
+/** Finds the repository, or registers it. @throws as {@link findRegistered} and the registration. */
 export async function findOrRegister(
   context: INestApplicationContext,
   target: SyncTarget,
@@ -47,13 +47,11 @@ export async function findOrRegister(
   return found ?? context.get(RegistrationService).register(projectOf(target), signal);
 }
 
-/** What to register. */
 export function projectOf({ project, branch }: SyncTarget): { project: string | number; branch?: string } {
   const numericId = /^\d+$/.test(project) ? Number(project) : project;
   return { project: numericId, ...(branch === undefined ? {} : { branch }) };
 }
 
-/** What one run is asked to do. */
 export interface RunOptions {
   handler?: RunHandlerName;
   full?: boolean;
@@ -62,7 +60,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs one repository to its end in this process, with its progress shown.
+ * Runs an execution to its end in this process and shows its progress.
  * @throws conflict `run_in_progress` when another process runs it.
  */
 export async function syncNow(
@@ -85,9 +83,9 @@ export async function syncNow(
 }
 
 /**
- * A run that was interrupted and queued again goes on under its own row; otherwise a new one is queued, in the place of
- * one that waits for further pushes.
- * @throws conflict `run_queued_otherwise` when what is queued would do less, or spend more, than was asked for.
+ * Continues a queued execution, for example an interrupted one, if it matches the request. Otherwise queues a new one,
+ * which replaces an execution that waits for further pushes.
+ * @throws conflict `run_queued_otherwise` when the queued execution would do less, or has another token limit.
  */
 async function queuedExecution(
   context: INestApplicationContext,
@@ -107,7 +105,7 @@ async function queuedExecution(
   return executions.enqueue({ ...asked, trigger: 'manual', requestedBy: 'cli' });
 }
 
-/** What was not asked for may be there all the same: it is said, and harms nobody. */
+/** A queued execution may be full or limited without a request for it: the output says so. */
 function isAsAsked(queued: Execution, asked: Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>): boolean {
   if (asked.fullSync && !queued.fullSync) return false;
   return asked.maxEmbeddingTokens === null || asked.maxEmbeddingTokens === queued.maxEmbeddingTokens;

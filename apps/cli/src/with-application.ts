@@ -3,14 +3,14 @@ import { RepotideError, throwIfAborted } from '@core/domain';
 import { openContext, setUpProcess } from '../../server/src/index.js';
 
 /**
- * Opens the application for one command and closes it whatever happens. Log lines go to standard error and, unless
- * LOG_LEVEL says otherwise, only warnings are shown: standard output belongs to the command's result.
- * @param work is given a signal that fires on Ctrl-C or SIGTERM.
+ * Opens the application for one command and always closes it. Writes the log to standard error, from level `warn` unless
+ * LOG_LEVEL is set, because standard output is for the command's result.
+ * @param work gets a signal that fires on Ctrl-C or SIGTERM.
  */
 export async function withApplication<T>(
   work: (context: INestApplicationContext, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  // Before the database server starts: a process killed by then would leave it behind.
+  // Before the embedded database server starts, because a killed process would leave it running.
   const signal = interruptSignal();
   const env = { LOG_LEVEL: 'warn', POD_NAME: `cli-${process.pid}`, ...process.env };
   const { config, logger } = setUpProcess(env, process.stderr);
@@ -25,7 +25,7 @@ export async function withApplication<T>(
   }
 }
 
-/** Who meets a data directory in use most likely has the service running on it. */
+/** Adds a hint to `data_dir_in_use`: most likely the service is running on the data directory. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RepotideError) || error.code !== 'data_dir_in_use') return error;
   const { kind, code, message, details } = error;
@@ -33,7 +33,7 @@ function explain(error: unknown): unknown {
   return new RepotideError(kind, code, `${message} ${hint}`, { cause: error, details });
 }
 
-/** A signal that fires on Ctrl-C or SIGTERM, so that a command stops cleanly; the second one ends the process. */
+/** Fires on Ctrl-C or SIGTERM, so that a command stops cleanly. A second Ctrl-C or SIGTERM ends the process. */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());

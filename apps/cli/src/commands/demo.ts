@@ -13,7 +13,7 @@ export function addDemoCommand(program: Command): void {
     .option('--serve', 'run the service on that repository instead, to try docs/api.md on, until Ctrl-C')
     .option('--log-level <level>', 'show the log lines behind it: debug, info, warn', 'warn')
     .action(async (path: string, { logLevel, serve }: DemoOptions) => {
-      // Loaded only here: the production image has neither the demo nor its stand-ins.
+      // A dynamic import, because the production image does not contain the demo and the GitLab stand-in.
       const [{ runDemo }, { serveDemo }] = await Promise.all([
         import('../demo/run-demo.js'),
         import('../demo/serve-demo.js'),

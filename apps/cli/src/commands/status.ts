@@ -37,7 +37,6 @@ async function readStatus(context: INestApplicationContext): Promise<Status> {
   };
 }
 
-/** The rows as the API shows them. */
 function toJson({ repositories, totalRepositories, latestExecutions }: Status): object {
   return {
     repositories: repositories.map((row) => present(RepositoryDto, row)),

@@ -15,7 +15,7 @@ import { withApplication } from '../with-application.js';
 
 const PER_PAGE = 100;
 
-/** One repository, and what became of its verify; an error where it could not be done. */
+/** A repository with its execution, or with the error that prevented it. */
 interface Verified {
   repository: Repository;
   outcome: Execution | RepotideError;
@@ -42,7 +42,7 @@ export function addVerifyCommand(program: Command): void {
     });
 }
 
-/** A repository that cannot be verified now, such as a busy one, keeps no other from it. */
+/** An error in one repository, for example a busy one, does not stop the others. */
 async function* verifyEach(
   context: INestApplicationContext,
   name: string | undefined,

@@ -3,7 +3,7 @@ import { RepotideError, type Execution, type ManifestEntry, type SearchHit } fro
 import { type Edits } from './edits.js';
 import { type Stage } from './stage.js';
 
-/** The tour shows nothing that it has not checked. @throws internal `demo_check_failed`. */
+/** The demo checks each claim before it prints it. @throws internal `demo_check_failed`. */
 function check(isTrue: boolean, claim: string): void {
   if (!isTrue)
     throw new RepotideError('internal', 'demo_check_failed', `The demo found this not to be true: ${claim}.`);

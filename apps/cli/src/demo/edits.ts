@@ -5,17 +5,17 @@ import { RepotideError, type ManifestEntry } from '@core/domain';
 
 const SYLLABLES = ['ba', 'dor', 'fi', 'gul', 'ka', 'lem', 'mo', 'nir', 'pa', 'rud', 'so', 'tiv', 'vu', 'zel'];
 
-/** Enough of them to stand out from a whole chunk of other words in the lexical embedder. */
+/** Enough words to outweigh the other words of a chunk in the lexical embedder. */
 const INVENTED_WORDS = 12;
 
-/** Words made up at random, which no repository holds: finding them proves that the edit is in the index. */
+/** Random words that no repository contains: a search that finds them proves that the edit is indexed. */
 function inventWords(): string {
   const word = (): string => Array.from({ length: 4 }, () => SYLLABLES[randomInt(SYLLABLES.length)]).join('');
   return Array.from({ length: INVENTED_WORDS }, word).join(' ');
 }
 
 export interface Edits {
-  /** A line that only the edited file holds. */
+  /** A line that only the edited file contains. */
   marker: string;
   edited: string;
   renamed: { from: string; to: string };
@@ -24,7 +24,7 @@ export interface Edits {
 
 /**
  * Edits one file, renames one and deletes one, in one commit.
- * @param files what is indexed; small text files are chosen among them.
+ * @param files the indexed files; small text files are chosen from them.
  */
 export async function editRepository(
   repository: GitRepository,
@@ -55,12 +55,12 @@ const CODE_FIRST = [
   'csharp',
 ];
 
-/** Whether there is a file each to edit, to rename and to delete. */
+/** Whether there are enough files: one to edit, one to rename and one to delete. */
 export function isEditable(files: readonly ManifestEntry[]): boolean {
   return candidates(files).length >= 3;
 }
 
-/** Three small files, for a repository that is too small to show anything on. */
+/** Adds three small files to a repository that has too few for the demo. */
 export async function addFiles(repository: GitRepository): Promise<void> {
   for (const name of ['first', 'second', 'third']) {
     repository.write(`added-by-the-demo/${name}.md`, `# The ${name} file\n\nIt holds ${inventWords()}.\n`);
@@ -80,7 +80,7 @@ function choose(files: readonly ManifestEntry[]): [string, string, string] {
 function candidates(files: readonly ManifestEntry[]): string[] {
   const seen = new Map<string, number>();
   for (const { blobSha } of files) seen.set(blobSha, (seen.get(blobSha) ?? 0) + 1);
-  // A file that stands twice would make the rename a copy, and the numbers hard to read.
+  // With a duplicate file, the rename would count as a copy, and the numbers would be hard to follow.
   const unique = files.filter((file) => file.chunkCount > 0 && seen.get(file.blobSha) === 1);
   const ranked = unique.toSorted(
     (left, right) => rank(left) - rank(right) || left.path.localeCompare(right.path),

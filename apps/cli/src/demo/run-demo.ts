@@ -21,7 +21,7 @@ export interface DemoOptions {
   logLevel: string;
 }
 
-/** The main job from end to end on a real repository, with each claim checked before it is shown. */
+/** Shows a first sync, an incremental sync and a search on a real repository. Checks each claim before it prints it. */
 export async function runDemo({ path, logLevel }: DemoOptions): Promise<void> {
   const signal = interruptSignal();
   say(`Repotide demo on ${path}\n`);
@@ -87,7 +87,7 @@ async function showRecord(guide: Guide, repository: Repository, edits: Edits): P
   printHits(hits);
 }
 
-/** The services that the tour calls, on one repository. */
+/** Calls the services of the demo for one repository. */
 class Guide {
   constructor(
     private readonly context: INestApplicationContext,

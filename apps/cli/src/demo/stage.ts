@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { cloneForDemo, startGitLabStandIn, type DemoClone, type GitLabStandIn } from '@devkit';
 import { RepotideError } from '@core/domain';
 
-/** Everything that the tour works on, in a folder of its own. */
+/** Everything that the demo works on, in a temporary folder. */
 export interface Stage {
   clone: DemoClone;
   gitlab: GitLabStandIn;
   projectPath: string;
-  /** A complete environment: the tour takes no setting from outside. */
+  /** A complete environment: the demo ignores the process's environment. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
 /**
  * Copies the repository's checked-out commit, serves the copy over the GitLab API, and points Repotide at it.
- * @param projectName last part of the project's path; default: the name of the repository's folder.
+ * @param projectName the last part of the project's path; default: the name of the repository's folder.
  * @throws invalid `not_a_git_repository`, `repository_empty`.
  */
 export async function setStage(path: string, logLevel: string, projectName?: string): Promise<Stage> {

@@ -1,6 +1,6 @@
 import { type Execution } from '@core/domain';
 
-/** One run in two lines for people. */
+/** Two lines about an execution, for people. */
 export function summarize(execution: Execution): string {
   const e = execution;
   const files = [

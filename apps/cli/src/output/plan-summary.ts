@@ -3,7 +3,7 @@ import { formatBytes } from './execution-summary.js';
 
 const SHOWN_PATHS = 5;
 
-/** A plan in some lines for people; `~` marks what is estimated. */
+/** A few lines about a plan, for people; `~` marks estimates. */
 export function describePlan(plan: DryRunReport): string {
   if (plan.is_in_sync) {
     return `nothing to do, the index equals ${plan.to_commit.slice(0, 12)} (${plan.plan_requests} request(s) asked)`;

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type ProgressBoard, type ProgressTask } from '@core/domain';
 
 /**
- * Shows one run: a bar on a terminal, a plain line for each new stage elsewhere. Writes to standard error.
+ * Shows the progress of a run on standard error: a bar on a terminal, otherwise a line for each new stage.
  * @returns the function that ends the display.
  */
 export function showProgress(board: ProgressBoard, executionId: string): () => void {
@@ -39,7 +39,7 @@ function showLines(): Display {
   let last = '';
   return {
     update: ({ message }) => {
-      // Counts within a message change all the time; a log wants one line for each step.
+      // Counts in a message change all the time; a log should have one line for each step.
       const step = message.replace(/\d+/g, '');
       if (step === last) return;
       last = step;

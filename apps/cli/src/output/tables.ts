@@ -15,8 +15,8 @@ const COLUMNS = [
 ];
 
 /**
- * Executions as an aligned table on standard output.
- * @param projects paths by repository id, when the runs are of several repositories.
+ * Prints executions as an aligned table on standard output.
+ * @param projects paths by repository id, if the executions belong to several repositories.
  */
 export function printExecutions(
   executions: readonly Execution[],
@@ -42,7 +42,7 @@ export function printExecutions(
   );
 }
 
-/** Search hits with file, lines and the first lines of text. */
+/** Prints search hits: file, line numbers and the first lines of the text. */
 export function printHits(hits: readonly SearchHit[]): void {
   for (const [position, { score, payload }] of hits.entries()) {
     const where = `${payload.path}:${payload.start_line}-${payload.end_line}`;

@@ -1,7 +1,7 @@
 import { type Execution, type IndexCheck } from '@core/domain';
 import { describeDifferences } from '@core/indexing';
 
-/** What became of one verify or repair, in a line or two for people. */
+/** One or two lines about a verify or repair, for people. */
 export function describeVerify({ report, status, errorCode, errorMessage }: Execution): string {
   if (report?.kind !== 'verify') return `${status}: ${errorCode ?? ''} ${errorMessage ?? ''}`.trimEnd();
   if (report.is_equal) return `equal to the tree at ${atOf(report)}`;

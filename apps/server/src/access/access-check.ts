@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ACCESS_METADATA } from './role.js';
 
-/** Refuses to start when a route says neither who may call it nor that anybody may. */
+/** Makes the start fail if a route has neither `@RequireRole` nor `@OpenRoute`. */
 @Injectable()
 export class AccessCheck implements OnModuleInit {
   constructor(

@@ -10,7 +10,7 @@ import { HttpProblem } from '../http/http-problem.js';
 import { contextOf } from '../http/request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
 
-/** Lets a request pass when its caller is known, within the rate limit, and has the role that the route asks for. */
+/** Accepts a request if its caller is authenticated, within the rate limit, and has the role that the route requires. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly limiter: RateLimiter;

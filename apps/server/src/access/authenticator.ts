@@ -5,10 +5,10 @@ import { hashToken } from './token-hash.js';
 import { CONFIG } from '../injection-tokens.js';
 import { isJsonWebToken, JsonWebTokenVerifier, rejected } from './json-web-token.js';
 
-/** `last_used_at` is true to the minute, and costs one write in it. */
+/** `last_used_at` is accurate to a minute, so that a token costs at most one write per minute. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** Tells who stands behind a bearer token. */
+/** Identifies the caller by the bearer token. */
 @Injectable()
 export class Authenticator {
   private readonly verifier: JsonWebTokenVerifier | null;
@@ -24,10 +24,10 @@ export class Authenticator {
     this.verifier = config.auth.oidc ? new JsonWebTokenVerifier(config.auth.oidc) : null;
   }
 
-  /** @throws HttpProblem 401 `token_rejected`; of a JSON web token also what its verifier throws. */
+  /** @throws HttpProblem 401 `token_rejected`; for a JSON web token, also the errors of its verifier. */
   async callerOf(bearerToken: string): Promise<Caller> {
     if (this.verifier && isJsonWebToken(bearerToken)) return this.verifier.callerOf(bearerToken);
-    // Compared by hash in an index: timing tells nothing about the token.
+    // An index lookup of the hash: its timing reveals nothing about the token.
     const token = await this.tokens.findByHash(hashToken(bearerToken));
     if (!token) throw rejected();
     await this.noteUse(token.id);
@@ -41,7 +41,7 @@ export class Authenticator {
     try {
       await this.registry.noteUse(tokenId);
     } catch (thrown) {
-      // Good to know for people, and no reason to refuse a good token.
+      // `last_used_at` is only information: a failed update must not reject a valid token.
       this.logger.warn({ error_code: toRepotideError(thrown).code }, 'Use of a token could not be noted');
     }
   }

@@ -4,7 +4,7 @@ import { AccessCheck } from './access-check.js';
 import { Authenticator } from './authenticator.js';
 import { AccessGuard } from './access.guard.js';
 
-/** Who may call what, for every route of the application. */
+/** Authentication and authorization for every route of the application. */
 @Module({
   imports: [DiscoveryModule],
   providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],

@@ -6,7 +6,7 @@ import { contextOf } from '../http/request-context.js';
 import { RequireRole } from './role.js';
 import { IdentityDto } from './token.schema.js';
 
-/** Lets a page offer only what its token allows. */
+/** Shows the role of a token, so that a user interface can offer only the permitted actions. */
 @ApiTags('tokens')
 @Controller('api/v1/identity')
 export class IdentityController {

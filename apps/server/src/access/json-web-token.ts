@@ -4,13 +4,14 @@ import { type OidcConfig } from '@platform/config';
 import { HttpProblem } from '../http/http-problem.js';
 import { includesRole } from './role.js';
 
-/** Signatures by a private key only: with a shared secret, or none, whoever can check a token could make one. */
+/** Only asymmetric signatures: with a shared secret, everyone who can verify a token can also forge one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-/** Clocks of two machines differ by less, or somebody should know. */
+/** Allowed clock difference between the issuer and this machine. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Keys are changed rarely; one that is unknown is looked for at once, but not more often than this. */
+/** Keys change rarely, so they are cached. */
 const KEYS_KEPT_MS = 600_000;
+/** Minimum interval between requests for the keys when a key is unknown or the last request failed. */
 const RETRY_AFTER_MS = 10_000;
 
 /** Whether a bearer token has the form of a JSON web token; API tokens have no dots. */
@@ -18,7 +19,7 @@ export function isJsonWebToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
-/** Checks tokens of one issuer: signature, issuer, audience, life time, role. */
+/** Checks tokens of one issuer: signature, issuer, audience, lifetime, role. */
 export class JsonWebTokenVerifier {
   private keys: Promise<JWTVerifyGetKey> | null = null;
 
@@ -59,7 +60,7 @@ export class JsonWebTokenVerifier {
     }
   }
 
-  /** Asked for with the first token, so that the service starts without its issuer. */
+  /** Fetched for the first token, so that the service starts while the issuer is down. */
   private findKeys(): Promise<JWTVerifyGetKey> {
     this.keys ??= this.openKeys().catch((error: unknown) => {
       setTimeout(() => (this.keys = null), RETRY_AFTER_MS).unref();
@@ -89,7 +90,7 @@ export class JsonWebTokenVerifier {
   }
 }
 
-/** OpenID Connect Discovery 1.0: the document must name the very issuer that was asked. */
+/** By OpenID Connect Discovery 1.0, `issuer` in the document must equal the requested issuer. */
 async function discoverKeys(issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
@@ -113,7 +114,7 @@ function valuesAt(claims: JWTPayload, path: readonly string[]): string[] {
   return [value].flat().filter((each) => typeof each === 'string');
 }
 
-/** Of the library's errors those that say something of the token; the others are the issuer's trouble. */
+/** Whether the token is invalid. All other errors of the library mean that the issuer is unavailable. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JWTExpired ||
@@ -128,7 +129,7 @@ function isAboutToken(error: unknown): boolean {
   );
 }
 
-/** The same words for every reason: whoever tries tokens learns nothing. */
+/** The same message for every reason, so that guessing tokens reveals nothing. */
 export function rejected(): HttpProblem {
   return new HttpProblem(401, 'token_rejected', 'The token is unknown, expired or revoked.', {
     'WWW-Authenticate': 'Bearer realm="repotide", error="invalid_token"',

@@ -7,7 +7,7 @@ function limiter(perMinute: number) {
 }
 
 describe('RateLimiter', () => {
-  it('lets a minute of requests come at once, then as many as flow in', () => {
+  it("allows a whole minute's limit at once, then refills at the limit's rate", () => {
     const { limiter: limited, time } = limiter(6);
     const burst = Array.from({ length: 6 }, () => limited.take('a'));
     expect(burst.map(({ remaining }) => remaining)).toEqual([5, 4, 3, 2, 1, 0]);
@@ -25,21 +25,21 @@ describe('RateLimiter', () => {
     expect(limited.take('a').isAllowed).toBe(false);
   });
 
-  it('never saves up more than a minute', () => {
+  it("never allows more than a minute's limit at once", () => {
     const { limiter: limited, time } = limiter(2);
     limited.take('a');
     time.ms += 3_600_000;
     expect([1, 2, 3].map(() => limited.take('a').isAllowed)).toEqual([true, true, false]);
   });
 
-  it('keeps callers apart', () => {
+  it('limits each caller separately', () => {
     const { limiter: limited } = limiter(1);
     expect(
       [limited.take('a'), limited.take('a'), limited.take('b')].map(({ isAllowed }) => isAllowed),
     ).toEqual([true, false, true]);
   });
 
-  it('forgets callers that have their whole limit back, and no others', () => {
+  it('deletes full buckets only', () => {
     const { limiter: limited, time } = limiter(1);
     for (let caller = 0; caller < 5_000; caller++) limited.take(`old-${caller}`);
     time.ms += 60_000;

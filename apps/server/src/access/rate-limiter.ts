@@ -1,13 +1,12 @@
 import { type Clock } from '@core/domain';
 
-/** What a caller may still do. */
 export interface RateVerdict {
   isAllowed: boolean;
-  /** Requests left at this moment. */
+  /** Requests allowed at this moment. */
   remaining: number;
-  /** Until all of the limit is there again. */
+  /** Until the bucket is full again. */
   resetSeconds: number;
-  /** Until one more request is allowed; 0 when it is. */
+  /** Until another request is allowed; 0 if this one is allowed. */
   retryAfterSeconds: number;
 }
 
@@ -16,12 +15,12 @@ interface Bucket {
   atMs: number;
 }
 
-/** Callers beyond this are looked through for those that have their whole limit back. */
+/** With more buckets than this, full ones are deleted. */
 const SWEEP_FROM = 1_000;
 
 /**
- * A token bucket for each caller: a minute's worth may come at once, then as many as flow in. In this process only, so
- * with n pods a caller may do up to n times as much.
+ * A token bucket for each caller. A caller may use a whole minute's limit at once; after that the bucket refills at the
+ * limit's rate. The limit applies to each process: with n pods a caller may send up to n times as many requests.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();
@@ -59,7 +58,7 @@ export class RateLimiter {
   private sweep(now: number): void {
     if (this.buckets.size < SWEEP_FROM) return;
     for (const [callerId, { atMs }] of this.buckets) {
-      // Full again, so as good as new.
+      // A full bucket equals a new one.
       if (now - atMs >= 60_000) this.buckets.delete(callerId);
     }
   }

@@ -4,9 +4,9 @@ import { type Role } from '@core/domain';
 import { ApiProblem } from '../http/api-problem.js';
 
 export const ACCESS_METADATA = 'repotide:access';
-/** Where the API document says which role an operation asks for. */
+/** The OpenAPI extension that names the role that an operation requires. */
 const ROLE_EXTENSION = 'x-required-role';
-/** A role, or `open` for what answers without a token. */
+/** A role, or `open` for routes that need no token. */
 export type Access = Role | 'open';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
@@ -16,7 +16,7 @@ export function includesRole(held: Role, needed: Role): boolean {
   return RANK[held] >= RANK[needed];
 }
 
-/** The least role that a route asks for. Each route has this or {@link OpenRoute}; the service does not start without. */
+/** The lowest role that may call a route. The service starts only if each route has this or {@link OpenRoute}. */
 export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
   return applyDecorators(
     SetMetadata(ACCESS_METADATA, role),
@@ -28,7 +28,7 @@ export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
   );
 }
 
-/** A route that answers without a token: probes, documents, what proves its caller in another way. */
+/** A route that needs no token: probes, documents, and routes with another proof, such as webhooks. */
 export function OpenRoute(): MethodDecorator & ClassDecorator {
   return SetMetadata(ACCESS_METADATA, 'open' satisfies Access);
 }

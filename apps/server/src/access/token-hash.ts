@@ -5,7 +5,7 @@ export function hashToken(clearText: string): string {
   return createHash('sha256').update(clearText).digest('hex');
 }
 
-/** A new token: 192 random bits behind a mark that secret scanners can look for. */
+/** A new token: 192 random bits after a prefix that secret scanners can search for. */
 export function makeToken(): string {
   return `rtd_${randomBytes(24).toString('base64url')}`;
 }

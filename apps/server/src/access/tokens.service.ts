@@ -5,7 +5,7 @@ import { InvalidRequest } from '../http/invalid-request.js';
 import { hashToken, makeToken } from './token-hash.js';
 
 export interface ShownToken extends TokenRecord {
-  /** Whether it is accepted now. */
+  /** Whether the token is neither revoked nor expired. */
   isValid: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface ShownToken extends TokenRecord {
 export class TokensService {
   constructor(private readonly tokens: TokenRegistry) {}
 
-  /** @throws InvalidRequest for an end that is not in the future. */
+  /** @throws InvalidRequest for an expiry that is not in the future. */
   async create(
     request: { name: string; role: Role; expiresAt: Date | null },
     createdBy: string,

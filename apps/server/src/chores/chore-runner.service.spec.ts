@@ -46,14 +46,14 @@ describe('the chore runner', () => {
     expect(logger.lines).toEqual(Array(2).fill(expect.stringMatching(/database_unreachable.*chore failed/)));
   });
 
-  it('runs no chore while another pod leads, and says so to the chores that need it', async () => {
+  it('runs no chore while another pod leads, and calls standBy instead', async () => {
     const { runner, leader } = setUp();
     await leader.stepDown();
     await runner.run([Failing, Working]);
     expect(calls).toEqual(['stand-by']);
   });
 
-  it('gives up the leadership and runs nothing more once the process stops', async () => {
+  it('gives up the leadership and runs no more chores once the process stops', async () => {
     const { runner, leader } = setUp();
     runner.onModuleDestroy();
     await runner.beforeApplicationShutdown();

@@ -38,7 +38,7 @@ export class ChoreRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
     }
   }
 
-  /** At the very start of a stop, which may take as long as the runs of this pod: another pod leads meanwhile. */
+  /** Runs first in a shutdown, which lasts until the runs of this pod have ended: another pod takes the lead meanwhile. */
   onModuleDestroy(): void {
     this.stopping.abort();
     this.stopped = Promise.all([...this.loops.map((loop) => loop.stop()), this.election.stepDown()]);

@@ -1,6 +1,6 @@
 import { toRepotideError, type Logger } from '@core/domain';
 
-/** Periodic work that the leading pod does for all pods. Running it twice, or in two pods at once, must do no harm. */
+/** Periodic work that the leader does for all pods. It must be idempotent, also when two pods run it at once. */
 export interface Chore {
   /** Names the chore in the log. */
   readonly name: string;

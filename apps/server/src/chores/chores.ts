@@ -12,9 +12,9 @@ import { RecoverLostRuns } from './recover-lost-runs.js';
 
 interface ChoreGroup {
   everySeconds: (config: Config) => number;
-  /** The first round runs when the process starts; otherwise after one interval. */
+  /** Runs the first round when the process starts; default: after one interval. */
   runsAtStart?: boolean;
-  /** Run one after the other. */
+  /** Run in this order, one after the other. */
   chores: readonly Type<Chore>[];
 }
 

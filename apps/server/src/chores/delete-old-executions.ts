@@ -6,10 +6,10 @@ import { CONFIG } from '../injection-tokens.js';
 import { type Chore } from './chore.js';
 
 const INTERVAL_MS = 3_600_000;
-/** The newest executions of each schedule, and the manual ones of each repository, stay whatever their age. */
+/** The newest executions of each schedule, and the newest manual ones of each repository, are never deleted. */
 const KEPT_EXECUTIONS = 10;
 
-/** Once an hour deletes executions that are older than the retention; history keeps their sums. */
+/** Every hour deletes executions that are older than the retention. The history keeps their totals. */
 @Injectable()
 export class DeleteOldExecutions implements Chore {
   readonly name = 'history';
@@ -25,7 +25,7 @@ export class DeleteOldExecutions implements Chore {
     if (performance.now() < this.dueAtMs) return;
     const { retentionDays: days } = this.config.history;
     const deleted = await this.history.deleteOld({ days, minRows: KEPT_EXECUTIONS });
-    // One call deletes a bounded number of rows: the next round goes on, unless nothing was left to delete.
+    // One call deletes a bounded number of rows, so the next round continues until a call deletes none.
     if (deleted === 0) this.dueAtMs = performance.now() + INTERVAL_MS;
     else this.logger.info({ deleted, retention_days: days }, 'old executions deleted');
   }

@@ -16,7 +16,7 @@ export class DispatchQueuedRuns implements Chore {
 
   async run(): Promise<void> {
     for (const execution of await this.executions.listQueued(QUEUED_PER_ROUND)) {
-      // All of them are due by the database's clock; this pod's clock may differ by minutes.
+      // Removes the delay: the execution is due by the database's clock, but this pod's clock may differ by minutes.
       await this.dispatcher.dispatch({ ...execution, availableAt: null });
     }
   }

@@ -23,7 +23,7 @@ export class EvictEmbeddingCache implements Chore {
     this.showSize(entries, bytes);
   }
 
-  /** The numbers of a former leader would look current. */
+  /** Resets the metrics: the last values of a former leader would look current. */
   standBy(): void {
     this.showSize(0, 0);
   }

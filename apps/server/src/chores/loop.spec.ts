@@ -31,7 +31,7 @@ it('any number of wake-ups during a round lead to one more round', async () => {
   expect(rounds()).toBe(2);
 });
 
-it('a stopped loop waits for its current round and starts no other', async () => {
+it('stop waits for the current round and prevents further rounds', async () => {
   const { loop, endRound, rounds } = setUp();
   loop.wake();
   loop.wake();

@@ -1,11 +1,11 @@
-/** Repeats work at an interval, and when it is woken. Rounds never overlap. */
+/** Repeats work at an interval, and on request. Rounds never overlap. */
 export class Loop {
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> | null = null;
   private isWokenAgain = false;
   private hasStopped = false;
 
-  /** @param round must not reject: nobody awaits the rounds of a timer. */
+  /** @param round must not reject: a rejection in a timer would be unhandled. */
   constructor(private readonly round: () => Promise<void>) {}
 
   get isStopped(): boolean {
@@ -26,7 +26,7 @@ export class Loop {
     return this.current;
   }
 
-  /** Starts a round; during a round, one more round follows it. */
+  /** Starts a round. During a round, schedules one more round after it. */
   wake(): void {
     this.isWokenAgain = this.current !== null && !this.hasStopped;
     if (!this.isWokenAgain && !this.hasStopped) void this.run();

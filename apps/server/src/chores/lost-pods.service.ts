@@ -7,7 +7,7 @@ import { attempt } from './chore.js';
 import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
 
-/** Takes over the runs of processes that are proven dead, before their heartbeats are too old for the reaper. */
+/** Takes over the runs of processes that are known to be dead, before the reaper finds them by their heartbeats. */
 @Injectable()
 export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
@@ -24,7 +24,7 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
     this.pods.onGone((podName, { hasSuccessor }) => {
-      // A successor recovers the runs under its name before it starts; from here they look like its own.
+      // A successor with the same name recovers these runs itself; here they cannot be distinguished from its own.
       if (!hasSuccessor) void this.takeOver([podName]);
     });
     this.pods.start(this.stopping.signal);
@@ -35,8 +35,8 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Recovers the runs of this process's predecessor, which is certainly dead: all runs of an embedded database, or those
-   * under this pod's name in a cluster (a restarted container). Call it before any run starts here.
+   * Recovers the runs of this process's predecessor, which is dead: all runs of an embedded database, or in a cluster
+   * the runs under this pod's name (a restarted container). Call it before this process starts a run.
    */
   async recoverOwn(): Promise<void> {
     if (this.isDataExclusive) await this.lostRuns.recover({ staleAfterSeconds: 0 });
@@ -47,7 +47,7 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Recovers and dispatches the runs of pods that are proven dead. Never throws. */
+  /** Recovers and dispatches the runs of pods that are known to be dead. Never throws. */
   async takeOver(podNames: readonly string[]): Promise<void> {
     await attempt(this.logger, 'take-over', () => this.lostRuns.recover({ podNames }));
     await attempt(this.logger, 'leases', () => this.lostRuns.breakLeasesOf(podNames));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KEEP_RETIRED_HOURS, GenerationStore, Logger, VectorStore } from '@core/domain';
 import { type Chore } from './chore.js';
 
-/** Switches to rebuilt indexes that are complete, in case a crash came between the last run and the switch. */
+/** Activates complete rebuilt indexes, because a crash may have prevented the switch after the last run. */
 @Injectable()
 export class ActivateRebuilds implements Chore {
   readonly name = 'index-switch';
@@ -15,7 +15,7 @@ export class ActivateRebuilds implements Chore {
   }
 }
 
-/** Makes each collection's alias in the vector store name the active index. */
+/** Points each collection's alias in the vector store to the active index. */
 @Injectable()
 export class PointAliases implements Chore {
   readonly name = 'index-alias';
@@ -31,7 +31,7 @@ export class PointAliases implements Chore {
   }
 }
 
-/** Deletes the points of indexes that were retired longer ago than 72 hours. */
+/** Deletes the points of indexes that were retired more than 72 hours ago. */
 @Injectable()
 export class DropRetiredIndexes implements Chore {
   readonly name = 'index-drop';

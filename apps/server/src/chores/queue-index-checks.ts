@@ -3,7 +3,7 @@ import { Dispatcher, ExecutionStore, RepositoryStore } from '@core/domain';
 import { type Chore } from './chore.js';
 import { queueRecoveryRun } from './queue-recovery-run.js';
 
-/** Queues a sync for each index that a late writer may have changed, so that it need not wait for its next tick. */
+/** Queues a sync for each index that a late writer may have changed, instead of waiting for the next tick. */
 @Injectable()
 export class QueueIndexChecks implements Chore {
   readonly name = 'check';

@@ -21,7 +21,7 @@ export class QueuePurges implements Chore {
     }
   }
 
-  /** The repository is busy: with a purge, or with a sync that its deletion must end. */
+  /** The repository is busy with a purge, which continues, or with other runs, which its deletion must cancel. */
   private async cancelOtherRuns(repositoryId: string): Promise<void> {
     const page = { limit: 1, offset: 0 };
     const busy = await this.executions.list({ repositoryId, status: ['queued', 'running'] }, page);

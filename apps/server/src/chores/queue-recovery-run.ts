@@ -1,6 +1,6 @@
 import { RepotideError, type Dispatcher, type ExecutionStore, type RunHandlerName } from '@core/domain';
 
-/** Queues and dispatches a run that no person asked for. @returns false when the repository is busy. */
+/** Queues and dispatches a run on behalf of the service itself. @returns false when the repository is busy. */
 export async function queueRecoveryRun(
   repositoryId: string,
   handler: RunHandlerName,

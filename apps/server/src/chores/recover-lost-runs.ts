@@ -5,10 +5,10 @@ import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type Chore } from './chore.js';
 
-/** A run whose pod died is tried once more; a second death is the run's own fault. */
+/** A run whose pod died is retried once. If the second pod dies too, the run is assumed to be the cause. */
 const MAX_INTERRUPTIONS = 1;
 
-/** The reaper: queues runs whose heartbeat stopped as the next attempt, or fails them. */
+/** The reaper: queues the next attempt of runs whose heartbeat stopped, or fails them. */
 @Injectable()
 export class RecoverLostRuns implements Chore {
   readonly name = 'reaper';
@@ -25,7 +25,7 @@ export class RecoverLostRuns implements Chore {
     return this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds });
   }
 
-  /** Recovers runs whose heartbeat is too old, or all runs of pods that are proven dead. */
+  /** Recovers runs whose heartbeat is too old, or all runs of pods that are known to be dead. */
   async recover(lost: { staleAfterSeconds: number } | { podNames: readonly string[] }): Promise<void> {
     const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions: MAX_INTERRUPTIONS });
     for (const { execution, lost: former } of recovered) {
@@ -37,7 +37,7 @@ export class RecoverLostRuns implements Chore {
     }
   }
 
-  /** For leases without a running row: a pod may die before its run began, or after its end was recorded. */
+  /** Breaks leases without a running execution: a pod may die before its run starts, or after its end is recorded. */
   async breakLeasesOf(podNames: readonly string[]): Promise<void> {
     for (const { repositoryId, podName, executionId, fence } of await this.leases.list()) {
       if (!podNames.includes(podName)) continue;
@@ -47,7 +47,7 @@ export class RecoverLostRuns implements Chore {
     }
   }
 
-  /** Never throws: a lease that cannot be broken expires, and the other runs of the lost pod must not wait for that. */
+  /** Never throws: a lease that cannot be broken expires, and must not delay the other runs of the lost pod. */
   private async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
     try {
       return await this.leases.breakLease(repositoryId, holder);

@@ -45,7 +45,7 @@ export class ClusterController {
     };
   }
 
-  /** People look at this page during an outage, so it must not fail because of one. */
+  /** People need this answer during an outage, so a failed dependency gives null instead of an error. */
   private async known<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
     try {
       return await ask();

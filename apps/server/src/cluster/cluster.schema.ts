@@ -4,10 +4,10 @@ import { model } from '../http/model.js';
 
 const PROCESS_ROLES = ['api', 'scheduler', 'worker'];
 
-/** Three heartbeats of 15 s: two may be lost or late. */
+/** Three heartbeat intervals of 15 s: two heartbeats may be lost or late. */
 export const ALIVE_WITHIN_SECONDS = 45;
 
-/** A `pods` row: a process of the service. */
+/** A row of `pods`: a process of the service. */
 export const PodDto = model('PodDto', {
   pod_name: shown('Name of the pod; owner of leases and executions.', 'repotide-0'),
   boot_id: uuid('Id of this start of the process.'),

@@ -15,7 +15,7 @@ import { packageVersion } from './version.js';
 
 const INTERVAL_MS = 15_000;
 
-/** Keeps this process in the list of pods (`GET /cluster`), also while it drains. The list is for people only. */
+/** Keeps this process in the list of pods (`GET /cluster`), also while it drains. Only people use the list. */
 @Injectable()
 export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bootId = randomUUID();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Of the package that this file is part of, wherever it was built to. */
+/** The version in `package.json`; works in the sources and in the build output. */
 export function packageVersion(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const found = versionIn(join(folder, 'package.json'));

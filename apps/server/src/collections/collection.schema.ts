@@ -35,7 +35,7 @@ export const RetiredDto = model('RetiredDto', {
   drop_at: instant('Until when it is kept for a roll-back.'),
 });
 
-/** A collection: the index that searches use, the one that is built beside it, and those kept for a roll-back. */
+/** A collection: the active generation, the one that is being built, and retired ones that allow a roll-back. */
 export const CollectionDto = model('CollectionDto', {
   name: shown('Its name; in Qdrant an alias of the active generation.', 'repotide'),
   active: GenerationDto.describe('The generation that searches use.').nullable(),

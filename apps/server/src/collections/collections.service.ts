@@ -57,9 +57,9 @@ export class CollectionsService {
   }
 
   /**
-   * Starts or continues to build the collection for the configured model, by a sync of each repository. Abandons a build
-   * for another model. If the active generation has the configured model, the syncs update it.
-   * @returns how many syncs were queued, and how many repositories are busy and follow with their next sync.
+   * Starts or continues a build of the collection for the configured model, by queueing a sync for each repository.
+   * Abandons a build for another model. If the active generation has the configured model, the syncs update it.
+   * @returns the number of queued syncs, and the number of busy repositories, which follow with their next sync.
    */
   async reindex(
     name: string,
@@ -117,7 +117,7 @@ export class CollectionsService {
     return this.get(name);
   }
 
-  /** Postgres decides. If moving the alias in the vector store fails, the upkeep repeats it. */
+  /** Postgres is the source of truth. If moving the alias in the vector store fails, a chore repeats it. */
   private async switchTo({ id, collectionName, physicalName, modelId }: IndexGeneration): Promise<void> {
     await this.generations.activate(id);
     const fields = { collection: collectionName, generation_id: id, model: modelId };

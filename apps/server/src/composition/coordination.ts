@@ -28,20 +28,20 @@ import {
 import { type Config, type RedisConfig } from '@platform/config';
 import { LIMIT_WINDOW_MS, type HostLimits } from './host-limits.js';
 
-/** How pods coordinate. */
+/** The adapters that coordinate pods, or that replace them in standalone mode. */
 export interface Coordination {
   leases: LeaseManager;
   queue: Dispatcher & DispatchConsumer;
   election: LeaderElection;
   hints: Hints;
   progress: ProgressBoard;
-  /** After everything has drained. */
+  /** Call it after everything has drained. */
   close(): Promise<void>;
 }
 
 /**
- * The coordination that the mode asks for: Redis between pods, or what one process needs for itself.
- * @throws RepotideError naming REDIS_URL when Redis does not answer or refuses.
+ * Opens the coordination of the mode: Redis if it is configured, otherwise in this process.
+ * @throws RepotideError that names REDIS_URL when Redis does not answer or refuses the connection.
  */
 export function openCoordination(config: Config, logger: Logger, limits: HostLimits): Promise<Coordination> {
   return config.redis === undefined
@@ -62,7 +62,7 @@ async function openStandalone(config: Config, logger: Logger): Promise<Coordinat
   };
 }
 
-/** Others may work on a database that was given; the embedded one has this process alone. */
+/** Other processes may use an external database, so they need advisory locks. Only this process uses an embedded one. */
 async function openLeases({ postgres, pod, lease }: Config, logger: Logger): Promise<LeaseManager> {
   if (postgres.url === undefined) return new InProcessLeaseManager(pod.name);
   return createAdvisoryLeaseManager({
@@ -92,7 +92,7 @@ async function openDistributed(
   const progress = new RedisProgressBoard(redis, logger);
   const rateLimits = await createRedisRateLimitStore({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
   limits.store.join(rateLimits);
-  // A command line without roles does its one piece of work and leads nothing.
+  // A process without roles is a single command: it takes no part in the election.
   const election =
     roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
   const close = async (): Promise<void> => {

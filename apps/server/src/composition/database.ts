@@ -2,17 +2,17 @@ import { connectDatabase, migrate, startEmbeddedPostgres, type Database } from '
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 
-/** The database of this process and, when it is embedded, the server behind it. */
+/** The database of this process and, in embedded mode, its server. */
 export interface DatabaseHandle {
   database: Database;
-  /** This process alone works on the data: whatever its tables call running is not. */
+  /** Only this process uses the data, so executions that were running at its start have lost their process. */
   isExclusive: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Connects to `DATABASE_URL`, or starts the embedded server under the data directory, and brings the schema up.
- * @throws RepotideError that names the setting to change; nothing is left running then.
+ * Connects to `DATABASE_URL`, or starts the embedded server under the data directory, and migrates the schema.
+ * @throws RepotideError that names the setting to change; it has stopped the server before.
  */
 export async function openDatabase(config: Config, logger: Logger): Promise<DatabaseHandle> {
   const url = config.postgres.url;
@@ -34,7 +34,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   }
 }
 
-/** Brings the schema up and nothing else, so that a deployment does it once before its pods roll. */
+/** Only migrates the schema, so that a deployment can do it once before it rolls its pods. */
 export async function migrateDatabase(config: Config, logger: Logger): Promise<void> {
   const handle = await openDatabase(config, logger);
   await handle.close();

@@ -4,8 +4,8 @@ import { type Embedder, type HostLimiter, type Logger } from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
 
 /**
- * The embedder that the environment asks for, with the configured chunk size checked against its limit.
- * @throws invalid `chunk_size_exceeds_model` with the numbers.
+ * Opens the configured embedder, and checks the configured chunk size against its limit.
+ * @throws invalid `chunk_size_exceeds_model` with both sizes.
  */
 export async function openEmbedder(config: Config, logger: Logger, limiter: HostLimiter): Promise<Embedder> {
   const embedder = await createEmbedder(config, logger, limiter);
@@ -26,7 +26,7 @@ async function createEmbedder(
   if (embedding.provider === 'lexical')
     return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
   const embedder = remoteEmbedder(embedding, logger, limiter);
-  // Asks the server only for a model whose vector length is neither set nor known.
+  // Sends a request only for a model whose vector length is neither configured nor known.
   await embedder.probe(AbortSignal.timeout(embedding.timeoutSeconds * 1000));
   return embedder;
 }
@@ -45,7 +45,7 @@ export function remoteEmbedder(
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The members that are set: an absent option and an undefined one are not the same to everybody. */
+/** Removes undefined members, because an undefined option may differ from an absent one. */
 function definedOf<T extends object>(options: T): Defined<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -11,7 +11,7 @@ import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
 import { remoteEmbedder } from './embedder.js';
 import { tracedEmbedder } from './tracing.js';
 
-/** Of each model of the index one embedder, made when it is first asked for. */
+/** One embedder for each model of the index, created on first use. */
 export function openEmbedders(
   config: Config,
   configured: Embedder,
@@ -57,8 +57,8 @@ function makeEmbedder(
 }
 
 /**
- * Servers that may run a model: EMBEDDING_PREVIOUS_URL, and the server that made the index. No other: a server that
- * accepts any model name would answer with vectors of another model.
+ * The servers that may run a model: EMBEDDING_PREVIOUS_URL, and the server that built the index. Other servers are not
+ * tried, because some accept any model name and would return vectors of another model.
  */
 function serversOf(
   { embedding, previousEmbedding }: Config,

@@ -4,7 +4,7 @@ import { type Config } from '@platform/config';
 import { limiterMetrics } from '../metrics/limiter-metrics.js';
 import { type Metrics } from '../metrics/metrics.js';
 
-/** GitLab's own limit for one project, which no header shows. */
+/** GitLab's limit for one project; its response headers do not show it. */
 const ARCHIVES_PER_MINUTE = 5;
 
 /** The settings are in requests per minute. */
@@ -15,7 +15,7 @@ export interface HostLimits {
   store: FallbackRateLimitStore;
 }
 
-/** The limiter of this process alone, until its store joins a shared one. */
+/** The limits count the requests of this process only, until {@link HostLimits.store} joins a shared store. */
 export function openHostLimits(config: Config, logger: Logger, metrics: Metrics): HostLimits {
   const own = new MemoryRateLimitStore(systemClock, LIMIT_WINDOW_MS);
   const store = new FallbackRateLimitStore(own, systemClock, logger);
@@ -31,7 +31,7 @@ function limitsFrom({ gitlab, embedding, previousEmbedding }: Config, { name }: 
   switch (name) {
     case 'general':
       return { requests: gitlab.requestsPerMinute, concurrency: gitlab.concurrency };
-    // Each of these is a general request too, which bounds the concurrency.
+    // Each of these also counts as a general request, which bounds the concurrency.
     case 'files':
       return { requests: 0, concurrency: 0 };
     case 'archive':

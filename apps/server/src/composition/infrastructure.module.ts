@@ -82,7 +82,7 @@ const providers = [
   from(HANDLER_PORTS, ({ handlerPorts }) => handlerPorts),
   from(RUN_HANDLERS, ({ handlers }) => handlers),
   from(RUNNER_PORTS, ({ runnerPorts }) => runnerPorts),
-  // Without a port: core never calls them.
+  // These have no port, because core never calls them.
   ...[AuditLog, PodRegistry, PostgresHistory].map((Store) => ({
     provide: Store,
     useFactory: ({ database }: Infrastructure) => new Store(database),
@@ -97,7 +97,7 @@ const providers = [
   fromDatabase(EmbeddingCacheKeeper, createEmbeddingCacheKeeper),
 ];
 
-/** Which adapter stands behind each port. */
+/** Provides the adapter of each port. */
 @Global()
 @Module({ providers, exports: providers.map(({ provide }) => provide) })
 export class InfrastructureModule implements OnApplicationShutdown {

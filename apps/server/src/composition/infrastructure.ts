@@ -30,7 +30,7 @@ import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from '.
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
 /**
- * Opens everything outside this process, in the order in which one needs the other.
+ * Opens all connections and stores, in the order of their dependencies.
  * @throws RepotideError that names the setting to change.
  */
 export async function openInfrastructure(config: Config, logger: Logger, metrics: Metrics) {
@@ -39,7 +39,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const { limiter } = limits;
   const embedder = tracedEmbedder(await openEmbedder(config, logger, limiter), serverOf(config), tracing);
   const embedders = openEmbedders(config, embedder, logger, limiter, tracing);
-  // After the embedder: settings that it refuses must not leave a database server behind.
+  // After the embedder: if it refuses its settings, no database server must stay running.
   const handle = await openDatabase(config, logger);
   const { database, isExclusive } = handle;
   const stores = openStores(database);
@@ -47,7 +47,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const vectorStore = openVectorStore(config, logger, database, tracing);
   const credentials = openCredentials(config, logger, { database });
   const sources = tracedSources(openSources(config, logger, credentials, limiter), tracing);
-  // After the database, whose schema the advisory lease needs.
+  // After the database, because the advisory leases need its schema.
   const coordination = await openCoordination(config, logger, limits);
   const progress = new ProgressTracker(coordination.progress, systemClock);
 
@@ -63,7 +63,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     ...{ tracing, limiter, embedder, embedders, database, isExclusive, vectorStore, credentials, sources },
     ...{ ...stores, ...coordination, pods: openPodDirectory(config, logger) },
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
-    /** After the runs and requests have ended, which still write. */
+    /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {
       await credentials.close();
       await coordination.close();

@@ -2,15 +2,15 @@ import { KubernetesPodDirectory, createNoPodDirectory, findCluster } from '@adap
 import { type Logger, type PodDirectory } from '@core/domain';
 import { type Config } from '@platform/config';
 
-/** Pods of the chart carry this label, whatever the release and the chart are called. */
+/** All pods of the chart have this label, independent of the names of the release and the chart. */
 const POD_LABEL_SELECTOR = 'app.kubernetes.io/part-of=repotide';
 
-/** True in a container of a cluster whose pods may be watched. Then pod names are unique. */
+/** Whether this process runs in a Kubernetes cluster and may watch its pods. Pod names are unique there. */
 export function isInCluster({ pod }: Config): boolean {
   return findCluster(process.env) !== null && pod.namespace !== undefined;
 }
 
-/** Watches the pods of the namespace where that is possible; elsewhere heartbeats decide. */
+/** Watches the pods of the namespace if possible. Otherwise only heartbeats show which pods are alive. */
 export function openPodDirectory(
   { pod }: Config,
   logger: Logger,

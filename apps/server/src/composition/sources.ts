@@ -4,11 +4,11 @@ import { type CredentialStore, type HostLimiter, type Logger, type SourceFactory
 import { type Config } from '@platform/config';
 import { type DatabaseHandle } from './database.js';
 
-/** With doubling waits about half a minute of patience for one call. */
+/** With exponential backoff, one call is retried for about 30 s. */
 const SOURCE_RETRIES = 5;
 const USER_AGENT = 'repotide';
 
-/** Stored credentials; those of OAuth are refreshed at the GitLab that they belong to. */
+/** The store of credentials. It refreshes OAuth tokens at the GitLab instance that issued them. */
 export function openCredentials(
   { auth, gitlab }: Config,
   logger: Logger,
@@ -28,7 +28,7 @@ export function openCredentials(
   });
 }
 
-/** Sources of GitLab, read with a repository's credential or with GITLAB_TOKEN. */
+/** Opens GitLab sources with a repository's credential or with GITLAB_TOKEN. */
 export function openSources(
   { gitlab }: Config,
   logger: Logger,
@@ -48,7 +48,7 @@ export function openSources(
   });
 }
 
-/** What the environment names is the operator's choice; addresses that come through the API are held to the list. */
+/** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */
 export function outgoingHosts({ url, allowedHosts }: Config['gitlab']): OutgoingHosts {
   return new OutgoingHosts({ allowed: allowedHosts, own: [url] });
 }

@@ -13,11 +13,11 @@ export function openTracing({ pod }: Config, logger: Logger): Promise<Tracing> {
   return startTracing({ podName: pod.name, logger });
 }
 
-/** Sources whose calls to the code host show in traces, by host. */
+/** Adds a span to each call of a source, with the host as its attribute. */
 export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFactory {
   return {
     open: async (target, signal, use) => {
-      // First: it judges the address, which may be none.
+      // First, because it refuses an invalid address, which hostOf cannot parse.
       const source = await sources.open(target, signal, use);
       const facts = { 'server.address': hostOf(target.baseUrl) };
       return traced(source, 'source', facts, tracer, {
@@ -31,14 +31,14 @@ export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFac
   };
 }
 
-/** @param url the server's; without one the work stays in this process and is not told apart. */
+/** @param url of the server; undefined: the embedder works in this process and gets no spans. */
 export function tracedEmbedder(embedder: Embedder, url: string | undefined, tracer: Tracer): Embedder {
   if (url === undefined) return embedder;
   const facts = { 'server.address': hostOf(url) };
   return traced(embedder, 'embedder', facts, tracer, { calls: ['embed'], streams: [] });
 }
 
-/** @param url the server's; without one the vectors are in Postgres and are not told apart. */
+/** @param url of the server; undefined: the vectors are in Postgres, and the store gets no spans. */
 export function tracedVectorStore(store: VectorStore, url: string | undefined, tracer: Tracer): VectorStore {
   if (url === undefined) return store;
   return traced(store, 'vectors', { 'server.address': hostOf(url) }, tracer, {
@@ -51,9 +51,9 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
 }
 
 interface Members<Port> {
-  /** Methods that promise something. */
+  /** Methods that return a promise. */
   calls: readonly (keyof Port & string)[];
-  /** Methods that give something item by item. */
+  /** Methods that return an async iterable. */
   streams: readonly (keyof Port & string)[];
 }
 
@@ -76,7 +76,7 @@ function traced<Port extends object>(
     const stream = (port[method] as Stream).bind(port);
     replaced[method] = (...args) => tracer.items(spanOf(method), facts, stream(...args));
   }
-  // Whatever is not replaced is the port's own, bound to it: private members do not pass through a proxy.
+  // Other methods are bound to the port itself, because private members are not accessible through a proxy.
   return new Proxy(port, {
     get: (target, key) => {
       if (typeof key === 'string' && Object.hasOwn(replaced, key)) return replaced[key];
@@ -86,7 +86,7 @@ function traced<Port extends object>(
   });
 }
 
-/** The port belongs to it; neither user nor path do. */
+/** Host and port, without user and path. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -4,7 +4,7 @@ import { count, instant, list, matching, oneOf, shown, text, uuid } from '../htt
 import { exactlyOne, listOf, model } from '../http/model.js';
 import { baseUrl } from '../repositories/repository.schema.js';
 
-/** Text that a header can carry; longer than any secret that GitLab makes. */
+/** Text that fits into a header; the maximum length exceeds that of all GitLab secrets. */
 const secret = (description: string, docs = {}) =>
   matching(
     /^[\x21-\x7e]{1,4096}$/,

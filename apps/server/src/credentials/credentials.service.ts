@@ -14,7 +14,7 @@ import { naming } from '../http/refused-field.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { CONFIG } from '../injection-tokens.js';
 
-/** Credentials of code hosts, whose secrets go in and never come out. */
+/** Credentials of code hosts. Their secrets can be written but never read. */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -33,7 +33,7 @@ export class CredentialsService {
     signal: AbortSignal,
   ): Promise<Credential> {
     try {
-      // The source judges the address; opening one asks nobody.
+      // Opening a source validates the address and sends no request.
       await this.sources.open({ baseUrl, credentialId: null }, signal);
     } catch (error) {
       throw naming(error, { source_url_invalid: 'base_url', url_not_allowed: 'base_url' });

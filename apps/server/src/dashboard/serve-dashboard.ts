@@ -11,7 +11,7 @@ interface DashboardFile {
   entityTag: string;
 }
 
-/** Where the build puts the dashboard. It does not exist beside the sources, as in tests. */
+/** The build puts the dashboard here. Without a build, as in tests, the folder does not exist. */
 const DIRECTORY = new URL('../../../dashboard/', import.meta.url);
 const PAGE = 'index.html';
 const TYPES = {
@@ -21,7 +21,7 @@ const TYPES = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** Stricter than the policy of the API document's page: no inline code, no other origin, no HTML made from text. */
+/** Stricter than the policy of /docs: no inline code, no other origin, no HTML from strings. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,8 +36,8 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * Serves the dashboard at `/` and `/assets/<name>`. The files need no token; the API, which has the data, does. File
- * names stay the same in all versions and are revalidated, so that a page loads its parts from another pod during an
- * upgrade.
+ * names are the same in all versions and files are revalidated, so that during an upgrade a page can load its parts from
+ * another pod.
  */
 export function serveDashboard() {
   const files = loadFiles();
@@ -53,7 +53,7 @@ export function serveDashboard() {
   };
 }
 
-/** Read once, as they are few and small. @returns null when the dashboard is not built. */
+/** Files are read only once, because they are few and small. @returns null when the dashboard is not built. */
 function loadFiles(): ReadonlyMap<string, DashboardFile> | null {
   try {
     return new Map(

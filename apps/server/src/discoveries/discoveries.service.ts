@@ -28,7 +28,7 @@ const DEFAULT_GRACE_HOURS = 24;
 
 export type DiscoveryRequest = Partial<NewDiscovery>;
 
-/** Groups and hosts whose projects are registered automatically. */
+/** Discoveries: groups and hosts whose projects are registered automatically. */
 @Injectable()
 export class DiscoveriesService {
   constructor(
@@ -40,7 +40,7 @@ export class DiscoveriesService {
   ) {}
 
   /**
-   * Its first run follows at once.
+   * Stores a discovery and starts its first run.
    * @throws invalid `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`,
    *   `chunk_size_*`, `chunk_overlap_invalid`, `source_url_invalid`; conflict `discovery_exists`; and errors of the
    *   source.
@@ -65,7 +65,7 @@ export class DiscoveriesService {
     throw new RepotideError('not_found', 'discovery_not_found', `There is no discovery ${discoveryId}.`);
   }
 
-  /** The next run obeys it; registered repositories keep their settings. @throws as `create`; conflict `revision_mismatch`. */
+  /** Applies from the next run; registered repositories keep their settings. @throws as `create`; conflict `revision_mismatch`. */
   async update(
     discoveryId: string,
     changes: DiscoveryChanges,
@@ -83,7 +83,7 @@ export class DiscoveriesService {
     return discovery;
   }
 
-  /** @throws not_found `discovery_not_found`, also when it is repeated. */
+  /** @throws not_found `discovery_not_found`, also for a deleted one. */
   remove(discoveryId: string): Promise<void> {
     return this.store.softDelete(discoveryId);
   }
@@ -165,7 +165,7 @@ export class DiscoveriesService {
     assertChunkSettings(discovery, this.embedder.model);
   }
 
-  /** Lists a group. A whole host is too large for one request: for that, address and credential must do. */
+  /** Checks a group by listing it. A whole host is too large to list, so only its address and credential are checked. */
   private async assertVisible(
     discovery: Pick<Discovery, 'baseUrl' | 'credentialId' | 'groupPath'>,
     signal: AbortSignal,

@@ -26,7 +26,7 @@ import { Loop } from '../chores/loop.js';
 import { CONFIG } from '../injection-tokens.js';
 import { nextLook, scheduleOf } from './timing.js';
 
-/** How soon the end of a run in another pod is noticed. */
+/** Interval at which the end of a run in another pod is checked. */
 const POLL_MS = 500;
 
 /**
@@ -71,10 +71,10 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
   }
 
   /**
-   * Runs a discovery in this process, after all runs queued before it; waits when another process has taken it. Uses a
-   * run that is already queued.
-   * @throws conflict `discovery_running`; not_found `discovery_not_found`; cancelled when the signal fires: the run goes
-   *   back into the queue.
+   * Runs a discovery in this process, after all runs that were queued earlier. Uses a run that is already queued, and
+   * waits if another process has claimed it.
+   * @throws conflict `discovery_running`; not_found `discovery_not_found`; cancelled when the signal fires; the run is
+   *   then queued again.
    */
   async runNow(
     discoveryId: string,

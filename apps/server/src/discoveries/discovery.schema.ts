@@ -16,7 +16,7 @@ import { listOf, model } from '../http/model.js';
 import { baseUrl, collectionName, REPOSITORY_SETTINGS } from '../repositories/repository.schema.js';
 
 const MAX_PATTERNS = 100;
-/** A year. */
+/** One year. */
 const MAX_GRACE_HOURS = 8760;
 
 const patterns = (description: string, example: string[]) =>
@@ -45,7 +45,7 @@ const ScheduleTemplate = z
   )
   .meta({ additionalProperties: false, description: 'Schedule of each new repository; null: none.' });
 
-/** Settings that may be chosen at first and changed afterwards. Those for files and chunks are for new repositories. */
+/** Settings that a caller may set at creation and change later. File and chunk settings apply to new repositories only. */
 const SETTINGS = {
   ...REPOSITORY_SETTINGS,
   include_subgroups: flag('With the projects of subgroups.', { default: true }).optional(),
@@ -188,7 +188,7 @@ export const MissingRepositoryDto = model('MissingRepositoryDto', {
   ).nullable(),
 });
 
-/** What a run would do now. */
+/** The changes that a run would make now. */
 export const DiscoveryPreviewDto = model('DiscoveryPreviewDto', {
   projects_listed: count('Projects that the host listed.'),
   add: list(WantedRepositoryDto, 'Repositories to register, unless one turns out to be empty.'),

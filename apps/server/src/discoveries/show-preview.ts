@@ -2,7 +2,7 @@ import { type DiscoveryPreview } from '@core/discovery';
 import { present } from '../http/model.js';
 import { type DiscoveryPreviewDto, MissingRepositoryDto, WantedRepositoryDto } from './discovery.schema.js';
 
-/** What a run would do, as the API and the command line show it. */
+/** A preview in the form that the API and the command line show. */
 export function showPreview(preview: DiscoveryPreview, graceHours: number): DiscoveryPreviewDto {
   const retiresAt = (since: Date | null) => since && new Date(since.getTime() + graceHours * 3_600_000);
   return {

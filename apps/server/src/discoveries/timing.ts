@@ -3,11 +3,11 @@ import { type Discovery, type DiscoveryStore, type NextLook } from '@core/domain
 import { nextTick, parseCron, spreadCron } from '@core/schedules';
 import { assertTiming } from '../schedules/assert-timing.js';
 
-/** When a discovery runs next. */
+/** The next time at which a discovery runs; null while it is paused. */
 export const nextLook: NextLook = ({ cronExpression, timezone, isActive }, now) =>
   isActive ? nextTick(parseCron(cronExpression), timezone, now) : null;
 
-/** The schedule of a new repository. `H` depends on project and branch alone, so that every pod computes the same. */
+/** The schedule of a new repository. `H` depends only on host, project and branch, so every pod computes the same value. */
 export function scheduleOf(
   discovery: Pick<Discovery, 'baseUrl' | 'scheduleCronExpression' | 'scheduleTimezone'>,
   { projectId, branch }: Pick<Wanted, 'projectId' | 'branch'>,
@@ -22,7 +22,7 @@ export function scheduleOf(
   };
 }
 
-/** @throws invalid `cron_invalid`, `timezone_invalid`, naming the field. */
+/** @throws invalid `cron_invalid`, `timezone_invalid`, which name the field. */
 export function assertTimings(
   discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'scheduleCronExpression' | 'scheduleTimezone'>,
 ): void {

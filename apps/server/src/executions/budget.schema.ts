@@ -1,13 +1,13 @@
 import { wholeNumber } from '../http/fields.js';
 
-/** More than any budget, and far below what a number holds exactly. */
+/** Larger than any useful budget, and far below the largest safe integer. */
 export const MAX_TOKENS = 1_000_000_000_000;
-/** A week, as MAX_RUN_SECONDS. */
+/** One week, as for MAX_RUN_SECONDS. */
 const MAX_SECONDS = 604_800;
 
 const TOKENS = { default: null, example: 2_000_000 };
 
-/** What the runs of a schedule may spend. Null removes a limit. */
+/** Limits for the runs of a schedule. Null removes a limit. */
 export const BUDGET_SETTINGS = {
   max_embedding_tokens_per_run: wholeNumber(
     1,

@@ -100,7 +100,7 @@ const FILTERS = {
 };
 const LIST = { ...PAGE, sort: sortBy(EXECUTION_SORTS, '-queued_at') };
 
-/** Filters over the executions of all schedules. */
+/** Filters for lists of executions. */
 export const EXECUTION_FILTERS = {
   ...FILTERS,
   repository_id: idFilter('Only runs of this repository.'),

@@ -10,7 +10,7 @@ import {
   type SortedPageRequest,
 } from '@core/domain';
 
-/** What ran, and stopping what runs. */
+/** Reads and cancels executions. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -29,8 +29,8 @@ export class ExecutionsService {
   }
 
   /**
-   * Ends a queued execution at once and asks a running one to stop, on whichever pod. Repeating is harmless.
-   * @throws not_found `execution_not_found`; conflict `execution_finished` when it ended otherwise.
+   * Cancels a queued execution at once. Requests the stop of a running one, on any pod. Safe to repeat.
+   * @throws not_found `execution_not_found`; conflict `execution_finished` when it has ended in another status.
    */
   async cancel(executionId: string): Promise<Execution> {
     const asked = (await this.executions.requestCancel(executionId)) ?? refuseUnknown(executionId);

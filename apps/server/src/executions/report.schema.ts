@@ -23,7 +23,7 @@ const DryRunCertaintyDto = model('DryRunCertaintyDto', {
   embedding_tokens: certainty('embedding_tokens', ', and so the cost,'),
 });
 
-/** What a sync would do. Numbers that `certainty` does not name are exact, unless the content of files decides them. */
+/** The plan of a sync. Numbers without an entry in `certainty` are exact, unless they depend on the content of files. */
 const DryRunReportDto = model('DryRunReportDto', {
   kind: oneOf(['dry_run'], 'Kind of the report.'),
   from_commit: shown(
@@ -77,7 +77,7 @@ const IndexCheckDto = model('IndexCheckDto', {
   points_checked: count('Points compared with the manifest.', { example: 57 }),
 });
 
-/** How the index differs from the tree at its commit. */
+/** The differences between the index and the tree at its commit. */
 const VerifyReportDto = model('VerifyReportDto', {
   ...IndexCheckDto.shape,
   kind: oneOf(['verify'], 'Kind of the report.'),
@@ -86,5 +86,5 @@ const VerifyReportDto = model('VerifyReportDto', {
   ).nullable(),
 });
 
-/** `report` of an execution. */
+/** The `report` of an execution. */
 export const RunReportDto = z.discriminatedUnion('kind', [DryRunReportDto, VerifyReportDto]);

@@ -20,7 +20,7 @@ const QUEUED = {
   },
 };
 
-/** Runs of a repository on request. */
+/** Queues runs of a repository on request. */
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id')
 export class SyncController {

@@ -12,7 +12,7 @@ import {
 import { type OwnRequestKey } from '../http/idempotency-key.js';
 import { RepositoriesService } from '../repositories/repositories.service.js';
 
-/** A run that no schedule asked for. */
+/** A run on request, outside of schedules. */
 interface RunRequest {
   trigger: 'manual' | 'webhook';
   requestedBy: string | null;
@@ -25,7 +25,7 @@ interface RunRequest {
 
 const RETRIED: readonly ExecutionStatus[] = ['failed', 'partial', 'cancelled'];
 
-/** Asks for runs that no schedule asked for. */
+/** Queues runs on request: manual runs, retries and runs for webhooks. */
 @Injectable()
 export class SyncService {
   constructor(
@@ -36,8 +36,8 @@ export class SyncService {
   ) {}
 
   /**
-   * Queues a run and answers at once; with a key that was given before, it answers the run of that time.
-   * @throws not_found `repository_not_found`; conflict `run_in_progress` naming the holder; invalid
+   * Queues a run and returns without waiting for it. With a key that was used before, returns the run of that request.
+   * @throws not_found `repository_not_found`; conflict `run_in_progress`, which names the holder; invalid
    *   `idempotency_key_reused`.
    */
   async start(repositoryId: string, request: RunRequest, ownKey?: OwnRequestKey): Promise<Execution> {
@@ -49,9 +49,9 @@ export class SyncService {
   }
 
   /**
-   * Does an ended execution again, as a new one that names it: the same work with the same limits.
+   * Queues a new execution with the same work and limits as an ended one. The new one refers to the old one.
    * @throws not_found `execution_not_found`, `repository_not_found`; conflict `execution_not_retryable` unless it failed,
-   *   was cancelled or came to its end in part; and as {@link start}.
+   *   was cancelled or ended as partial; and as {@link start}.
    */
   async retry(executionId: string, requestedBy: string | null, ownKey?: OwnRequestKey): Promise<Execution> {
     const former = await this.executions.find(executionId);
@@ -66,7 +66,7 @@ export class SyncService {
     try {
       await this.dispatcher.dispatch(execution);
     } catch (error) {
-      // The row is queued, so the run is promised: the reconciler hands it over once the queue is back.
+      // The execution is queued in Postgres, so the reconciler dispatches it once the queue works again.
       this.logger.warn(
         { executionId: execution.id, err: error },
         'Dispatch failed; the reconciler repeats it',

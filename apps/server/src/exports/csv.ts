@@ -1,7 +1,7 @@
-/** What spreadsheets take for a formula, and run: https://owasp.org/www-community/attacks/CSV_Injection */
+/** The start of text that spreadsheets run as a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA_START = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
 
-/** One line of RFC 4180, its end included. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** One line by RFC 4180, with its line break. Text that a spreadsheet would run as a formula gets an apostrophe as prefix. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
@@ -9,7 +9,7 @@ export function csvLine(values: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
-  // A number begins with a digit or its own minus; it is none that a caller wrote.
+  // Numbers need no apostrophe, even negative ones: they are never text from a caller.
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe = FORMULA_START.test(text) ? `'${text}` : text;

@@ -11,16 +11,16 @@ export const MEDIA_TYPES: Record<ExportFormat, string> = {
 
 type Column = Exclude<keyof ExecutionDto, 'report'>;
 
-/** All fields but the report, which is an object and no cell; the JSON has it. */
+/** All fields except `report`, which is an object and appears only in the JSON export. */
 const COLUMNS = Object.keys(ExecutionDto.shape).filter((name) => name !== 'report') as Column[];
 
-/** The document in pieces of one page of rows each; only one page is in memory. */
+/** Yields the document in pieces of one page of rows each, so that only one page is in memory. */
 export async function* renderExport(
   pages: AsyncIterable<Execution[]>,
   format: ExportFormat,
 ): AsyncIterable<string> {
   if (format === 'csv') {
-    // With the first page, not before it: the first piece must show whether the database answers.
+    // The header is part of the first page, because the first piece must show that the database answers.
     let head = csvLine(COLUMNS);
     for await (const page of pages) {
       yield head + page.map(csvOf).join('');

@@ -7,7 +7,7 @@ import { PAGE } from '../http/queries.js';
 const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The filters of the list of executions; all that match are exported. */
+/** The same filters as for the list of executions. The export contains all matches. */
 export const ExportQueryDto = query({
   ...EXECUTION_FILTERS,
   format: namedOneOf('ExportFormat', EXPORT_FORMATS, 'Format of the document.').default('csv'),

@@ -21,7 +21,7 @@ import {
 import { MEDIA_TYPES, renderExport } from './execution-export.js';
 import { startedStream } from './started-stream.js';
 
-/** Executions as a document, and the files that one of them failed on or left out. */
+/** Exports executions, and the files that one of them failed on or skipped. */
 @ApiTags('executions')
 @Controller('api/v1/executions')
 @RequireRole('viewer')
@@ -59,7 +59,7 @@ export class ExportsController {
     response.setHeader('Content-Disposition', `attachment; filename="executions.${query.format}"`);
     response.setHeader('Cache-Control', 'no-store');
     try {
-      // Reads the next page only when the client has taken the one before.
+      // Reads the next page only after the client has received the previous one.
       await pipeline(document, response);
     } catch (error) {
       // The status is already sent, so the pipeline has broken the connection to show that the document is incomplete.

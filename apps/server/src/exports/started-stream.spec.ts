@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startedStream } from './started-stream.js';
 
-/** Pieces larger than any buffer of a stream. */
+/** Pieces that are larger than a stream's buffer. */
 function source(count: number) {
   const seen = { pulled: 0, hasEnded: false };
   async function* pieces(): AsyncIterable<string> {
@@ -16,7 +16,7 @@ function source(count: number) {
 }
 
 describe('startedStream', () => {
-  it('gives every piece in order', async () => {
+  it('returns every piece in order', async () => {
     const { pieces, seen } = source(5);
     let text = '';
     for await (const part of await startedStream(pieces)) text += String(part);
@@ -24,7 +24,7 @@ describe('startedStream', () => {
     expect(seen.hasEnded).toBe(true);
   });
 
-  it('reads no further than it is read, and ends the source when it is destroyed', async () => {
+  it('respects backpressure, and closes the source when it is destroyed', async () => {
     const { pieces, seen } = source(1000);
     const stream = await startedStream(pieces);
     expect(seen.pulled).toBe(1);
@@ -36,14 +36,14 @@ describe('startedStream', () => {
     expect(seen.hasEnded).toBe(true);
   });
 
-  it('throws what the first piece throws', async () => {
+  it('rejects with the error of the first piece', async () => {
     async function* broken(): AsyncIterable<string> {
       yield await Promise.reject(new Error('no database'));
     }
     await expect(startedStream(broken())).rejects.toThrow('no database');
   });
 
-  it('gives nothing of nothing', async () => {
+  it('is empty for an empty source', async () => {
     const stream = await startedStream(source(0).pieces);
     expect(await stream.toArray()).toEqual([]);
   });

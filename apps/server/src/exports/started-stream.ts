@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * A stream of pieces, the first of which has been read: a database that does not answer is still told in a status. Reads
- * on only as fast as it is read, and ends the source when it is destroyed.
+ * A stream of the pieces. Reads the first piece before it returns, so that an error of the database can still become a
+ * status code. Respects backpressure, and closes the source when the stream is destroyed.
  */
 export async function startedStream(pieces: AsyncIterable<string>): Promise<Readable> {
   const iterator = pieces[Symbol.asyncIterator]();

@@ -10,13 +10,13 @@ import {
 } from '@core/domain';
 import { type DependencyHealth, type Readiness } from './health.schema.js';
 
-/** Well below the probe timeouts that people set, so that the answer names the culprit instead of timing out. */
+/** Well below usual probe timeouts, so that the answer names the failed dependency before the probe times out. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** No repository has it: asking for its holder only proves that the lock answers. */
+/** No repository has this id. Reading its lease holder checks only that the lock store answers. */
 const NO_REPOSITORY = '00000000-0000-0000-0000-000000000000';
 
-/** Whether this process can serve. */
+/** Checks whether this process can serve requests. */
 @Injectable()
 export class HealthService implements OnModuleDestroy {
   private isStopping = false;
@@ -29,7 +29,7 @@ export class HealthService implements OnModuleDestroy {
     private readonly logger: Logger,
   ) {}
 
-  /** From here on no new request should come; those under way are finished. */
+  /** Reports "not ready" from now on, so that no new requests arrive; current ones are completed. */
   onModuleDestroy(): void {
     this.isStopping = true;
   }
@@ -67,7 +67,7 @@ export class HealthService implements OnModuleDestroy {
   }
 }
 
-/** Rejects once the signal fires: not every port takes one. */
+/** Rejects once the signal fires, because not every port accepts a signal. */
 function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener(

@@ -17,7 +17,7 @@ import { suggestLeaseTtl, type SuggestedLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
-/** Keeps the arithmetic of calendars and the answer within reason. */
+/** Bounds the date arithmetic and the size of the answer. */
 const LONGEST_DAYS = 3660;
 const MOST_BUCKETS = 1000;
 const BUCKET_MS: Record<TimelineBucketSize, number> = {
@@ -29,7 +29,7 @@ const BUCKET_MS: Record<TimelineBucketSize, number> = {
 /** The range may be open at either end. */
 export type HistoryQuestion = Omit<HistoryFilter, 'from' | 'to'> & { from?: Date; to?: Date };
 
-/** What became of runs, over any range. */
+/** Statistics about ended runs over a time range. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -65,7 +65,7 @@ export class HistoryService {
     return this.history.failures(await this.closed(question), timezone, limit);
   }
 
-  /** On the database's clock, which stamps the rows. */
+  /** Adds the missing ends of the range. "Now" is the database's time, because the rows' timestamps are too. */
   private async closed(question: HistoryQuestion): Promise<HistoryFilter> {
     const to = question.to ?? (await this.schedules.now());
     const from = question.from ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS);

@@ -7,13 +7,13 @@ export interface SuggestedLeaseTtl {
 }
 
 const STEP_SECONDS = 15;
-/** Longer, and a killed pod blocks its repository beyond what an operator would call soon. */
+/** With a longer TTL, a killed pod would block its repository for too long. */
 const LONGEST_SECONDS = 300;
 
 /**
- * A lease is renewed while its run lives, so it need not outlast the run. It must outlast two failed renewals; beyond
- * that a longer life forgives longer pauses of a pod and of Redis, at the price of a later take-over. A life above p95 buys
- * nothing: by then most runs would be over.
+ * A lease is renewed during its run, so its TTL may be shorter than the run. It must survive two failed renewals. A longer
+ * TTL tolerates longer pauses of a pod or of Redis, but delays a takeover. A TTL above p95 has no benefit, because most
+ * runs have ended by then.
  */
 export function suggestLeaseTtl(
   { runs, p95 }: Pick<DurationStatistics, 'runs' | 'p95'>,

@@ -6,14 +6,14 @@ import { ProblemDto } from './problem.schema.js';
 
 export const INVALID_FORM = 'The form of the request is wrong; `errors` names each field.';
 
-/** Problems of a route that asks GitLab before it stores anything. */
+/** Problems of a route that calls GitLab before it stores anything. */
 export const SOURCE_PROBLEMS = {
   429: 'GitLab limits the rate; `Retry-After` says when to try again.',
   502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
   503: 'GitLab or the database does not answer now.',
 };
 
-/** Documents a problem answer of a route. */
+/** Documents a problem that a route may return. */
 export function ApiProblem(
   status: number,
   description: string,

@@ -7,7 +7,7 @@ import { ApiProblem } from './api-problem.js';
 import { ProblemDto } from './problem.schema.js';
 import { REVISION_HEADER, tagRevision } from './revision.js';
 
-/** A problem with members of its own. */
+/** A problem with additional members. */
 interface ProblemDescription {
   description: string;
   model: z.ZodObject;
@@ -16,18 +16,18 @@ interface ProblemDescription {
 export interface RouteDescription {
   summary: string;
   description?: string;
-  /** The success status; 200 unless given. */
+  /** The success status; default 200, or 201 with `createsUnder`. */
   status?: number;
-  /** What is answered; absent for an empty answer. */
+  /** The schema of the answer; absent: an empty answer. */
   answers?: z.ZodObject;
   answerDescription?: string;
   /** Sends the `revision` of the answer as its `ETag`. */
   isTagged?: boolean;
-  /** A path: sends it with the `id` of the answer as `Location`. */
+  /** A path. Sends `Location` with this path and the `id` of the answer. */
   createsUnder?: string;
   /** Further response headers by name. */
   headers?: Readonly<Record<string, string>>;
-  /** Refused statuses beyond 401 and 403, with the codes that they carry. */
+  /** Error statuses other than 401 and 403, with their codes. */
   problems?: Readonly<Record<number, string | ProblemDescription>>;
 }
 

@@ -3,7 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import { type Duplex } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE } from './problem.js';
 
-/** What Node's parser refuses, by its codes; everything else is a 400. */
+/** Answers by the error codes of Node's HTTP parser. All other codes get a 400. */
 const REFUSALS: Readonly<Record<string, { status: number; code: string; detail: string }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -18,17 +18,17 @@ const REFUSALS: Readonly<Record<string, { status: number; code: string; detail: 
 };
 const MALFORMED = { status: 400, code: 'malformed_request', detail: 'This is not HTTP/1.1.' };
 
-/** With the bytes that the parser refused. */
+/** An error with the bytes that the parser refused. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
-/** Answers what never becomes a request, too, as problem details. Call before the server listens. */
+/** Sends problem details for input that Node cannot parse as a request. Call it before the server listens. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: ParserError, socket: Duplex & { bytesWritten?: number }) => {
-    // After an answer, more bytes would be taken for a part of it.
+    // After an answer has started, the client would read further bytes as a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten !== 0) socket.destroy();
     else socket.end(answerTo(error));
   });
-  // A client that expects what nobody knows gets its answer all the same, instead of a bare 417.
+  // Ignores an unknown `Expect` header, for which Node would send a 417 without problem details.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
 
@@ -47,7 +47,7 @@ function answerTo(error: ParserError): string {
   ].join('\r\n');
 }
 
-/** Its answer has no body: what came after the headers would be taken for another answer. */
+/** The answer to HEAD has no body: the client would read a body as the next answer. */
 function isHead({ rawPacket }: ParserError): boolean {
   return rawPacket?.subarray(0, 'HEAD '.length).toString('latin1') === 'HEAD ';
 }

@@ -9,8 +9,9 @@ const UUID =
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * A field: which values are valid, how a refusal ends the sentence "<name> ...", and its OpenAPI schema.
- * @param read turns the value of a request into the one to check; what it cannot read it returns unchanged, so that the
+ * A field with its check and its OpenAPI schema.
+ * @param expected the end of the error message, which begins with the name of the field.
+ * @param read converts the value of a request before the check. It returns an unreadable value unchanged, so that the
  *   answer can show it.
  */
 function field<T>(
@@ -19,17 +20,17 @@ function field<T>(
   docs: Docs,
   read?: (value: unknown) => unknown,
 ): Field<T> {
-  // Rules over several fields are checked all the same, so that one answer names every mistake.
+  // Does not abort, so that rules over several fields are checked too and one answer lists all errors.
   const checked = z.custom<T>(isValid, { error: expected, abort: false }).meta(docs);
   return read ? z.preprocess(read, checked) : checked;
 }
 
-/** Text that an answer holds; see {@link text} for a request. */
+/** A text in an answer; see {@link text} for requests. */
 export function shown(description: string, example: string, docs: Docs = {}): Field<string> {
   return text(Infinity, description, { example, ...docs });
 }
 
-/** Text that Postgres can hold: 1 to `maxLength` characters, none of them NUL. */
+/** A text that Postgres can store: 1 to `maxLength` characters without NUL. */
 export function text(maxLength: number, description: string, docs: Docs = {}): Field<string> {
   return field(
     (value) => isText(value, maxLength),
@@ -38,7 +39,7 @@ export function text(maxLength: number, description: string, docs: Docs = {}): F
   );
 }
 
-/** As {@link text}, without blanks at both ends. */
+/** Like {@link text}; removes blanks at both ends. */
 export function trimmedText(maxLength: number, description: string, docs: Docs = {}): Field<string> {
   const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
   return z.preprocess(trim, text(maxLength, description, docs));
@@ -48,7 +49,7 @@ function isText(value: unknown, maxLength: number): boolean {
   return typeof value === 'string' && value !== '' && value.length <= maxLength && !value.includes('\0');
 }
 
-/** Text of a form of its own. */
+/** A text that matches a pattern. */
 export function matching(
   pattern: RegExp,
   expected: string,
@@ -64,14 +65,14 @@ export function uuid(description: string, docs: Docs = {}): Field<string> {
   return matching(UUID, 'must be a UUID', description, { format: 'uuid', example, ...docs });
 }
 
-/** An instant with its offset, read as a `Date`: a time without offset would mean a different one on each server. */
+/** An instant, read as a `Date`. The offset is required, because a time without one depends on the server. */
 export function instant(description: string, docs: Docs = {}): Field<Date> {
   return field(
     (value) => value instanceof Date,
     'must be an instant such as 2026-11-20T09:00:00Z or 2026-11-20T10:00:00+01:00',
     { type: 'string', format: 'date-time', description, example: '2026-11-20T09:00:00.000Z', ...docs },
     (value) => {
-      // An unescaped `+` of an offset arrives as a blank.
+      // The `+` of an offset arrives as a blank if the client did not escape it.
       const given = typeof value === 'string' ? value.replace(' ', '+') : '';
       const date = INSTANT.test(given) ? new Date(given) : null;
       return date && !Number.isNaN(date.getTime()) ? date : value;
@@ -79,7 +80,7 @@ export function instant(description: string, docs: Docs = {}): Field<Date> {
   );
 }
 
-/** A count that an answer holds. */
+/** A count in an answer. */
 export function count(description: string, docs: Docs = {}): Field<number> {
   return wholeNumber(0, Infinity, description, { maximum: undefined, example: 12, ...docs });
 }
@@ -92,7 +93,7 @@ export function wholeNumber(min: number, max: number, description: string, docs:
   );
 }
 
-/** Any number that an answer holds. */
+/** A number in an answer. */
 export function decimal(description: string, docs: Docs = {}): Field<number> {
   return field((value) => typeof value === 'number', 'must be a number', {
     type: 'number',
@@ -106,7 +107,7 @@ export function flag(description: string, docs: Docs = {}): Field<boolean> {
   return field(isValid, 'must be true or false', { type: 'boolean', description, ...docs });
 }
 
-/** One of a few words, written out where it is used. */
+/** One of a few words; the schema is inlined. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   description: string,
@@ -118,7 +119,7 @@ export function oneOf<const Word extends string>(
 
 const named = new Map<string, z.ZodType>();
 
-/** As {@link oneOf}, as a component of the API document. */
+/** Like {@link oneOf}; the schema is a component of the API document. */
 export function namedOneOf<const Word extends string>(
   name: string,
   words: readonly Word[],
@@ -150,7 +151,7 @@ export function list<T>(
   return values.meta({ description, ...docs });
 }
 
-/** A query parameter that may be repeated or hold commas: `?status=failed,partial&status=cancelled`. */
+/** A query parameter that may be repeated or contain commas: `?status=failed,partial&status=cancelled`. */
 export function queryList<T>(
   item: Field<T>,
   description: string,
@@ -161,7 +162,7 @@ export function queryList<T>(
   return z.preprocess(split, list(item, description, options));
 }
 
-/** A number of a query, which arrives as text. */
+/** A number in a query, which arrives as text. */
 export function queryNumber(min: number, max: number, description: string, docs: Docs = {}): Field<number> {
   const read = (value: unknown): unknown =>
     typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 
-/** A refusal that HTTP itself knows: token, role, method, media type, precondition. */
+/** An error at the level of HTTP: token, role, method, media type or precondition. */
 export class HttpProblem extends HttpException {
   constructor(
     status: number,

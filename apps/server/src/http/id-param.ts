@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { ApiProblem, INVALID_FORM } from './api-problem.js';
 import { InvalidRequest } from './invalid-request.js';
 
-/** A path parameter that is a UUID; anything else is a 400 before the database is asked. */
+/** A UUID path parameter. Any other value is a 400, without a database query. */
 export function IdParam(name = 'id'): ParameterDecorator {
   return Param(
     name,
@@ -13,7 +13,7 @@ export function IdParam(name = 'id'): ParameterDecorator {
   );
 }
 
-/** Documents {@link IdParam} and what it answers for a row that does not exist. */
+/** Documents {@link IdParam} with its 400, and the 404 for a row that does not exist. */
 export function ApiId(of: string, name = 'id'): MethodDecorator {
   return applyDecorators(
     ApiParam({ name, description: `Id of the ${of}.`, schema: { type: 'string', format: 'uuid' } }),

@@ -5,7 +5,7 @@ import { ApiProblem } from './api-problem.js';
 import { HttpProblem } from './http-problem.js';
 import { contextOf } from './request-context.js';
 
-/** A caller's own name of a request, by which its repetition is known. */
+/** A caller's key for a request, which identifies a repetition of it. */
 export interface OwnRequestKey {
   caller: string;
   key: string;
@@ -27,7 +27,7 @@ export const IdempotencyKey = createParamDecorator(
   },
 );
 
-/** Documents {@link IdempotencyKey} and what a key that is used twice is answered. */
+/** Documents {@link IdempotencyKey} and the problem for a key that was used for another request. */
 export function ApiIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

@@ -1,15 +1,15 @@
 import { BadRequestException } from '@nestjs/common';
 import { type z } from 'zod';
 
-/** A value that a request gave and Repotide refused. */
+/** An invalid field of a request. */
 export interface FieldError {
   field: string;
   message: string;
-  /** What was given; absent when it is missing, large or may be a secret. */
+  /** The value; absent if it is missing, long or possibly secret. */
   found?: unknown;
 }
 
-/** The form of a request is wrong: every refused field, so that one round trip is enough to correct all. */
+/** A request with invalid fields. Lists all of them, so that the caller can correct them at once. */
 export class InvalidRequest extends BadRequestException {
   constructor(readonly errors: FieldError[]) {
     super(errors.map((error) => error.message).join(' '));
@@ -18,7 +18,7 @@ export class InvalidRequest extends BadRequestException {
 
 type Issue = z.core.$ZodIssue;
 
-/** Every refused field once, with the first of its mistakes. */
+/** Lists each invalid field once, with its first error. */
 export function invalidFields(issues: readonly Issue[]): InvalidRequest {
   const errors = new Map<string, FieldError>();
   for (const error of issues.flatMap(errorsOf)) {
@@ -30,7 +30,7 @@ export function invalidFields(issues: readonly Issue[]): InvalidRequest {
 function errorsOf(issue: Issue): FieldError[] {
   const names = issue.path.filter((part) => typeof part !== 'number').map(String);
   if (issue.code === 'unrecognized_keys') {
-    // The value of an unknown field may be anything, a token too.
+    // The value is not shown, because an unknown field may contain a token.
     return issue.keys.map((key) => {
       const field = [...names, key].join('.');
       return { field, message: `${field} is not a field of this request.` };
@@ -42,13 +42,13 @@ function errorsOf(issue: Issue): FieldError[] {
 }
 
 const LONGEST_SHOWN = 200;
-/** Fields whose value is never repeated in an answer: people paste tokens into them. */
+/** Fields whose values are never shown in an answer, because they may contain tokens. */
 const SECRET_FIELD = /(^|[._])(token|secret|oauth|credential)(_id)?($|\.)/;
 
 function foundAt(field: string, value: unknown): { found?: unknown } {
   if (SECRET_FIELD.test(field)) return {};
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return { found: value };
-  // A URL with a user part carries a password.
+  // A URL with user info may contain a password.
   if (typeof value !== 'string' || value.length > LONGEST_SHOWN || value.includes('@')) return {};
   return { found: value };
 }

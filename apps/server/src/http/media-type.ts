@@ -1,9 +1,9 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { HttpProblem } from './http-problem.js';
 
-/** Refuses a body that is not JSON: left unread, it would look like an empty request. */
+/** Refuses a body that is not JSON. It would not be parsed, and the request would look empty. */
 export function jsonOnly(request: Request, _response: Response, next: NextFunction): void {
-  // Null without a body, false with a body of another type.
+  // `is` returns null without a body, and false for a body of another type.
   if (request.is(['json', '+json']) !== false || request.get('content-length') === '0') {
     next();
     return;

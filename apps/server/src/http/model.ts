@@ -3,16 +3,15 @@ import { type Page } from '@core/domain';
 import { count } from './fields.js';
 
 /**
- * A body or an answer: the one definition of its fields, which the API document, the validation, the types
- * (`z.output`) and {@link present} follow. A body with other fields is refused, since a misspelt one would silently
- * have no effect.
- * @param id name of the component in the API document.
+ * The schema of a body or an answer. The API document, the validation, the types (`z.output`) and {@link present} all
+ * derive from it. Unknown fields are refused, because a misspelt one would silently have no effect.
+ * @param id the name of the component in the API document.
  */
 export function model<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return z.strictObject(shape, { error: 'must be an object' }).meta({ id });
 }
 
-/** As {@link model}, of a body that has exactly one of two optional fields. */
+/** Like {@link model}, for a body that must have exactly one of two optional fields. */
 export function exactlyOne<Shape extends z.ZodRawShape>(
   id: string,
   shape: Shape,
@@ -27,13 +26,13 @@ export function exactlyOne<Shape extends z.ZodRawShape>(
     .refine(isOneGiven, {
       error: `or ${other} must be given, and not both`,
       path: [one],
-      // Also beside other mistakes, so that one answer names them all.
+      // Runs even if other fields are invalid, so that one answer lists all errors.
       when: ({ value }) => typeof value === 'object' && value !== null,
     })
     .meta({ id });
 }
 
-/** The parameters of a query; other ones are refused. */
+/** The schema of query parameters. Unknown ones are refused. */
 export function query<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape);
 }
@@ -45,8 +44,8 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
 type CamelKeys<T> = { [Key in keyof T as CamelCase<Key> & string]: T[Key] };
 
 /**
- * The answer that shows a row: each field holds the property of the same name, `last_sync_at` that of `lastSyncAt`.
- * @param own fields that are computed, or named otherwise.
+ * Converts a row to an answer. The property `lastSyncAt` becomes the field `last_sync_at`.
+ * @param own fields that are computed, or whose property has another name.
  */
 export function present<M extends z.ZodObject, Own extends Partial<z.output<M>> = Record<never, never>>(
   { shape }: M,
@@ -58,7 +57,7 @@ export function present<M extends z.ZodObject, Own extends Partial<z.output<M>> 
   return { ...Object.fromEntries(read), ...own } as z.output<M>;
 }
 
-/** The fields that a request gives, named as in the domain. One that is absent stays absent: "leave it as it is". */
+/** Converts a body to the names of the domain. An absent field stays absent, which means "do not change it". */
 export function fieldsOf<Body extends object>(body: Body): CamelKeys<Body> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as CamelKeys<Body>;
@@ -77,7 +76,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** A list answer: `{"items": [...], "total": n}`. */
+/** The schema of a list answer: `{"items": [...], "total": n}`. */
 export function listOf<Item extends z.ZodObject>(item: Item) {
   return model(String(item.meta()?.id).replace(/Dto$/, 'ListDto'), {
     items: z.array(item),
@@ -90,7 +89,7 @@ export interface ListDto<Item> {
   total: number;
 }
 
-/** The list answer that shows a page of rows; see {@link present}. */
+/** Converts a page of rows to a list answer; see {@link present}. */
 export function presentPage<M extends z.ZodObject>(
   model: M,
   { items, total }: Page<CamelKeys<z.output<M>>>,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** OpenAPI 3.0 heeds "nullable" beside a type only, so a component or null is one of two. */
+/** The `oneOf` alternative for a nullable component: in OpenAPI 3.0, `nullable` only works together with `type`. */
 const NULL = { type: 'object', nullable: true, enum: [null] } as unknown as JsonSchema;
 
 /** The OpenAPI schema of a model or a query, and the components that it refers to. */
@@ -11,7 +11,7 @@ export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
   const { definitions, ...own } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io,
-    // Fields with rules of their own describe themselves.
+    // Custom fields bring their own schema.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const isClosed = z.globalRegistry.get(zodSchema)?.['additionalProperties'] === false;
@@ -32,13 +32,13 @@ export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
 
 const referred = new Set<z.ZodObject>();
 
-/** A reference to the component of a model, for places where Nest takes plain OpenAPI only. */
+/** A reference to a model's component, for places where Nest accepts only plain OpenAPI. */
 export function referTo(model: z.ZodObject): { $ref: string } {
   referred.add(model);
   return { $ref: `#/components/schemas/${model.meta()?.id}` };
 }
 
-/** Adds the components of {@link referTo}, sorts all of them, and describes each parameter once. */
+/** Adds the components of {@link referTo}, sorts all components, and removes repeated descriptions of parameters. */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const schemas = { ...document.components?.schemas };
   for (const model of referred) Object.assign(schemas, openApiOf(model, 'output').components);

@@ -5,7 +5,7 @@ import { completed, openApiOf } from './openapi-schema.js';
 
 const API_VERSION = '1.0.0';
 
-/** The OpenAPI document of every route that the application has. Pure: repeating gives the same document. */
+/** Builds the OpenAPI document of all the application's routes. A repeated call returns the same document. */
 export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Repotide')
@@ -40,7 +40,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('health', 'Probes; they need no token.')
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    // Handler names are unique over the whole API, so they are the stable operation ids.
+    // Handler names are unique in the whole API, which makes them stable operation ids.
     operationIdFactory: (_controller, handler) => handler,
     standardSchemaConverter: (schema, { schemaType }) => openApiOf(schema as z.ZodType, schemaType),
   });

@@ -5,10 +5,10 @@ import { HttpProblem } from './http-problem.js';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.js';
 import { contextOf, pathOf } from './request-context.js';
 
-/** Answers everything that is thrown as RFC 9457 problem details, and logs what is our fault with its cause. */
+/** Answers every error with RFC 9457 problem details. Logs errors with a status of 500 or more, with their cause. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  /** @param methodsOf the methods that the path answers to, instead of the one that was tried; empty: no such path. */
+  /** @param methodsOf the methods that a path supports; empty: the path does not exist. */
   constructor(
     private readonly logger: Logger,
     private readonly methodsOf: (method: string, path: string) => readonly string[],
@@ -26,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
     };
     if (problem.status >= 500) this.logFailure(thrown, problem.status, request);
     if (response.headersSent) {
-      // A stream has begun: breaking it is the only way left to say that it is not complete.
+      // A stream has started, so only a broken connection can show that it is incomplete.
       response.destroy();
       return;
     }

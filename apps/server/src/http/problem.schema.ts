@@ -37,7 +37,7 @@ export const ProblemDto = model('ProblemDto', {
   errors: list(FieldErrorDto, 'Each refused field.').optional(),
 });
 
-/** The problem of a repository that is busy: it names the holder. */
+/** The problem for a busy repository. It names the holder. */
 export const RunInProgressProblemDto = model('RunInProgressProblemDto', {
   ...ProblemDto.shape,
   execution_id: uuid('The execution that holds the repository.'),

@@ -19,7 +19,7 @@ describe('problemOf', () => {
     expect(problemOf(new RepotideError(kind, 'some_code', 'Some words.')).status).toBe(status);
   });
 
-  it('shows the facts of an error, but lets none replace a member of the problem', () => {
+  it('adds the details of an error, but never replaces a standard member', () => {
     const error = new RepotideError('conflict', 'run_in_progress', 'It runs.', {
       details: { pod_name: 'pod-a', status: 'running', code: 'other', type: 'x' },
     });
@@ -33,14 +33,14 @@ describe('problemOf', () => {
     });
   });
 
-  it('lists the field that an error speaks of', () => {
+  it('lists an error that names its field under errors', () => {
     const error = new RepotideError('invalid', 'timezone_invalid', 'No zone.', {
       details: { field: 'timezone', found: 'Mars' },
     });
     expect(problemOf(error).errors).toEqual([{ field: 'timezone', message: 'No zone.', found: 'Mars' }]);
   });
 
-  it('keeps what was found when no field is named', () => {
+  it('keeps found as a member if the error names no field', () => {
     const error = new RepotideError('conflict', 'revision_mismatch', 'Changed.', {
       details: { found: 3, expected: 2 },
     });
@@ -52,13 +52,13 @@ describe('problemOf', () => {
     'secret',
     new RepotideError('internal', 'database_error', 'secret', { details: { sql: 'secret' } }),
     new HttpException('secret', 503),
-  ])('tells nothing of what is unknown or our fault', (thrown) => {
+  ])('hides the details of an unknown or internal error', (thrown) => {
     const problem = problemOf(thrown);
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });
     expect(JSON.stringify(problem)).not.toContain('secret');
   });
 
-  it('passes on what Express refuses', () => {
+  it('keeps the status and message of an Express error', () => {
     expect(problemOf(new BadRequestException('Unexpected end of JSON input'))).toMatchObject({
       status: 400,
       code: 'malformed_request',

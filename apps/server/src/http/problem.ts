@@ -6,7 +6,7 @@ import { InvalidRequest, type FieldError } from './invalid-request.js';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** RFC 9457 problem details; `code` is the stable name that programs switch on. */
+/** RFC 9457 problem details. `code` is stable, so programs can depend on it. */
 export interface Problem {
   type: string;
   title: string;
@@ -18,8 +18,8 @@ export interface Problem {
 }
 
 /**
- * The status that tells a client what a failure means for it. `unauthorized` and `forbidden` come from the systems
- * behind Repotide, which refused Repotide's credential: the client's own token was fine, so they are a 502.
+ * The status for the client. `unauthorized` and `forbidden` are a 502: a system behind Repotide refused Repotide's
+ * credential, and the client's own token is valid.
  */
 function statusOf(kind: ErrorKind): number {
   switch (kind) {
@@ -43,7 +43,7 @@ function statusOf(kind: ErrorKind): number {
   }
 }
 
-/** What to tell the client about whatever was thrown; an unknown error keeps its message to the log. */
+/** Converts an error to a problem. The message of an unknown error appears only in the log. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof InvalidRequest) {
     return problem(400, 'validation_failed', thrown.message, { errors: thrown.errors });
@@ -63,14 +63,14 @@ function problemOfRepotideError(error: RepotideError): Problem {
   return problem(status, error.code, error.message, extensionsOf(error));
 }
 
-/** The facts of an error as members of the problem; what speaks of one field goes into the list of fields. */
+/** The details of an error as members of the problem. Details about a field become an entry in `errors`. */
 function extensionsOf({ details, message }: RepotideError): Readonly<Record<string, unknown>> {
   const { field, found, ...facts } = details;
   if (typeof field !== 'string') return details;
   return { ...facts, errors: [{ field, message, ...(found === undefined ? {} : { found }) }] };
 }
 
-/** Codes of what Express and Nest refuse by themselves. */
+/** Codes for errors of Express and Nest. */
 const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   400: 'malformed_request',
   404: 'route_not_found',

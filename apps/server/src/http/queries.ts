@@ -6,7 +6,7 @@ import { instant, namedOneOf, oneOf, queryNumber, text, uuid } from './fields.js
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
-// Postgres' bigint would take more, but nobody pages that far.
+// More than any client needs, and within Postgres' bigint.
 const MAX_OFFSET = 2_147_483_647;
 
 /** `limit` and `offset` of every list. */
@@ -32,7 +32,7 @@ export function sortBy<Column extends string>(columns: readonly Column[], byDefa
 /** A filter by the id of a row. */
 export const idFilter = (description: string) => uuid(description, { example: undefined }).optional();
 
-/** One end of a range of time. */
+/** The start or end of a time range. */
 export const instantFilter = (description: string) => instant(description, { example: undefined }).optional();
 
 export const triggerFilter = namedOneOf(
@@ -43,14 +43,14 @@ export const triggerFilter = namedOneOf(
 
 export const podFilter = text(255, 'Only runs of this pod.', { example: 'repotide-0' }).optional();
 
-/** @throws InvalidRequest for a range that ends before it begins: nothing can lie in it, so it is a mistake. */
+/** @throws InvalidRequest for a range that does not begin before it ends, because it would always be empty. */
 export function assertForwards({ from, to }: { from?: Date; to?: Date }): void {
   if (from === undefined || to === undefined || from < to) return;
   const message = `from must be before to (${to.toISOString()}).`;
   throw new InvalidRequest([{ field: 'from', message, found: from.toISOString() }]);
 }
 
-/** The filters of a query, named as in the domain. @throws InvalidRequest as {@link assertForwards}. */
+/** Converts the filters of a query to the names of the domain. @throws InvalidRequest as {@link assertForwards}. */
 export function filterOf<Query extends { from?: Date; to?: Date }>(filters: Query) {
   assertForwards(filters);
   return fieldsOf(filters);

@@ -1,14 +1,14 @@
 import { RepotideError } from '@core/domain';
 
 /**
- * Names the field that a refusal speaks of, so that the answer lists it under `errors`.
- * @param fieldByCode the field behind each code; errors of other codes pass unchanged.
+ * Adds the field to an error, so that the answer lists it under `errors`.
+ * @param fieldByCode the field for each error code; errors with other codes stay unchanged.
  */
 export function naming(thrown: unknown, fieldByCode: Readonly<Record<string, string>>): unknown {
   if (!(thrown instanceof RepotideError)) return thrown;
   const field = fieldByCode[thrown.code];
   if (field === undefined) return thrown;
-  // A project or branch that does not exist is a wrong value of this request, not a wrong address.
+  // Not a 404: an unknown project or branch is an invalid value in the body, while the URL is correct.
   return new RepotideError('invalid', thrown.code, thrown.message, {
     cause: thrown,
     details: { ...thrown.details, field },

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Caller, type Logger } from '@core/domain';
 
-/** What the pipeline learns about a request on its way in. */
+/** Data that the middleware and the guard collect about a request. */
 export interface RequestContext {
   requestId: string;
-  /** Set by the guard once it is known. */
+  /** Null until the guard has identified the caller. */
   caller: Caller | null;
 }
 
-// Held beside the request, so that no field of Express's type is invented.
+// A map, so that Express's request type needs no additional field.
 const contexts = new WeakMap<Request, RequestContext>();
 
 export function contextOf(request: Request): RequestContext {
@@ -22,18 +22,18 @@ export function contextOf(request: Request): RequestContext {
   return context;
 }
 
-/** A caller's own id joins its log and ours; anything that could forge a log line is replaced. */
+/** The caller's own request id, which connects its log with ours; null for an id that could forge a log line. */
 function acceptedId(value: string | undefined): string | null {
   return value !== undefined && /^[\w.:-]{1,128}$/.test(value) ? value : null;
 }
 
-/** Answers every request with its id and logs it once it is over. Bodies, headers and query strings stay out. */
+/** Sends the request id in each response, and logs each request when it ends, without body, headers and query string. */
 export function requestLog(logger: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
     const { requestId } = contextOf(request);
     response.setHeader('X-Request-Id', requestId);
-    // In the request's own context, whose trace the line then names.
+    // Bound to the request's async context, so that the log line contains its trace id.
     const log = AsyncResource.bind(() => {
       const fields = {
         request_id: requestId,
@@ -44,7 +44,7 @@ export function requestLog(logger: Logger) {
         duration_ms: Math.round(performance.now() - startedAt),
         token_name: contextOf(request).caller?.name ?? null,
       };
-      // Probes come every few seconds and say nothing while they succeed.
+      // Successful probes are not logged: they come every few seconds.
       if (fields.path.startsWith('/health/') && response.statusCode < 400) {
         logger.debug(fields, 'Request answered');
       } else logger.info(fields, 'Request answered');
@@ -54,7 +54,7 @@ export function requestLog(logger: Logger) {
   };
 }
 
-/** The path without its query, which may hold what people search for. */
+/** The path without the query string, which may contain search texts. */
 export function pathOf(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
 }

@@ -2,10 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { RepotideError } from '@core/domain';
 
-// Below the 60 s after which common ingress controllers give up, so that the client gets our answer, not theirs.
+// Below the usual 60 s timeout of ingress controllers, so that the client gets our answer instead of theirs.
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** An `AbortSignal` that fires when the client goes away, or after 30 s. Pass it to every outside call. */
+/** An `AbortSignal` that fires when the client disconnects, or after 30 s. Pass it to every external call. */
 export const RequestSignal = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AbortSignal => {
     const http = context.switchToHttp();

@@ -2,10 +2,10 @@ import { type NextFunction, type Request, type Response } from 'express';
 import { type Tracing } from '@platform/observability';
 import { pathOf } from './request-context.js';
 
-/** Probes, scrapes and the page's own files tell nothing. */
+/** Only these are traced; probes, scrapes and the dashboard's files are not of interest. */
 const TRACED = /^\/(api|webhooks)\//;
 
-/** Shows what a request causes as one span, within the trace that its caller names. Only the route's pattern is told. */
+/** Creates one span for each request, in the caller's trace if there is one. Records the route's pattern, not the path. */
 export function requestTrace(tracing: Tracing) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!TRACED.test(pathOf(request))) return next();

@@ -15,7 +15,7 @@ export const ExpectedRevision = createParamDecorator(
   },
 );
 
-/** Documents {@link ExpectedRevision} and what a late writer is answered. */
+/** Documents {@link ExpectedRevision} and the problem for an outdated revision. */
 export function ApiIfMatch(
   header = 'Change it only if it still has this `ETag`.',
   refusal = '`revision_mismatch`: it was changed since.',
@@ -42,7 +42,7 @@ function revisionOf(ifMatch: string): number | undefined {
   );
 }
 
-/** Tells the revision of the answered row, for a later `If-Match`. */
+/** Sends the revision of the row as `ETag`, for a later `If-Match`. */
 export function tagRevision(response: Response, { revision }: { revision: number }): void {
   response.setHeader('ETag', `"${revision}"`);
 }

@@ -5,7 +5,7 @@ import { invalidFields } from './invalid-request.js';
 /** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`. */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
-  /** @throws InvalidRequest naming every refused field. */
+  /** @throws InvalidRequest that lists every invalid field. */
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     const schema = metadata.schema as z.ZodType | undefined;
     if (!schema) return value;

@@ -12,10 +12,10 @@ import {
   type Repository,
   RepositoryStore,
 } from '@core/domain';
-/** Of ten pooled connections, so that a long list leaves some for other requests. */
+/** Less than the default pool of ten connections, so that a long list leaves some for other requests. */
 const LOOK_UPS_AT_ONCE = 4;
 
-/** A held lease, with its run. */
+/** A held lease with its execution and repository. */
 export interface Lock {
   lease: HeldLease;
   execution: Execution | null;
@@ -32,7 +32,7 @@ export class LocksService {
     private readonly logger: Logger,
   ) {}
 
-  /** By repository. @throws temporary `lease_unavailable`. */
+  /** Ordered by repository id. @throws temporary `lease_unavailable`. */
   async list({ limit, offset }: PageRequest): Promise<Page<Lock>> {
     const held = (await this.leases.list()).sort((a, b) => (a.repositoryId < b.repositoryId ? -1 : 1));
     const shown = held.slice(offset, offset + limit);
@@ -41,9 +41,9 @@ export class LocksService {
   }
 
   /**
-   * Breaks the lease and cancels its run: a live holder notices at its next heartbeat or renewal, the row of a dead one
-   * ends as cancelled instead of being tried again, and the fence refuses its late writes.
-   * @throws not_found `lock_not_held`; conflict `lock_changed` when somebody else took it meanwhile; temporary
+   * Breaks the lease and cancels its execution. A live holder notices this at its next heartbeat or renewal. The execution
+   * of a dead holder ends as cancelled and is not retried. The fence refuses late writes.
+   * @throws not_found `lock_not_held`; conflict `lock_changed` when the holder has changed meanwhile; temporary
    *   `lease_unavailable`.
    */
   async release(repositoryId: string, order: { by: string; reason: string }): Promise<void> {
@@ -56,7 +56,7 @@ export class LocksService {
       { repository_id: repositoryId, execution_id, pod_name, fence, ...order },
       'lock released on request',
     );
-    // First: a pod that notices the broken lease must also see the cancel request.
+    // Before the lease is broken, because a pod that notices the break must also see the cancel request.
     await this.executions.requestCancel(holder.executionId);
     if (await this.leases.breakLease(repositoryId, holder)) return;
     throw new RepotideError(

@@ -1,7 +1,7 @@
 import { type EmbeddingCache } from '@core/domain';
 import { type Metrics } from './metrics.js';
 
-/** The same cache; what was found in it and what was not is counted. */
+/** Adds counters for hits and misses to a cache. */
 export function countedCache(cache: EmbeddingCache, { embeddingCacheLookups }: Metrics): EmbeddingCache {
   return {
     async find(modelId, contentHashes) {

@@ -2,10 +2,10 @@ import { type HostBudget } from '@core/domain';
 import { type LimiterObserver } from '@core/rate-limit';
 import { type Metrics } from './metrics.js';
 
-/** Hosts with a label of their own; an installation reads from a few. */
+/** Maximum number of hosts as label values; an installation reads from a few hosts. */
 const MAX_HOSTS = 50;
 
-/** Counts what requests of this process met at the limits of hosts. */
+/** Counts the effects of rate limits on the requests of this process. */
 export function limiterMetrics(metrics: Metrics): LimiterObserver {
   const hosts = new Set<string>();
   const labelsOf = ({ host, name: budget }: HostBudget): { host: string; budget: string } => {

@@ -4,7 +4,7 @@ import { OpenRoute } from '../access/role.js';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
 
-/** For Prometheus; open like the probes, as it holds numbers and names of projects, never content. */
+/** Metrics for Prometheus. Needs no token, because it contains only numbers and names of projects, never content. */
 @ApiTags('health')
 @Controller('metrics')
 export class MetricsController {

@@ -2,12 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /** A sync of a few files takes a second, a first sync of a large repository half an hour. */
 const RUN_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 1800, 3600];
-/** A timer fires within a second; the poll bounds it at five; an outage is longer than all. */
+/** A timer fires within a second, and the poll limits the lag to about 5 s. Higher buckets show outages. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 
 /**
- * Everything that this process exports, by name. Labels come from small fixed sets; the only open one, the
- * repository, is bounded where it is filled.
+ * All metrics of this process. Label values come from small sets, except for repositories: the code that fills that
+ * label limits their number.
  */
 export class Metrics {
   readonly registry = new Registry();

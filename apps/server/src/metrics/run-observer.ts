@@ -13,7 +13,7 @@ interface Begun {
   host: string;
 }
 
-/** Counts the attempts of this process. A row counts over all attempts of a run, so only what was added counts. */
+/** Counts the attempts of this process. The counters of an execution include earlier attempts, so only the increase is added. */
 export class MetricsRunObserver implements RunObserver {
   private readonly begun = new Map<string, Begun>();
 

@@ -14,7 +14,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
 
-/** Collections with their points, or how the store fails, which a test changes; a scrape is never answered from memory. */
+/** @param points by collection, or the store's error; a test may change them. Values are never cached. */
 function setUp(points: Record<string, number | RepotideError>) {
   let now = 0;
   const lines: string[] = [];
@@ -59,7 +59,7 @@ function setUp(points: Record<string, number | RepotideError>) {
     const { values } = await metrics.points.get();
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels.collection), value]));
   };
-  /** What is logged by a scrape after some seconds. */
+  /** The log lines of a scrape after some seconds. */
   const logged = async (afterSeconds: number): Promise<string[]> => {
     now += afterSeconds * 1000;
     await service.refresh();
@@ -69,7 +69,7 @@ function setUp(points: Record<string, number | RepotideError>) {
 }
 
 describe('points in the vector store', () => {
-  it('are those of active generations, and a collection that is gone has no series', async () => {
+  it('are those of active generations, and a deleted collection has no series', async () => {
     const points: Record<string, number> = { one: 10, two: 20 };
     const { shown } = setUp(points);
     expect(await shown()).toEqual({ one: 10, two: 20 });
@@ -79,7 +79,7 @@ describe('points in the vector store', () => {
     expect(await shown()).toEqual({ one: 5, two: 20 });
   });
 
-  it('keep their former value while the store does not answer, and the gone one leaves nevertheless', async () => {
+  it('keep their last value while the store does not answer, and lose the series of a deleted collection', async () => {
     const points: Record<string, number | RepotideError> = { one: 10, two: 20 };
     const { shown } = setUp(points);
     await shown();
@@ -93,7 +93,7 @@ describe('a gauge that is not refreshed', () => {
   const refused = new RepotideError('unauthorized', 'refused', 'The store refuses the key.');
   const silent = new RepotideError('temporary', 'silent', 'The store does not answer.');
 
-  it('is warned of at once, and then once a minute', async () => {
+  it('causes a warning at once, and then once a minute', async () => {
     const { logged } = setUp({ one: refused });
     expect(await logged(60)).toEqual(['warn refused']);
     expect(await logged(20)).toEqual(['debug refused']);
@@ -101,7 +101,7 @@ describe('a gauge that is not refreshed', () => {
     expect(await logged(20)).toEqual(['warn refused']);
   });
 
-  it('is warned of the second time where the trouble may pass by itself', async () => {
+  it('causes a warning at the second failure if the error is temporary', async () => {
     const points: Record<string, number | RepotideError> = { one: silent };
     const { logged } = setUp(points);
     expect(await logged(60)).toEqual(['debug silent']);

@@ -15,21 +15,21 @@ import {
 } from '@core/domain';
 import { Metrics } from './metrics.js';
 
-/** Asking outside systems costs; scrapes may come from several places. */
+/** Values are cached this long, because queries to external systems are expensive and several scrapers may exist. */
 const KEPT_MS = 15_000;
-/** Bound of the one open label set. */
+/** Limits the number of repositories as label values. */
 const MAX_REPOSITORIES = 500;
 const TIMEOUT_MS = 5_000;
-/** Scrapes go on while a source is silent; one line a minute says it. */
+/** While a source fails, at most one warning a minute is logged, however often the metrics are scraped. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Fills the gauges that are asked for when somebody scrapes, at most every few seconds. */
+/** Refreshes, on a scrape, the gauges that need queries, at most every 15 s. */
 @Injectable()
 export class SnapshotsService {
   private refreshedAtMs = -Infinity;
   private current: Promise<void> | null = null;
   private shownCollections = new Set<string>();
-  /** Sources that did not answer when last asked. */
+  /** Sources whose last query failed. */
   private readonly troubles = new Map<string, { warnedAtMs: number }>();
 
   constructor(
@@ -44,7 +44,7 @@ export class SnapshotsService {
     private readonly board: ProgressBoard,
   ) {}
 
-  /** Never throws: a gauge whose source does not answer keeps its former value. */
+  /** Never throws: if a source fails, its gauges keep their last value. */
   async refresh(): Promise<void> {
     this.metrics.isLeader.set(this.election.isLeader() ? 1 : 0);
     this.showBreaker();
@@ -78,7 +78,7 @@ export class SnapshotsService {
     }
   }
 
-  /** A collection that nobody writes any more has no series: its last value would stand for ever. */
+  /** Removes the series of other collections, which would otherwise keep their last value forever. */
   private forgetAllBut(collections: Set<string>): void {
     const gone = [...this.shownCollections].filter((collection) => !collections.has(collection));
     for (const collection of gone) this.metrics.points.remove({ collection });
@@ -106,7 +106,7 @@ export class SnapshotsService {
     }
   }
 
-  /** Trouble that may pass by itself is worth a warning when it is there the second time. */
+  /** A temporary error causes a warning only at its second occurrence in a row. */
   private tell(source: string, { kind, code, message }: RepotideError): void {
     const fields = { source, error_code: code, error: message };
     const trouble = this.troubles.get(source);

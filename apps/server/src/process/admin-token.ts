@@ -3,9 +3,9 @@ import { registerSecrets } from '@platform/observability';
 import { hashToken, makeToken } from '../access/token-hash.js';
 
 /**
- * Makes sure that an administrator can get in: the configured token is made known, or, when there is neither one nor
- * any admin token in the database, a random one is made.
- * @returns the clear text of a token that was made now and must be shown once; otherwise null.
+ * Ensures that an admin token exists. Stores the configured token. Without one, and without an admin token in the
+ * database, generates a random token.
+ * @returns the clear text of a generated token, which must be shown once; otherwise null.
  */
 export async function ensureAdminToken(
   tokens: TokenStore,

@@ -6,7 +6,7 @@ import { type Config } from '@platform/config';
 import { NestLoggerAdapter, Tracing } from '@platform/observability';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from './configure-http.js';
-/** What Nest logs and then throws; whoever asked for the start tells it once, in words. */
+/** Contexts in which Nest logs an error and then throws it. The log line is dropped, because the caller reports the error. */
 const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
 
 class StartLogger extends NestLoggerAdapter {
@@ -16,25 +16,25 @@ class StartLogger extends NestLoggerAdapter {
 }
 
 /**
- * The application without its HTTP server and without background work: for a command that uses the same services.
+ * Opens the application without HTTP server and background work, for a command that uses the same services.
  * @throws RepotideError that names the setting to change. Close it when done.
  */
 export function openContext(config: Config, logger: Logger): Promise<INestApplicationContext> {
-  // Roles are what makes a process claim ticks and take queued runs; a command does only what it was asked.
+  // Without roles, the process claims no ticks and takes no queued runs.
   return NestFactory.createApplicationContext(AppModule.of({ ...config, roles: [] }, logger), {
     logger: new StartLogger(logger),
     abortOnError: false,
   });
 }
 
-/** The application with its HTTP surface, not listening yet. */
+/** Creates the application with its HTTP server, which does not listen yet. */
 export async function createServer(config: Config, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, logger), {
     logger: new StartLogger(logger),
     bodyParser: false,
     rawBody: true,
     abortOnError: false,
-    // A client that keeps its connection open must not keep a stopping pod alive.
+    // Open client connections must not delay the shutdown.
     forceCloseConnections: true,
   });
   configureHttp(app, { logger, tracing: app.get(Tracing) });

@@ -21,14 +21,14 @@ import { SchemaPipe } from '../http/validation.pipe.js';
 
 export interface HttpOptions {
   logger: Logger;
-  /** Absent: requests show in no trace. */
+  /** Absent: requests are not traced. */
   tracing?: Tracing;
-  /** Largest request body in bytes, those of webhooks aside; default 1 MiB. */
+  /** Largest request body in bytes, except for webhooks; default 1 MiB. */
   bodyLimitBytes?: number;
 }
 
 /**
- * Installs what every request passes: request id and log, security headers, body limit, validation, problem details,
+ * Installs the middleware of all requests: request id and log, security headers, body limit, validation, problem details,
  * the dashboard at /, and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or
  * `app.listen()`.
  */
@@ -36,7 +36,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   const express = app as NestExpressApplication;
   answerBrokenRequests(express.getHttpServer());
   express.disable('x-powered-by');
-  // Entity tags are revisions here; hashing each body would give a second meaning to the header.
+  // `ETag` is used for revisions, so Express must not set it to a hash of the body.
   express.set('etag', false);
   if (options.tracing) express.use(requestTrace(options.tracing));
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
@@ -53,7 +53,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
 }
 
-/** Answers are of the moment, and of one caller. */
+/** Prevents caching: an answer depends on the time and the caller. */
 function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
   next();
@@ -66,7 +66,7 @@ function securityHeaders() {
       directives: {
         defaultSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
-        // The document page carries a style element of its own.
+        // The page /docs contains an inline style element.
         styleSrc: ["'self'", "'unsafe-inline'"],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
@@ -74,7 +74,7 @@ function securityHeaders() {
         frameAncestors: ["'none'"],
       },
     },
-    // TLS ends in front of the service; whoever ends it decides on this.
+    // TLS is terminated in front of the service, so the proxy decides about HSTS.
     strictTransportSecurity: false,
   });
 }

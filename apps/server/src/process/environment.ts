@@ -8,9 +8,9 @@ export interface ProcessSetup {
 }
 
 /**
- * Reads the environment and makes the logger that knows its secrets.
- * @param logTo where lines go; default standard output.
- * @throws ConfigError naming every wrong variable.
+ * Reads the environment and creates the logger, which redacts its secrets.
+ * @param logTo the output of the log; default: standard output.
+ * @throws ConfigError that lists every invalid variable.
  */
 export function setUpProcess(env: Environment, logTo?: NodeJS.WritableStream): ProcessSetup {
   const config = loadConfig(env);

@@ -7,7 +7,7 @@ const COMMITTED = new URL('../../../../docs/openapi.json', import.meta.url);
 describe('docs/openapi.json', () => {
   it('is what the code describes; otherwise run `npm run docs:openapi` and commit it', async () => {
     const isCurrent = (await readFile(COMMITTED, 'utf8')) === (await renderApiDocument());
-    // One word each: the two documents side by side would bury the command.
+    // Compares short texts, because a diff of the documents would hide the command.
     expect(isCurrent ? 'current' : 'stale: npm run docs:openapi').toBe('current');
   });
 });

@@ -13,8 +13,8 @@ const silent: Logger = {
 };
 
 /**
- * The API document of the whole service as it stands in `docs/openapi.json`. Nest's preview mode reads the modules and
- * makes nothing of them, so this needs neither database nor network. The same code gives the same text.
+ * Renders the API document for `docs/openapi.json`. Nest's preview mode reads the modules without creating providers, so
+ * this needs neither database nor network. The same code gives the same text.
  */
 export async function renderApiDocument(): Promise<string> {
   const options = { preview: true, abortOnError: false, logger: false } as const;

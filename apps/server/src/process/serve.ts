@@ -8,11 +8,11 @@ import { setUpProcess } from './environment.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 /**
- * Starts the service and stops it on SIGTERM or SIGINT: no new work, running work drained or handed over, everything
- * closed, exit code 0. A second signal hands over at once.
- * @param afterStop what else to close before the process ends.
- * @returns when it listens.
- * @throws ConfigError or RepotideError when it cannot start; nothing is left running then.
+ * Starts the service. On SIGTERM or SIGINT it accepts no new work, drains or hands over its runs, closes everything and
+ * exits with code 0. A second signal hands the runs over at once.
+ * @param afterStop runs after the service has closed and before the process exits.
+ * @returns when the service listens.
+ * @throws ConfigError or RepotideError when it cannot start; it has closed everything before.
  */
 export async function serve(env: Environment, afterStop = async (): Promise<void> => {}): Promise<void> {
   const { config, logger } = setUpProcess(env);
@@ -47,7 +47,7 @@ async function listen(app: NestExpressApplication, { http }: Config): Promise<vo
   }
 }
 
-/** For people at a terminal; written past the log, which would hide the token. */
+/** Writes directly to the terminal, because the log would redact the token. */
 function announce(url: string, config: Config, token: string | null): void {
   const lines = [`Repotide listens on ${url} (${config.mode}), API description at ${url}/docs`];
   if (token !== null) lines.push(`Admin token, shown only now: ${token}`);

@@ -1,18 +1,17 @@
 import { type Logger } from '@core/domain';
 
-/** What there is to stop, once it runs. */
 export interface Stoppable {
-  /** Drains, hands over what does not end in time, closes everything. */
+  /** Drains the runs, hands over those that do not end in time, and closes everything. */
   close(): Promise<void>;
-  /** Hands running work over at once. Safe to repeat. */
+  /** Hands the runs over at once. Safe to repeat. */
   handOver(): void;
 }
 
 /**
- * Ends the process in order on SIGTERM or SIGINT, with exit code 0; a signal that comes while it still starts is
- * obeyed as soon as it runs, since a process killed then would leave its database server behind. A second signal hands
- * over at once, or gives the start up.
- * @returns the function that tells what runs.
+ * Stops the process gracefully on SIGTERM or SIGINT, with exit code 0. A signal during the start takes effect when the
+ * start is complete, because a killed process would leave its embedded database server running. A second signal hands
+ * the runs over at once, or exits during the start.
+ * @returns a function to call with the started service.
  */
 export function stopOnSignals(graceSeconds: number, logger: Logger): (started: Stoppable) => void {
   let running: Stoppable | null = null;

@@ -1,23 +1,23 @@
 import { type Response } from 'express';
 
-/** Events that wait for a slow client; beyond it the oldest goes, as the newest state matters most. */
+/** Maximum number of queued events for a slow client. Beyond it the oldest is dropped, because the newest matters most. */
 export const MAX_QUEUED = 1000;
 const HEARTBEAT_MS = 15_000;
-/** A client that has taken nothing for a minute is as good as gone; if it lives, it comes back and resumes. */
+/** After a minute without reads the connection is closed. A client that is still alive reconnects and resumes. */
 const MAX_SILENT_HEARTBEATS = 4;
 const RETRY_MS = 2_000;
 
-/** Hears of what waits for clients. */
+/** Receives the changes of the queue, for metrics. */
 export interface QueueAccount {
-  /** @param change events more, or fewer when negative. */
+  /** @param change number of added events; negative: removed ones. */
   queued(change: number): void;
   dropped(): void;
 }
 
 /**
- * One client of server-sent events. Events wait in a bounded queue while the client is slow; when some had to go, an
- * event `dropped` says how many, where they are missing. A comment now and then keeps proxies from ending a silent
- * connection.
+ * A stream of server-sent events to one client. Events wait in a bounded queue while the client is slow. An event
+ * `dropped` replaces dropped events and contains their number. A comment every 15 s prevents proxies from closing an
+ * idle connection.
  */
 export class EventStream {
   private readonly queue: string[] = [];
@@ -35,7 +35,7 @@ export class EventStream {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',
       Connection: 'keep-alive',
-      // Nginx and Traefik's buffering middleware would hold events back.
+      // Prevents Nginx and Traefik's buffering middleware from delaying events.
       'X-Accel-Buffering': 'no',
     });
     response.on('drain', () => {
@@ -47,7 +47,7 @@ export class EventStream {
     this.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** @param frame an event as {@link eventFrame} makes it. */
+  /** @param frame an event from {@link eventFrame}. */
   send(frame: string): void {
     if (this.isEnding) return;
     this.queue.push(frame);
@@ -56,13 +56,13 @@ export class EventStream {
     this.flush();
   }
 
-  /** Sends what waits, then closes. */
+  /** Sends the queued events, then closes the connection. */
   end(): void {
     this.isEnding = true;
     this.flush();
   }
 
-  /** Forgets everything; for a client that is gone. Repeating is harmless. */
+  /** Discards the queue of a disconnected client. Safe to repeat. */
   abandon(): void {
     clearInterval(this.heartbeat);
     this.account.queued(-this.queue.length);
@@ -103,7 +103,7 @@ export class EventStream {
   }
 }
 
-/** @param id what `Last-Event-ID` brings back; null for what cannot be resumed from. */
+/** @param id the client sends it as `Last-Event-ID` to resume; null: the client cannot resume from this event. */
 export function eventFrame(event: string, data: object, id: string | null): string {
   const identity = id === null ? '' : `id: ${id}\n`;
   return `${identity}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

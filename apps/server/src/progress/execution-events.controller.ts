@@ -61,9 +61,9 @@ export class ExecutionEventsController implements OnModuleDestroy {
   ): Promise<void> {
     const task = await this.progress.get(executionId);
     const hasEnded = isEnded(task);
-    // What an EventSource needs to hear, or it would come back for ever.
+    // After any other status an EventSource would reconnect forever.
     if (hasEnded && (await this.hasSeenEnd(executionId, lastEventId))) return void response.status(204).end();
-    // Whoever vanished while we asked closes no second time.
+    // For a client that has already disconnected, `close` would not fire again.
     if (response.destroyed) return;
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
     this.streams.add(response, { token: bearerTokenOf(request), feed });
@@ -74,7 +74,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     await feed.start(frameOf(task, hasEnded ? END_ID : null));
   }
 
-  /** A stopping pod lets its clients go at once, so that they go on elsewhere. */
+  /** A stopping pod closes its streams at once, so that clients reconnect to another pod. */
   onModuleDestroy(): void {
     this.streams.endAll();
   }

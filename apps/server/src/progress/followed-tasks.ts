@@ -7,7 +7,7 @@ import { type ProgressService } from './progress.service.js';
 /** How often the row is checked for the end of the run: events may be lost with Redis, the row is not. */
 const ROW_CHECK_MS = 5_000;
 
-/** The event id of an end that is only in the row: it has no event, and no event follows it. */
+/** The event id of an end that comes from the row and not from an event. No event follows it. */
 export const END_ID = 'end';
 
 /** An event as text; all clients share it. */
@@ -21,7 +21,7 @@ export interface Frame {
 export interface Follower {
   /** There may be new events. */
   changed(): void;
-  /** The run has ended by its row; the board may never have the end. */
+  /** The row shows that the run has ended; the board may lack the end. */
   ended(end: Frame): void;
 }
 
@@ -44,7 +44,7 @@ export class FollowedTasks {
     private readonly logger: Logger,
   ) {}
 
-  /** @returns ends it; repeating is harmless. */
+  /** @returns a function that stops following; safe to repeat. */
   follow(taskId: string, follower: Follower): () => void {
     const task = this.tasks.get(taskId) ?? this.open(taskId);
     task.followers.add(follower);

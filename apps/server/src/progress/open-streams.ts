@@ -4,7 +4,7 @@ import { HttpProblem } from '../http/http-problem.js';
 import { type Authenticator } from '../access/authenticator.js';
 import { type ProgressFeed } from './progress-feed.js';
 
-/** A run may last for hours, and a stream with it: its token is looked at again this often. */
+/** Interval at which tokens are checked again, because a stream may stay open for hours. */
 const PROOF_INTERVAL_MS = 10_000;
 
 interface OpenStream {
@@ -13,8 +13,8 @@ interface OpenStream {
 }
 
 /**
- * The streams that this process holds open. One whose token was revoked or has expired is ended within ten seconds;
- * its client comes back, and is refused. Tokens are asked about once each, however many streams they opened.
+ * The open streams of this process. Closes a stream within ten seconds after its token was revoked or has expired; the
+ * client reconnects and gets a 401. Each token is checked once per interval, even if it has many streams.
  */
 export class OpenStreams {
   private readonly streams = new Map<Response, OpenStream>();
@@ -32,7 +32,7 @@ export class OpenStreams {
     this.onCount(this.streams.size);
   }
 
-  /** Of a client that is gone. Repeating is harmless. */
+  /** Removes the stream of a disconnected client. Safe to repeat. */
   remove(response: Response): void {
     this.streams.delete(response);
     if (this.streams.size === 0) this.stopProving();
@@ -59,7 +59,7 @@ export class OpenStreams {
       await this.authenticator.callerOf(token);
     } catch (thrown) {
       if (thrown instanceof HttpProblem) return this.end((stream) => stream.token === token);
-      // Whoever cannot be asked has refused nobody.
+      // The check itself failed, so the token is not known to be invalid.
       this.logger.debug(
         { error_code: toRepotideError(thrown).code },
         'Tokens of streams could not be proven',
@@ -70,7 +70,7 @@ export class OpenStreams {
   private end(isMeant: (stream: OpenStream) => boolean): void {
     for (const [response, stream] of this.streams) {
       if (!isMeant(stream)) continue;
-      // First: nothing may be written after the end.
+      // Closes the feed first, because nothing may be written after the end.
       stream.feed.close();
       response.end();
     }

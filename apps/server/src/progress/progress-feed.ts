@@ -38,7 +38,7 @@ export class ProgressFeed implements Follower {
     void this.pump();
   }
 
-  /** The client is gone. Repeating is harmless. */
+  /** Call it when the client has disconnected. Safe to repeat. */
   close(): void {
     this.stop();
     this.stream.abandon();

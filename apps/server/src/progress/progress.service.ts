@@ -12,7 +12,7 @@ import {
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
 
-/** Progress from the board; from the execution's row when the board has none. */
+/** Reads progress from the board, or from the execution if the board has none. */
 @Injectable()
 export class ProgressService {
   constructor(
@@ -47,7 +47,7 @@ export class ProgressService {
     return this.board.subscribe(taskId, onChange);
   }
 
-  /** The board may lack the end: the pod died, or the board was down. The row has it. */
+  /** Adds the end from the execution. The board lacks it if the pod died or the board was down. */
   private async withEnd(shown: ProgressTask): Promise<ProgressTask> {
     if (isEnded(shown)) return shown;
     const execution = await this.executions.find(shown.taskId);

@@ -2,7 +2,7 @@ import { checkChunkSize } from '@core/chunking';
 import { type EmbeddingModel, type Repository } from '@core/domain';
 import { naming } from '../http/refused-field.js';
 
-/** @throws invalid `chunk_size_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, naming the field. */
+/** @throws invalid `chunk_size_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, which name the field. */
 export function assertChunkSettings(
   settings: Pick<Repository, 'chunkSize' | 'chunkOverlap'>,
   model: EmbeddingModel,

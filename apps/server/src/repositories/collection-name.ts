@@ -1,9 +1,9 @@
 import { RepotideError } from '@core/domain';
 
-/** The collection of repositories that name none. */
+/** The collection of repositories without an explicit one. */
 export const DEFAULT_COLLECTION = 'repotide';
 
-/** Safe in URLs and file names, which Qdrant makes of it. */
+/** Safe in URLs, and in file names, because Qdrant uses it as a folder name. */
 export const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /** @throws invalid `collection_name_invalid`. */

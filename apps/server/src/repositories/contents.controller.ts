@@ -15,7 +15,7 @@ import {
 } from './contents.schema.js';
 import { RepositoriesService } from './repositories.service.js';
 
-/** What the index holds of a repository. */
+/** Lists the indexed files and folders of a repository. */
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id')
 @RequireRole('viewer')

@@ -19,7 +19,7 @@ export const FileQueryDto = query({
 });
 export type FileQueryDto = z.output<typeof FileQueryDto>;
 
-/** A `repository_files` row: what the index holds of one path, or why it holds nothing. */
+/** A `repository_files` row: the index state of one path, or the reason why it is not indexed. */
 export const FileDto = model('FileDto', {
   path: shown('Path from the root of the repository.', 'src/main.ts'),
   status: namedOneOf('FileStatus', FILE_STATUSES, 'State of the file in the index.'),
@@ -63,7 +63,7 @@ export const FolderDto = model('FolderDto', {
 export type FolderDto = z.output<typeof FolderDto>;
 export const FolderListDto = listOf(FolderDto);
 
-/** How far the removal of a deleted repository is. */
+/** The progress of the purge of a deleted repository. */
 export const PurgeDto = model('PurgeDto', {
   repository_id: uuid('The repository that was deleted.'),
   status: namedOneOf(

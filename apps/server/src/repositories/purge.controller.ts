@@ -34,7 +34,7 @@ export class PurgeController {
       throw new RepotideError('not_found', code, message);
     }
     const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
-    // After the deletion nothing else is queued for it.
+    // After the deletion, only a purge can be queued for the repository.
     const run = items[0]?.handler === 'purge' ? items[0] : null;
     const status = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
     return {

@@ -15,7 +15,7 @@ import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
 
-/** What a caller chooses about a new repository; the rest is looked up or defaulted. */
+/** The settings of a new repository. All other values are looked up or have defaults. */
 export interface Registration extends Partial<
   Omit<NewRepository, 'provider' | 'projectId' | 'projectPath' | 'credentialId'>
 > {
@@ -24,7 +24,7 @@ export interface Registration extends Partial<
   credentialId?: string | null;
 }
 
-/** Registers repositories. Everything is looked up and checked before the one row is written. */
+/** Registers repositories. Checks everything before it writes the row. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -36,14 +36,14 @@ export class RegistrationService {
 
   /**
    * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
-   *   `collection_name_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and what the
-   *   source throws. Nothing is stored then.
+   *   `collection_name_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and errors of
+   *   the source. On an error nothing is stored.
    */
   async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
     return this.repositories.create(await this.locate(registration, signal));
   }
 
-  /** What would be registered, looked up and checked. @throws as {@link register}, but for `repository_exists`. */
+  /** Checks a registration without storing it. @throws as {@link register}, except `repository_exists`. */
   async locate(registration: Registration, signal: AbortSignal): Promise<NewRepository> {
     const settings = this.withDefaults(registration);
     assertCollectionName(settings.collectionName);
@@ -92,7 +92,7 @@ export class RegistrationService {
   }
 }
 
-/** One spelling per host, so that registering it twice is noticed. The source has judged the address before. */
+/** One spelling per host, so that a second registration is detected. The source has validated the address before. */
 export function normalizeBaseUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl.trim());
   return origin + pathname.replace(/\/+$/, '');
@@ -107,7 +107,7 @@ async function assertBranch(
   try {
     await source.headOf(project.projectId, branch, signal);
   } catch (error) {
-    // An empty repository has no branch yet; its runs fail by that name until one is pushed.
+    // An empty repository may be registered. Its runs fail with `repository_empty` until a branch is pushed.
     if (error instanceof RepotideError && error.code === 'repository_empty') return;
     throw error;
   }

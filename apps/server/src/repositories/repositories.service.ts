@@ -20,7 +20,7 @@ import {
 import { naming } from '../http/refused-field.js';
 import { assertChunkSettings } from './chunk-settings.js';
 
-/** Registered repositories and what the index holds of them. */
+/** Reads and edits registered repositories, and lists their indexed files and folders. */
 @Injectable()
 export class RepositoriesService {
   constructor(
@@ -43,7 +43,7 @@ export class RepositoriesService {
   }
 
   /**
-   * The next run obeys the change. A new credential must be able to see the project.
+   * The change applies from the next run. A new credential must be able to see the project.
    * @throws not_found `repository_not_found`; conflict `revision_mismatch`; invalid as at registration.
    */
   async update(
@@ -57,14 +57,14 @@ export class RepositoriesService {
     assertChunkSettings(next, this.embedder.model);
     const path =
       changes.credentialId === undefined ? {} : { projectPath: await this.pathSeenBy(next, signal) };
-    // Size and overlap were judged together with what is stored now, so what is stored must not have changed since.
+    // Size and overlap were checked together with the stored values, which must not have changed since.
     const judged = 'chunkSize' in changes || 'chunkOverlap' in changes ? current.revision : undefined;
     return this.repositories.update(repositoryId, { ...changes, ...path }, expectedRevision ?? judged);
   }
 
   /**
-   * Hides it and stops its schedules; its points are purged in the background.
-   * @throws not_found `repository_not_found`, also when it is repeated.
+   * Marks a repository as deleted and stops its schedules. A background run purges its points.
+   * @throws not_found `repository_not_found`, also for a deleted one.
    */
   async remove(repositoryId: string): Promise<void> {
     await this.repositories.softDelete(repositoryId);
@@ -81,7 +81,7 @@ export class RepositoriesService {
     return this.manifest.listFiles(repositoryId, filter, page);
   }
 
-  /** The folders directly below one. @throws not_found `repository_not_found`, `folder_not_found`. */
+  /** Lists the direct subfolders of a folder. @throws not_found `repository_not_found`, `folder_not_found`. */
   async listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder>> {
     await this.get(repositoryId);
     const folder = path.replace(/^\/+|\/+$/g, '');

@@ -25,7 +25,7 @@ const MAX_IDS = 100;
 const globs = (description: string, example: string[]) =>
   list(text(500, 'A glob.'), description, { max: MAX_GLOBS, example }).optional();
 
-/** Settings that may be chosen at registration and changed afterwards. The next run obeys a change. */
+/** Settings that a caller may set at registration and change later. A change applies from the next run. */
 export const REPOSITORY_SETTINGS = {
   include_globs: globs('Index only files that match one of these globs (picomatch); empty: all.', [
     'src/**',

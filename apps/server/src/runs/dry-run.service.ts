@@ -4,7 +4,7 @@ import { zeroCounters, type DryRunReport, type Repository } from '@core/domain';
 import { HANDLER_PORTS } from '../injection-tokens.js';
 import { planRun, type HandlerPorts } from '@core/indexing';
 
-/** Plans a sync in this process, with neither row nor lease: for a command line that waits for it. */
+/** Plans a sync in this process, without an execution and a lease; for commands. */
 @Injectable()
 export class DryRunService {
   constructor(@Inject(HANDLER_PORTS) private readonly ports: HandlerPorts) {}

@@ -23,7 +23,7 @@ import { withLogContext } from '@platform/observability';
 import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
 import { LostPods } from '../chores/lost-pods.service.js';
 
-/** The share of the shutdown grace in which runs may end by themselves; then another pod continues them. */
+/** The share of the shutdown grace period in which runs may finish. After it, another pod continues them. */
 const DRAIN_SHARE = 2 / 3;
 
 /** Runs queued executions in this process. */
@@ -49,7 +49,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     await this.consumer.start((executionId) => this.work(executionId));
   }
 
-  /** Runs a queued execution to its end: for a command line that waits for it. */
+  /** Runs a queued execution and returns it when its run has ended. */
   async runNow(executionId: string): Promise<Execution | null> {
     const { worker, lease, pod } = this.config;
     const { maxRunSeconds } = await this.runtimeSettings.read();
@@ -63,12 +63,12 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     );
   }
 
-  /** Aborts the runs, so that another pod continues them. Repeating is harmless. */
+  /** Aborts the runs, so that another pod continues them. Safe to repeat. */
   stopNow(): void {
     this.stopping.abort(shutdownReason());
   }
 
-  /** At the very start of a stop: the stop of other services must not use up the time of the runs. */
+  /** Runs first in a shutdown, because the stop of other services must not reduce the time for runs. */
   onModuleDestroy(): void {
     const drainMs = this.config.shutdown.graceSeconds * 1000 * DRAIN_SHARE;
     const deadline = setTimeout(() => this.stopNow(), drainMs);
@@ -93,7 +93,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     if (ended?.status === 'queued' && this.stopping.signal.aborted) await this.handOver(ended);
   }
 
-  /** The reconciler would dispatch it too, but only in its next round. */
+  /** Dispatches the execution at once; the reconciler would do it only in its next round. */
   private async handOver(execution: Execution): Promise<void> {
     if (execution.availableAt !== null) return;
     try {

@@ -3,7 +3,7 @@ import { Hints, ScheduleWaker } from '@core/domain';
 import { SchedulerService } from './scheduler.service.js';
 import { TickTimers } from './tick-timers.js';
 
-/** An edit through one pod wakes the schedulers of all. */
+/** After an edit in one pod, wakes the schedulers of all pods. */
 function createWaker(hints: Hints): ScheduleWaker {
   return { wake: () => hints.publish({ kind: 'schedules_changed' }) };
 }

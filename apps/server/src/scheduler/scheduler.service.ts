@@ -23,8 +23,8 @@ import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
 
 /**
- * Wakes the claim: a timer for each repository's next stored tick, and a poll that bounds what timers and hints may
- * miss. Postgres decides what is due and who runs it.
+ * Claims due ticks. A timer for each repository's next stored tick and a hint after an edit start a claim; a poll limits
+ * the delay if both fail. Postgres decides which ticks are due and which pod claims them.
  */
 @Injectable()
 export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
@@ -53,7 +53,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     await this.loop.run();
   }
 
-  /** At the very start of a stop: a tick of this moment is for the other pods. */
+  /** Runs first in a shutdown, so that other pods claim the next ticks. */
   onModuleDestroy(): void {
     this.stopped = this.loop.stop();
     this.unsubscribe();
@@ -64,7 +64,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     await this.stopped;
   }
 
-  /** Claims what is due, then arms the timers anew. */
+  /** Claims due ticks, then arms the timers for the next ones. */
   private claimAndArm(): Promise<void> {
     return attempt(this.logger, 'scheduler', async () => {
       await this.primeNew();
@@ -75,7 +75,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     });
   }
 
-  /** Gives schedules that were inserted by SQL their first tick. */
+  /** Computes the first tick of schedules that were inserted with SQL. */
   private async primeNew(): Promise<void> {
     const problems = await this.schedules.primeNew(({ cronExpression, timezone }, now) =>
       nextTick(parseCron(cronExpression), timezone, now),
@@ -88,7 +88,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  /** At most as many at once as this pod can run itself, so that the other pods claim their share. */
+  /** One claim takes at most as many ticks as this pod can run at once, so that other pods get their share. */
   private async claimAllDue(): Promise<void> {
     let isQueueUp = true;
     while (!this.loop.isStopped) {
@@ -101,8 +101,8 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /**
-   * While the queue is down, claimed ticks wait in Postgres for the reconciler. Claiming goes on, as a tick that nobody
-   * claims within its grace is missed.
+   * While the queue is down, claimed ticks wait in Postgres for the reconciler. Claiming continues, because a
+   * tick that no pod claims within its grace period is missed.
    */
   private async dispatch(executions: readonly Execution[]): Promise<boolean> {
     try {

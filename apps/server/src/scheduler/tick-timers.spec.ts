@@ -28,7 +28,7 @@ function arm(nextRunAt: Date | null, databaseNow = new Date()): void {
 const inMs = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
 
 describe('TickTimers', () => {
-  it('fires once at the stored instant and leaves the registry then', () => {
+  it('fires once at the stored instant, and is then removed from the registry', () => {
     arm(inMs(60_000));
     expect([...registry.getCronJobs().keys()]).toEqual([NAME]);
     expect(registry.getCronJob(NAME).nextDate().toMillis()).toBe(inMs(60_000).getTime());
@@ -39,7 +39,7 @@ describe('TickTimers', () => {
     expect(registry.getCronJobs().size).toBe(0);
   });
 
-  it("goes by the database's clock, however wrong this pod's is, and by no wall clock from then on", () => {
+  it("uses the database's clock, and ignores later changes of this pod's clock", () => {
     arm(inMs(30_000), inMs(20_000));
     jest.setSystemTime(inMs(-3_600_000));
     jest.advanceTimersByTime(9_999);
@@ -48,18 +48,18 @@ describe('TickTimers', () => {
     expect(fired).toBe(1);
   });
 
-  it('fires a moment later, and ends no process, for an instant that is past', () => {
+  it('fires after the minimum wait, without an uncaught error, for an instant in the past', () => {
     arm(inMs(-5_000));
     jest.setSystemTime(inMs(5_000));
     jest.advanceTimersByTime(50);
     expect(fired).toBe(1);
   });
 
-  it('waits for a tick that is further away than a timer can be set', () => {
+  it('waits for a tick that is further away than the longest timer', () => {
     arm(inMs(60 * DAY_MS));
     jest.advanceTimersByTime(20 * DAY_MS);
     expect(fired).toBe(0);
-    // At the end of the longest wait somebody looks, and arms it again.
+    // The longest timer fires early; the scheduler then arms it again.
     jest.advanceTimersByTime(5 * DAY_MS);
     expect(fired).toBe(1);
     arm(inMs(60 * DAY_MS));

@@ -6,7 +6,7 @@ type Upcoming = Pick<Schedule, 'repositoryId' | 'nextRunAt'>;
 
 /** The longest timer of Node.js; a longer one would fire at once. */
 const MAX_WAIT_MS = 2_147_483_647;
-/** Bounds the rate of claims while a due tick cannot be claimed. */
+/** Limits the rate of claims while a due tick cannot be claimed. */
 const MIN_WAIT_MS = 50;
 
 interface Armed {
@@ -40,12 +40,12 @@ export class TickTimers {
       this.disarm(name);
       const waitMs = Math.max(dueMs - databaseNow.getTime(), MIN_WAIT_MS);
       const onTick = (): void => {
-        // When it fired slightly early, it must be armed again for the same instant.
+        // Disarmed first, because after a slightly early timer the same instant must be armed again.
         this.disarm(name);
         onDue();
       };
       const cronTime = new Date(this.clock.now().getTime() + waitMs);
-      // An offset, because the library otherwise asks Intl for the system's zone, half a millisecond for each job.
+      // Without an offset, the library reads the system's time zone from Intl, which takes 0.5 ms for each job.
       const job = CronJob.from({ cronTime, onTick, start: false, utcOffset: 0 });
       const timer = setTimeout(() => void job.fireOnTick(), Math.min(waitMs, MAX_WAIT_MS));
       this.registry.addCronJob(name, job);

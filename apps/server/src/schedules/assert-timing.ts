@@ -2,7 +2,7 @@ import { assertTimezone, parseCron } from '@core/schedules';
 import { RepotideError } from '@core/domain';
 
 /**
- * Names the request's field, while the parser names the field within the cron expression.
+ * Checks a cron expression and a time zone. Its errors name the field of the request.
  * @param prefix of the request's fields, e.g. `schedule.`
  * @throws invalid `cron_invalid`, `timezone_invalid`.
  */

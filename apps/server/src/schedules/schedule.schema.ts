@@ -5,7 +5,7 @@ import { count, flag, instant, list, queryFlag, shown, text, uuid, wholeNumber }
 import { listOf, model, query } from '../http/model.js';
 import { idFilter, PAGE, sortBy } from '../http/queries.js';
 
-/** A week: a tick that is found later is not worth running any more. */
+/** One week: a tick that is found later is not worth running. */
 const MAX_GRACE_SECONDS = 604_800;
 
 const cronExpression = text(200, 'Minute, hour, day of month, month, day of week.', {

@@ -25,7 +25,7 @@ export interface UpcomingSchedule extends Schedule {
 
 export type ScheduleRequest = Pick<NewSchedule, 'repositoryId' | 'cronExpression'> & ScheduleChanges;
 
-/** Edits schedules. Each edit is known to all pods by the database, and to this one at once. */
+/** Edits schedules. Postgres holds the state; after an edit the schedulers are woken. */
 @Injectable()
 export class SchedulesService {
   constructor(
@@ -82,7 +82,7 @@ export class SchedulesService {
     return this.edited(this.schedules.update(scheduleId, changes, nextRunAt, expectedRevision));
   }
 
-  /** Repeating is harmless: a schedule that is as asked stays untouched. @throws not_found `schedule_not_found`. */
+  /** Safe to repeat: a schedule that is already in this state does not change. @throws not_found `schedule_not_found`. */
   async setActive(scheduleId: string, isActive: boolean): Promise<UpcomingSchedule> {
     const found = await this.get(scheduleId);
     if (found.isActive === isActive) return found;

@@ -8,7 +8,7 @@ export interface Readable {
 
 /**
  * The active generation of each collection. A pod that cannot reach its model, e.g. one with the former configuration
- * during a rolling update, uses the generation that was active before: that is complete, if a little older.
+ * during a rolling update, uses the generation that was active before, which is complete but older.
  * @throws temporary `embedding_model_unavailable`.
  */
 export function chooseReadable(generations: readonly IndexGeneration[], embedders: Embedders): Readable[] {

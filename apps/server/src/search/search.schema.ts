@@ -4,7 +4,7 @@ import { listOf, model } from '../http/model.js';
 
 const MAX_REPOSITORIES = 100;
 const DEFAULT_LIMIT = 10;
-// The most that every vector store must support.
+// The largest limit that every vector store must support.
 const MAX_LIMIT = 100;
 
 export const SearchRequestDto = model('SearchRequestDto', {

@@ -35,7 +35,7 @@ export interface RepositoryHit extends SearchHit {
 /** The largest limit that the vector store's port allows. */
 const MAX_DEPTH = 100;
 
-/** More than any installation has, so that one query is enough: each further page costs a count. */
+/** More than any installation has, so that one query is enough. Each further page would need another count. */
 const REPOSITORY_PAGE = 10_000;
 
 /** Searches the index. */

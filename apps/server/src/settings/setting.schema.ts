@@ -7,7 +7,7 @@ const value = (description: string) =>
     .unknown()
     .meta({ description, oneOf: [{ type: 'boolean' }, { type: 'integer', nullable: true }], example: false });
 
-/** A setting as it is in force. */
+/** A setting with its effective value. */
 export const SettingDto = model('SettingDto', {
   name: shown('Name of the setting.', 'scheduling_paused'),
   value: value('The value that all pods obey.'),

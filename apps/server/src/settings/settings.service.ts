@@ -20,7 +20,7 @@ export class SettingsService {
     expectedRevision: number | undefined,
   ): Promise<SettingInForce[]> {
     const settings = await this.settings.update(changes, updatedBy, expectedRevision);
-    // What stayed due while scheduling was paused should not wait for the next poll.
+    // Ticks that became due while scheduling was paused should not wait for the next poll.
     this.waker.wake();
     return settings;
   }

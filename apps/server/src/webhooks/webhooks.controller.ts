@@ -11,7 +11,7 @@ import { WebhookReceiptDto } from './webhook.schema.js';
 import { checkDelivery } from './webhook-proof.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** GitLab's are UUIDs. */
+/** Long enough for GitLab's ids, which are UUIDs. */
 const LONGEST_DELIVERY_ID = 255;
 
 @ApiTags('webhooks')
@@ -59,7 +59,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The same for every repetition of one delivery; `X-Gitlab-Event-UUID` is not, being shared by different hooks. */
+/** The id is the same for every retry of a delivery. `X-Gitlab-Event-UUID` is unsuitable, because several hooks share it. */
 function deliveryIdOf(request: Request): string | null {
   const id = request.get('webhook-id') ?? request.get('idempotency-key');
   return id === undefined || id === '' ? null : id.slice(0, LONGEST_DELIVERY_ID);

@@ -10,8 +10,8 @@ import { AUDIT_METADATA } from './audited.js';
 import { recordedChanges } from './recorded-changes.js';
 
 /**
- * Records every call that may change something: before it is done, so that nothing is done unrecorded, and again with how it
- * ended. A call that the guard refused changes nothing and stands in the log.
+ * Records every call that may change something: once before the call, so that no change is unrecorded, and again with
+ * its result. A call that the guard refused changes nothing and appears only in the log.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -25,7 +25,7 @@ export class AuditInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const action = this.actionOf(context, request);
     const { caller, requestId } = contextOf(request);
-    // Without a caller there is nobody to record: probes, and hooks that leave their trace as executions.
+    // Calls without a caller are probes and webhooks; webhooks are recorded as executions.
     if (action === null || caller === null) return next.handle();
     const subjectId = subjectIn(request.params);
     const begun = this.audit.begin({
@@ -72,7 +72,7 @@ export class AuditInterceptor implements NestInterceptor {
     return named ?? actionOfHandler(handler.name);
   }
 
-  /** The change is done, and its beginning is recorded: that its end is not must not make the caller repeat it. */
+  /** Never throws: the change is done and its start is recorded, so an error would only make the caller repeat it. */
   private async complete(entryId: number, end: Parameters<AuditLog['complete']>[1]): Promise<void> {
     try {
       await this.audit.complete(entryId, end);
@@ -91,7 +91,7 @@ export function actionOfHandler(name: string): string {
   return noun === '' ? `api.${verb}` : `${noun}.${verb}`;
 }
 
-/** Postgres' text has none of these. */
+/** Characters that Postgres' `text` cannot store. */
 const UNSTORABLE = /[\0\p{Surrogate}]/gu;
 
 function subjectIn(params: Request['params']): AuditEntry['subjectId'] {
@@ -101,7 +101,7 @@ function subjectIn(params: Request['params']): AuditEntry['subjectId'] {
   return id?.slice(0, 100).replace(UNSTORABLE, '\u{FFFD}') ?? null;
 }
 
-/** The id of what was made. */
+/** The id of the created row. */
 function subjectOf(answer: unknown): AuditEntry['subjectId'] {
   if (typeof answer !== 'object' || answer === null) return null;
   const id: unknown = 'id' in answer ? answer.id : undefined;

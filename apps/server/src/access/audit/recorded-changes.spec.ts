@@ -3,7 +3,7 @@ import { registerSecrets } from '@platform/observability';
 import { recordedChanges } from './recorded-changes.js';
 
 describe('recordedChanges', () => {
-  it('keeps what was asked for', () => {
+  it('keeps harmless fields unchanged', () => {
     const body = {
       cron_expression: '0 * * * *',
       is_active: false,
@@ -14,7 +14,7 @@ describe('recordedChanges', () => {
     expect(recordedChanges(body)).toEqual(body);
   });
 
-  it('masks what opens a door, wherever it stands', () => {
+  it('masks secrets at any depth', () => {
     registerSecrets(['hunter2-hunter2']);
     const recorded = recordedChanges({
       token: 'glpat-1',
@@ -34,7 +34,7 @@ describe('recordedChanges', () => {
     });
   });
 
-  it('is bounded in every direction', () => {
+  it('bounds depth, number of members and length of texts', () => {
     const recorded = recordedChanges({
       long: 'x'.repeat(9000),
       many: Array.from({ length: 900 }, (_, index) => index),
@@ -45,11 +45,11 @@ describe('recordedChanges', () => {
     expect(recorded).toMatchObject({ deep: { a: { b: { c: '[deeper]' } } } });
   });
 
-  it('says nothing of an empty or strange body', () => {
+  it('is null for an empty body, and for one that is not an object', () => {
     expect([undefined, null, {}, [], 'text', 3].map(recordedChanges)).toEqual(Array(6).fill(null));
   });
 
-  it('holds nothing that jsonb refuses', () => {
+  it('replaces characters that jsonb refuses', () => {
     expect(recordedChanges({ ['a\0']: 'b\0\uD800' })).toEqual({ 'a\uFFFD': 'b\uFFFD\uFFFD' });
   });
 });

@@ -1,13 +1,13 @@
 import { redactText } from '@platform/observability';
 
 const MASK = '[masked]';
-/** Of names: `token`, `api_key`, `oauth_refresh_token`, `webhook_secret`, ... but not `max_input_tokens`. */
+/** Matches field names: `token`, `api_key`, `oauth_refresh_token`, `webhook_secret`, ... but not `max_input_tokens`. */
 const SECRET_NAME = /(^|_)(token|secret|password|passwd|passphrase|key|credential|authorization|cookie)$/i;
 const LONGEST_TEXT = 500;
 const MOST_MEMBERS = 50;
 const DEEPEST = 4;
 
-/** What a request asked to change, as the audit log keeps it: bounded, and without anything that opens a door. */
+/** A request's body as the audit log stores it: bounded in size, with secrets masked. */
 export function recordedChanges(body: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const changes = recordedMembers(body, 0);
@@ -34,7 +34,7 @@ function recorded(value: unknown, depth: number): unknown {
 
 function recordedText(text: string): string {
   const withoutUser = text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#]*@/gi, `$1${MASK}@`);
-  // Postgres' jsonb has no NUL and no lone surrogate.
+  // Postgres' `jsonb` refuses NUL and lone surrogates.
   return redactText(withoutUser)
     .slice(0, LONGEST_TEXT)
     .replace(/[\0\p{Surrogate}]/gu, '\u{FFFD}');
