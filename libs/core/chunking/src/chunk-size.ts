@@ -10,7 +10,7 @@ export const MIN_CHUNK_SIZE = 100;
  */
 export const CHARACTERS_PER_TOKEN = 3;
 
-/** Estimated tokens; rather too many than too few. */
+/** Estimated tokens; the estimate is rather too high. */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

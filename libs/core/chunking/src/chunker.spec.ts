@@ -144,7 +144,7 @@ describe('createChunker', () => {
         digest.update(`${startLine}-${endLine} ${contentHash}\n`);
       }
     }
-    // Differs? Then every index needs its chunks anew: raise SPLITTER_VERSION together with this line.
+    // If this differs, every index must be chunked again: increase SPLITTER_VERSION together with this line.
     expect([SPLITTER_VERSION, digest.digest('hex').slice(0, 16)]).toEqual([1, 'c895f30db00358b2']);
   });
 

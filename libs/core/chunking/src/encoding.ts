@@ -9,7 +9,7 @@ export type Decoded =
 /** Windows-1252 from 0x80 to 0x9F; elsewhere it equals Latin-1. NUL marks its five undefined bytes. */
 const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
-/** Characters of no text: decoding in the wrong byte order soon gives one of them. */
+/** Characters that no text contains: decoding in the wrong byte order soon produces one. */
 const IMPLAUSIBLE = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
 
 /**
@@ -35,7 +35,7 @@ function decodeMarked(bytes: Uint8Array, encoding: UnicodeEncoding): Decoded {
   return unsupported(`${encoding.toUpperCase()} byte order mark, but the content is not valid in it`);
 }
 
-/** Null when the bytes are not UTF-16: odd length, lone surrogates, or characters of no text. */
+/** Null when the bytes are not UTF-16: odd length, lone surrogates, or implausible characters. */
 function decodeUnmarkedUtf16(bytes: Uint8Array): Decoded | null {
   if (bytes.length % 2 !== 0) return null;
   const nulsAt = [0, 0];

@@ -4,7 +4,7 @@ import { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 const rules = { includeGlobs: ['src/**', '**/*.md'], excludeGlobs: ['dist/**'], maxFileBytes: 1_048_576 };
 
 describe('chunkingFingerprint', () => {
-  // A changed value re-chunks and re-embeds every index out there: change it only together with a version constant.
+  // A changed value re-chunks and re-embeds every existing index: change it only together with a version constant.
   it('does not change between releases', () => {
     expect(chunkingFingerprint({ chunkSize: 7000, chunkOverlap: 1500 })).toBe('1a3f31996122ebce');
   });

@@ -16,7 +16,7 @@ const LANGUAGES = [
   null,
 ];
 
-/** What splitters stumble over: repetition, CRLF, indentation, separators, long words, surrogate pairs, blanks. */
+/** Difficult for splitters: repetition, CRLF, indentation, separators, long words, surrogate pairs, blanks. */
 const piece = fc.constantFrom(
   'a',
   'same line\n',

@@ -25,7 +25,7 @@ export interface DiscoveryPorts {
   scheduleFor: (discovery: Discovery, repository: Wanted) => Parameters<DiscoveryStore['register']>[2];
 }
 
-/** What a discovery found on the host, and the plan that follows from it. */
+/** A listing of the host and the plan derived from it. */
 export interface Look {
   discovery: Discovery;
   source: Source;
@@ -71,7 +71,7 @@ async function listBranches(look: Omit<Look, 'plan'>): Promise<BranchesByProject
   return found;
 }
 
-/** Records the failure of one project, so that the run continues. Throws what ends the run itself. */
+/** Records the failure of one project, so that the run continues. @throws errors that concern the whole run. */
 export async function attemptProject(
   { failures, signal }: Pick<Look, 'failures' | 'signal'>,
   projectPath: string,

@@ -1,7 +1,7 @@
 import { type KnownRepository, type ListedProject, RepotideError } from '@core/domain';
 import { type Selection } from './selection.js';
 
-/** Losing more than this share of the known projects at once looks like a token that lost its access. */
+/** A larger share of missing projects suggests that the token lost its access. */
 const MAX_LOST_SHARE = 0.5;
 
 /** A repository to register. */
@@ -14,7 +14,7 @@ export interface Wanted {
 /** The difference between a complete listing and the registered repositories. */
 export interface DiscoveryPlan {
   add: Wanted[];
-  /** Registered, by this discovery or not, and still listed. */
+  /** Registered by this discovery or otherwise, and still listed. */
   keep: KnownRepository[];
   /** The discovery's own repositories that are still listed, with their current path. */
   seen: { id: string; projectPath: string }[];
@@ -23,7 +23,7 @@ export interface DiscoveryPlan {
   skipped: Pick<ListedProject, 'projectPath'>[];
 }
 
-/** The branches of the selected projects; `unknown` where they could not be read. */
+/** The branches of the selected projects; `unknown` if they could not be read. */
 export type BranchesByProject = ReadonlyMap<number, readonly string[] | 'unknown'>;
 
 /**
@@ -72,8 +72,8 @@ export function planDiscovery(
 }
 
 /**
- * Refuses a listing that lacks most of the known projects, since a token that lost its access, or a moved group, looks
- * the same. Patterns do not count: what a user's own edit excludes is no loss, nor is what was missing before.
+ * Refuses a listing that lacks most of the known projects, because a token without access or a moved group gives the same
+ * listing. Projects that a pattern excludes, or that were already missing, do not count.
  * @throws conflict `discovery_loss_refused`.
  */
 export function refuseGreatLoss(

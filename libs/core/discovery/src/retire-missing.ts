@@ -7,7 +7,7 @@ import {
 } from '@core/domain';
 import { attemptProject, type DiscoveryPorts, type Look } from './look.js';
 
-/** Retires repositories that were missing for the whole grace, each only after a request for that project alone. */
+/** Retires repositories that were missing for the grace period. Confirms each one with a request for its project. */
 export async function retireMissing(
   look: Look,
   run: DiscoveryRun,
@@ -33,7 +33,7 @@ export async function retireMissing(
   }
 }
 
-/** A repository whose project is still listed is gone when the project lacks its branch, or a pattern excludes it. */
+/** A repository of an existing project no longer exists when the project lacks its branch or a pattern excludes it. */
 async function isGone({ projectId, branch }: KnownRepository, look: Look): Promise<boolean> {
   const project = look.listed.find((each) => each.projectId === projectId);
   if (project === undefined) return !(await belongs(projectId, look));

@@ -16,10 +16,10 @@ export const NO_COUNTS: Readonly<DiscoveryCounts> = {
   ...{ missing: 0, retired: 0, skipped: 0, failed: 0 },
 };
 
-/** What a run would do now. */
+/** The changes that a run would make now. */
 export interface DiscoveryPreview {
   projectsListed: number;
-  /** Some may turn out to be empty, which only the run itself checks. */
+  /** Includes empty projects: only the run itself detects them. */
   add: Wanted[];
   kept: number;
   missing: KnownRepository[];
@@ -27,8 +27,8 @@ export interface DiscoveryPreview {
 }
 
 /**
- * One run: lists the host, registers new repositories, marks the missing ones, and retires those whose grace has passed.
- * Repeating it is harmless.
+ * Lists the host, registers new repositories, marks missing ones, and retires those that were missing for the grace
+ * period. Safe to repeat.
  * @throws conflict `discovery_loss_refused`; fence_lost; and errors of the source. After an incomplete listing nothing
  *   changes.
  */
@@ -68,7 +68,7 @@ export async function runDiscovery(
       };
 }
 
-/** Lists and compares like a run, and changes nothing. @throws as {@link runDiscovery}. */
+/** Lists and compares like a run, but changes nothing. @throws the errors of {@link runDiscovery}. */
 export async function previewDiscovery(
   discovery: Discovery,
   force: boolean,

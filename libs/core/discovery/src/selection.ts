@@ -1,7 +1,6 @@
 import picomatch from 'picomatch';
 import { type Discovery, type ListedProject, RepotideError } from '@core/domain';
 
-/** The projects and branches that a discovery selects. */
 export interface Selection {
   wantsProject(projectPath: string): boolean;
   /** False when only the default branch of each project is selected. */

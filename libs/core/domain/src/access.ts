@@ -8,11 +8,11 @@ export interface ApiToken {
   createdAt: Date;
   expiresAt: Date | null;
 }
-/** Tokens by SHA-256 hash; the clear text is never stored. */
+/** Finds tokens by their SHA-256 hash; the clear text is never stored. */
 export abstract class TokenStore {
   /** Null when unknown, expired or revoked. */
   abstract findByHash(tokenHash: string): Promise<ApiToken | null>;
-  /** Repeating with the same hash is harmless. */
+  /** Creates the token, or updates the name and role of the one with this hash. Safe to repeat. */
   abstract ensure(token: { name: string; role: Role; tokenHash: string }): Promise<void>;
   abstract hasAdmin(): Promise<boolean>;
 }
@@ -25,16 +25,15 @@ export interface Caller {
   role: Role;
 }
 
-/** An `api_tokens` row as its administrators see it; the hash stays inside. */
+/** An `api_tokens` row without its hash. */
 export interface TokenRecord extends ApiToken {
-  /** Name of the caller that made it; null for those of the configuration. */
+  /** Name of the caller that created it; null for a token from the configuration. */
   createdBy: string | null;
-  /** To the minute. */
+  /** Accurate to a minute. */
   lastUsedAt: Date | null;
   revokedAt: Date | null;
 }
 
-/** Creates and revokes API tokens. */
 export abstract class TokenRegistry {
   abstract create(token: {
     name: string;
@@ -43,7 +42,7 @@ export abstract class TokenRegistry {
     expiresAt: Date | null;
     createdBy: string;
   }): Promise<TokenRecord>;
-  /** Newest first, ended ones included. */
+  /** Newest first, including expired and revoked ones. */
   abstract list(page: PageRequest): Promise<Page<TokenRecord>>;
   /**
    * Makes the token invalid at once. Safe to repeat.

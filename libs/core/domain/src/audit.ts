@@ -3,7 +3,7 @@ import { type Caller } from './access.js';
 export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** An `audit_log` row: a call that changes something, or tried to. */
+/** An `audit_log` row: a call that changed something or tried to. */
 export interface AuditEntry {
   id: number;
   at: Date;
@@ -16,10 +16,10 @@ export interface AuditEntry {
   subjectId: string | null;
   reason: string | null;
   requestId: string;
-  /** Null while it runs, and when the process died in it. */
+  /** Null while the call runs, and if the process died during it. */
   outcome: AuditOutcome | null;
   errorCode: string | null;
-  /** What was asked for, secrets masked; of calls that succeeded. */
+  /** The requested values with secrets masked; null unless the call succeeded. */
   changes: Readonly<Record<string, unknown>> | null;
 }
 

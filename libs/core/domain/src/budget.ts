@@ -11,8 +11,8 @@ export interface StoredBudget {
 
 export abstract class BudgetStore {
   /**
-   * A manual run obeys its own limit; a scheduled one that of its schedule; one that a push or a recovery asked for
-   * the strictest of the repository's active schedules.
+   * A manual run has its own limit and a scheduled run the limit of its schedule. A run started by a push or a recovery
+   * has the strictest limit of the repository's active schedules.
    */
   abstract budgetOf(executionId: string): Promise<StoredBudget>;
 }

@@ -1,4 +1,4 @@
-/** This process's clock: arms timers and measures; the database's clock decides what is due. */
+/** The clock of this process, for timers and durations. The database's clock decides what is due. */
 export abstract class Clock {
   abstract now(): Date;
   /** Milliseconds that never go backwards. */

@@ -1,6 +1,6 @@
-/** A process of the service: a `pods` row. */
+/** A `pods` row: one process of the service. */
 export interface PodRecord {
-  /** Unique for each start of a process. */
+  /** Unique per process start. */
   bootId: string;
   podName: string;
   roles: string[];

@@ -1,39 +1,39 @@
 import { type Page, type PageRequest } from './page.js';
 
 export const CREDENTIAL_KINDS = ['token', 'oauth'] as const;
-/** A personal, project or group access token; or an OAuth grant, whose tokens renew each other. */
+/** `token`: a personal, project or group access token. `oauth`: an access token that is renewed by a refresh token. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** What an OAuth application got for a user, as GitLab's `/oauth/token` answered it. */
+/** An OAuth application and the tokens that GitLab's `/oauth/token` issued to it for a user. */
 export interface OAuthGrant {
   clientId: string;
   clientSecret: string;
   accessToken: string;
-  /** Works once: using it ends it and the access token. */
+  /** Single use: using it revokes it and the access token. */
   refreshToken: string;
-  /** When the access token ends. */
+  /** When the access token expires. */
   expiresAt: Date;
 }
 
-/** The secret part of a credential: goes in, and never comes out of the store but as an access token. */
+/** The secret part of a credential. It is write-only: the store returns only access tokens. */
 export type CredentialSecret = { kind: 'token'; token: string } | { kind: 'oauth'; oauth: OAuthGrant };
 
-/** @property baseUrl the host that the secret belongs to, without trailing slash: no other one is shown it. */
+/** @property baseUrl the only host that receives the secret, without a trailing slash. */
 export type NewCredential = { name: string; baseUrl: string } & CredentialSecret;
 
-/** A `credentials` row as people may see it. */
+/** A `credentials` row without its secret. */
 export interface Credential {
   id: string;
   name: string;
   kind: CredentialKind;
   baseUrl: string;
-  /** Of the OAuth access token now stored; null for tokens. */
+  /** Expiry of the stored OAuth access token; null for tokens. */
   expiresAt: Date | null;
-  /** Since when its refresh token is known to be useless; null while all is well. */
+  /** When its refresh token was found to be invalid; null while it works. */
   needsLoginSince: Date | null;
-  /** Live repositories that are read with it. */
+  /** Number of live repositories that use it. */
   repositoryCount: number;
-  /** Grows with each secret, with those of a refresh too. */
+  /** Increased with each new secret, including refreshed ones. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -46,9 +46,9 @@ export interface AccessGrant {
 }
 
 /**
- * Credentials of code hosts, encrypted at rest under a key that the database does not know.
+ * Credentials of code hosts, encrypted at rest with a key that is not in the database.
  * Reading or writing a secret throws invalid `encryption_key_missing` when there is no key, `credential_key_unknown`
- * when it was sealed under a key that this process does not have, `credential_altered` when the row was changed by hand.
+ * when it was encrypted with a key that this process does not have, `credential_altered` when the row was edited by hand.
  */
 export abstract class CredentialStore {
   /** @throws conflict `credential_exists` when the name is taken. */
@@ -56,7 +56,7 @@ export abstract class CredentialStore {
   abstract find(credentialId: string): Promise<Credential | null>;
   abstract list(page: PageRequest): Promise<Page<Credential>>;
   /**
-   * A new secret for the same host, for example after a new login.
+   * Stores a new secret for the same host, for example after a new login.
    * @throws not_found `credential_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
    */
   abstract replaceSecret(
@@ -67,20 +67,20 @@ export abstract class CredentialStore {
   /** @throws not_found `credential_not_found`; conflict `credential_in_use` while a live repository uses it. */
   abstract delete(credentialId: string): Promise<void>;
   /**
-   * A token that works now. An OAuth token at its end is refreshed by one caller among all pods, for whom the others
-   * wait; the refresh goes on when this caller's signal fires, as its result must not be lost.
-   * @throws not_found `credential_not_found`; unauthorized `credential_needs_login` once the refresh token is useless;
-   *   temporary `credential_refresh_failed` when another pod's refresh failed; and what {@link TokenRefresher} throws.
+   * Returns a valid token. One caller among all pods refreshes an OAuth token that expires soon; the others wait.
+   * The refresh continues after this caller's signal fires, because its result must not be lost.
+   * @throws not_found `credential_not_found`; unauthorized `credential_needs_login` when the refresh token is invalid;
+   *   temporary `credential_refresh_failed` when another pod's refresh failed; and the errors of {@link TokenRefresher}.
    */
   abstract tokenFor(credentialId: string, signal: AbortSignal): Promise<AccessGrant>;
-  /** Seals every secret under the present key. Repeating is harmless. */
+  /** Encrypts every secret with the current key. Safe to repeat. */
   abstract rotateKey(): Promise<KeyRotation>;
-  /** Waits until the refreshes that this process began are stored. */
+  /** Waits until the refreshes of this process are stored. */
   abstract close(): Promise<void>;
 }
 
 export interface KeyRotation {
-  /** Secrets that were sealed anew. */
+  /** Number of secrets that were encrypted again. */
   resealed: number;
   /** Ids of credentials whose key this process does not have. */
   unreadable: string[];
@@ -89,16 +89,16 @@ export interface KeyRotation {
 export interface RefreshedTokens {
   accessToken: string;
   refreshToken: string;
-  /** From the answer on; null: it does not end. */
+  /** Counted from the response; null: it does not expire. */
   expiresInSeconds: number | null;
 }
 
-/** Trades a single-use refresh token for new tokens. Not safe to repeat once it may have been received. */
+/** Exchanges a single-use refresh token for new tokens. Not safe to repeat once the host may have received it. */
 export interface TokenRefresher {
   /**
    * @throws unauthorized `oauth_grant_rejected` when the refresh token is used up or revoked, `oauth_client_rejected`
    *   when the application's id or secret is wrong; temporary `source_unavailable`; rate_limited
-   *   `source_rate_limited`; internal `source_answer_invalid`. None of them holds a secret.
+   *   `source_rate_limited`; internal `source_answer_invalid`. No error contains a secret.
    */
   refresh(
     grant: { baseUrl: string } & Pick<OAuthGrant, 'clientId' | 'clientSecret' | 'refreshToken'>,

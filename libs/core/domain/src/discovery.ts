@@ -20,10 +20,10 @@ export interface Discovery {
   /** Globs on the project's full path; an empty list includes everything. */
   includeProjects: string[];
   excludeProjects: string[];
-  /** Names or globs; none: the default branch of each project. */
+  /** Names or globs; an empty list selects the default branch of each project. */
   branches: string[];
   archivedProjects: ArchivedPolicy;
-  /** For the listing, and for the repositories that it registers. */
+  /** Used for the listing and for the registered repositories. */
   credentialId: string | null;
   collectionName: string;
   includeGlobs: string[];
@@ -31,14 +31,13 @@ export interface Discovery {
   maxFileBytes: number;
   chunkSize: number;
   chunkOverlap: number;
-  /** The schedule of each new repository, with a fixed number of its own in place of `H`; null: none. */
+  /** The schedule of each new repository; a number derived from the repository replaces `H`. Null: no schedule. */
   scheduleCronExpression: string | null;
   scheduleTimezone: string;
-  /** When it runs. */
   cronExpression: string;
   timezone: string;
   isActive: boolean;
-  /** A repository is retired when its project has been missing for this long. */
+  /** A repository is retired after its project has been missing for this long. */
   graceHours: number;
   nextRunAt: Date | null;
   revision: number;
@@ -52,21 +51,20 @@ export type DiscoveryChanges = Partial<Omit<NewDiscovery, 'baseUrl' | 'groupPath
 export const DISCOVERY_RUN_STATUSES = ['queued', 'running', 'completed', 'partial', 'failed'] as const;
 export type DiscoveryRunStatus = (typeof DISCOVERY_RUN_STATUSES)[number];
 
-/** Results of a run. Counts repositories, so that a project at two branches counts twice. */
+/** Results of a run. Counts repositories: a project at two branches counts twice. */
 export interface DiscoveryCounts {
-  /** Projects that the host listed. */
   projectsListed: number;
   added: number;
-  /** Registered before, by this discovery or not, and still there. */
+  /** Already registered, by this discovery or otherwise, and still listed. */
   kept: number;
-  /** The part of `kept` that was missing before. */
+  /** Included in `kept`: was missing before. */
   restored: number;
-  /** Missing, and waiting for their grace to pass. */
+  /** Missing, but within the grace period. */
   missing: number;
   retired: number;
-  /** Selected, but with nothing to index: empty, or the token may not read the code. */
+  /** Selected, but empty or not readable with the token. */
   skipped: number;
-  /** Could not be read; their repositories stay unchanged. */
+  /** Could not be read because of an error; their repositories stay unchanged. */
   failed: number;
 }
 
@@ -76,10 +74,10 @@ export interface DiscoveryRun extends DiscoveryCounts {
   discoveryId: string;
   trigger: 'cron' | 'manual';
   status: DiscoveryRunStatus;
-  /** The caller confirmed that most of the known projects are gone. */
+  /** The caller confirmed that most of the known projects were removed. */
   force: boolean;
   requestedBy: string | null;
-  /** Grows with each start; writes of an earlier attempt are refused. */
+  /** Increased with each start; writes of an earlier attempt are refused. */
   attempt: number;
   podName: string | null;
   queuedAt: Date;
@@ -99,26 +97,25 @@ export interface DiscoveryOutcome {
   errorMessage: string | null;
 }
 
-/** A registered repository of the host. */
 export interface KnownRepository {
   id: string;
   projectId: number;
   projectPath: string;
   branch: string;
-  /** Null: registered by hand, and never retired. */
+  /** Null: registered by hand and therefore never retired. */
   discoveryId: string | null;
   missingSince: Date | null;
 }
 
-/** When the discovery runs next, by the database's clock; null: never. */
+/** Computes the next run from the database's time; null: never. */
 export type NextLook = (
   discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'isActive'>,
   now: Date,
 ) => Date | null;
 
-/** The discoveries and their runs. Postgres alone decides which pod runs which. */
+/** The discoveries and their runs. Postgres decides which pod executes a run. */
 export abstract class DiscoveryStore {
-  /** Due at once when it is active. @throws conflict `discovery_exists` when the name is taken. */
+  /** An active discovery is due at once. @throws conflict `discovery_exists` when the name is taken. */
   abstract create(discovery: NewDiscovery): Promise<Discovery>;
   abstract find(discoveryId: string): Promise<Discovery | null>;
   abstract list(page: PageRequest): Promise<Page<Discovery>>;
@@ -129,7 +126,7 @@ export abstract class DiscoveryStore {
     next: NextLook,
     expectedRevision?: number,
   ): Promise<Discovery>;
-  /** Its repositories stay and belong to no discovery. @throws not_found `discovery_not_found`. */
+  /** Keeps its repositories, without a discovery. @throws not_found `discovery_not_found`. */
   abstract softDelete(discoveryId: string): Promise<void>;
 
   /** @throws not_found `discovery_not_found`; conflict `discovery_running`; invalid `idempotency_key_reused`. */
@@ -142,7 +139,10 @@ export abstract class DiscoveryStore {
   abstract findRun(discoveryId: string, runId: string): Promise<DiscoveryRun | null>;
   /** Newest first. */
   abstract listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>>;
-  /** Queues a run of each due discovery and sets its next time; any pod may call it. Queues none while scheduling is paused. */
+  /**
+   * Queues a run of each due discovery and sets its next time; queues none while scheduling is paused. Any pod may call
+   * it.
+   */
   abstract queueDue(next: NextLook): Promise<number>;
   /** Starts the oldest queued run; concurrent calls get different runs. */
   abstract claim(podName: string): Promise<{ run: DiscoveryRun; discovery: Discovery } | null>;
@@ -151,14 +151,14 @@ export abstract class DiscoveryStore {
   abstract finish(run: DiscoveryRunIdentity, outcome: DiscoveryOutcome): Promise<void>;
   /** Puts the run back into the queue for another pod; the attempt stays the same. */
   abstract handBack(run: DiscoveryRunIdentity): Promise<void>;
-  /** Requeues runs whose pod stopped its heartbeat; fails them at the third time. @returns how many. */
+  /** Requeues runs without a recent heartbeat; fails a run the third time. @returns the number of such runs. */
   abstract recover(staleAfterSeconds: number): Promise<number>;
 
-  /** Live repositories of the host, of all discoveries and of none. */
+  /** All live repositories of the host, with or without a discovery. */
   abstract listKnown(discovery: Pick<Discovery, 'baseUrl'>): Promise<KnownRepository[]>;
   /**
    * Registers a repository with its schedule in one transaction.
-   * @returns null when that project and branch is registered already: it stays unchanged.
+   * @returns null, without a change, when the project and branch are already registered.
    */
   abstract register(
     run: DiscoveryRunIdentity,
@@ -174,7 +174,7 @@ export abstract class DiscoveryStore {
     seen: readonly Pick<KnownRepository, 'id' | 'projectPath'>[],
     missing: readonly Pick<KnownRepository, 'id'>[],
   ): Promise<void>;
-  /** Missing repositories of a discovery whose grace has passed. */
+  /** Repositories of the discovery that were missing for longer than the grace period. */
   abstract listRetirable(discovery: Pick<Discovery, 'id' | 'graceHours'>): Promise<KnownRepository[]>;
   /** Deletes a repository that is still retirable. @returns false when it no longer is. */
   abstract retire(run: DiscoveryRunIdentity, repositoryId: string, graceHours: number): Promise<boolean>;

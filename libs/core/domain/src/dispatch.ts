@@ -3,13 +3,13 @@ import { type Execution } from './execution.js';
 export type Dispatchable = Pick<Execution, 'id' | 'trigger' | 'attempt' | 'availableAt'>;
 
 /**
- * Transports queued executions to workers. Postgres holds them: a lost message delays a run until the reconciler
- * dispatches it again, and a duplicate is harmless, as starting is a compare-and-set.
+ * Delivers queued executions to workers. Postgres is the source of truth: a lost message delays a run until the
+ * reconciler dispatches it again, and a duplicate is harmless because starting is a compare-and-set.
  */
 export abstract class Dispatcher {
   /**
-   * Delivers an execution to one worker, not before `availableAt`; manual runs before webhooks before cron. Repeating is
-   * harmless for the same attempt. @throws temporary `queue_unavailable`.
+   * Delivers an execution to one worker, not before `availableAt`. Manual runs come before webhooks, webhooks before
+   * cron. Safe to repeat for the same attempt. @throws temporary `queue_unavailable`.
    */
   abstract dispatch(execution: Dispatchable): Promise<void>;
   /** Number of waiting messages, including delayed ones. @throws temporary `queue_unavailable`. */

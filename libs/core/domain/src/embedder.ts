@@ -3,10 +3,10 @@ import { type GenerationModel } from './generation.js';
 import { type WaitObserver } from './host-limiter.js';
 
 export interface EmbeddingModel {
-  /** Names the model and the settings that change its vectors, e.g. `text-embedding-3-small@1536`. */
+  /** The model and the settings that change its vectors, e.g. `text-embedding-3-small@1536`. */
   id: string;
   dimensions: number;
-  /** Longest input in tokens; null when there is no limit. */
+  /** Longest input in tokens; null: no limit. */
   maxInputTokens: number | null;
 }
 
@@ -23,8 +23,8 @@ export type EmbeddingPurpose = 'document' | 'query';
 export abstract class Embedder {
   abstract readonly model: EmbeddingModel;
   /**
-   * @param observer learns when requests wait for the embedding server.
-   * @param onMade receives the number of further texts that are finished, for progress; may never be called.
+   * @param observer is notified when requests wait for the embedding server.
+   * @param onMade receives the number of newly finished texts, for progress; may never be called.
    */
   abstract embed(
     texts: readonly string[],
@@ -35,9 +35,9 @@ export abstract class Embedder {
   ): Promise<Float32Array[]>;
 }
 
-/** Thrown after all texts were tried, when the model refused some of them: invalid `embedding_text_refused`. */
+/** Invalid `embedding_text_refused`: the model refused some of the texts. Thrown after all texts were tried. */
 export class TextsRefusedError extends RepotideError {
-  /** @param results for each text, in order, its vector or the error of its refusal. */
+  /** @param results the vector or the refusal of each text, in order. */
   constructor(readonly results: readonly (Float32Array | RepotideError)[]) {
     const refusal = results.find((result) => result instanceof RepotideError);
     super('invalid', 'embedding_text_refused', refusal?.message ?? 'The model refused a text.', {
@@ -48,26 +48,25 @@ export class TextsRefusedError extends RepotideError {
 
 /** The embedders that this process can use. */
 export abstract class Embedders {
-  /** The embedder of `EMBEDDING_MODEL`; new generations are made with it. */
+  /** The embedder of `EMBEDDING_MODEL`, which is used for new generations. */
   abstract readonly configured: Embedder;
-  /** Its server; null: it runs in this process. Recorded with each generation. */
+  /** Server of the configured embedder, recorded with each generation; null: it runs in this process. */
   abstract readonly server: string | null;
-  /** Null when this process cannot make vectors of the model. */
+  /** Null when this process cannot use the model. */
   abstract find(model: GenerationModel): Embedder | null;
 }
 
-/** Vectors by model and content hash, so that equal text is embedded once. Losing it costs money, never correctness. */
+/** Vectors by model and content hash, so that equal text is embedded once. Losing the cache costs only money. */
 export abstract class EmbeddingCache {
   abstract find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
   /** Safe to repeat. */
   abstract store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
-/** Keeps the cache within its size limit. */
 export abstract class EmbeddingCacheKeeper {
   /**
    * Removes the least recently used vectors until `maxEntries` remain. Safe to repeat, also from several pods at once.
-   * @returns how many were removed, and what remains.
+   * @returns the number of removed vectors, and the remaining entries and bytes.
    */
   abstract evict(maxEntries: number): Promise<{ evicted: number; entries: number; bytes: number }>;
 }

@@ -1,11 +1,11 @@
 /**
- * What a failure means for the caller. The retry policy handles every kind and never reads a message.
+ * The meaning of a failure for the caller. The retry policy depends on the kind alone, never on the message.
  *
- * - `temporary`: may succeed when repeated (network, 5xx, restart).
- * - `rate_limited`: will succeed after `retryAt`.
- * - `invalid`: the input is wrong; repeating is useless until somebody changes it.
- * - `not_found`, `unauthorized`, `forbidden`: as in HTTP; never proof that something was deleted.
- * - `conflict`: the current state forbids it (held lease, changed revision, mismatching collection).
+ * - `temporary`: a retry may succeed (network, 5xx, restart).
+ * - `rate_limited`: a retry after `retryAt` may succeed.
+ * - `invalid`: the input is wrong; a retry fails until it is changed.
+ * - `not_found`, `unauthorized`, `forbidden`: as in HTTP; they do not prove that something was deleted.
+ * - `conflict`: the current state does not allow it (held lease, changed revision, mismatching collection).
  * - `cancelled`: the caller's own signal fired.
  * - `fence_lost`: another attempt owns this run; stop at once, write nothing.
  * - `internal`: a bug or a broken invariant.
@@ -24,16 +24,16 @@ export type ErrorKind =
 
 export interface RepotideErrorOptions {
   cause?: unknown;
-  /** For `rate_limited`: when the other side will answer again. */
+  /** For `rate_limited`: the earliest time for a retry. */
   retryAt?: Date;
-  /** Machine-readable facts, safe to show (no secret, no content). Keys in snake_case: they reach the API. */
+  /** Machine-readable facts without secrets or file content. The API shows them, so keys are in snake_case. */
   details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The one error class that crosses library borders. Adapters translate vendor errors into it.
+ * The only error class that libraries throw to each other. Adapters translate vendor errors into it.
  * `code` is stable and documented (snake_case, e.g. `branch_not_found`); `message` says what was found,
- * what was expected and what to change, and never holds a secret.
+ * what was expected and what to change, and never contains a secret.
  */
 export class RepotideError extends Error {
   override readonly name = 'RepotideError';
@@ -52,7 +52,7 @@ export class RepotideError extends Error {
   }
 }
 
-/** Turns whatever was thrown into a {@link RepotideError}; an abort becomes `cancelled`, the unknown `internal`. */
+/** Converts any thrown value to a {@link RepotideError}: an abort to `cancelled`, an unknown error to `internal`. */
 export function toRepotideError(thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
   if (isErrorLike(thrown)) {
@@ -64,14 +64,14 @@ export function toRepotideError(thrown: unknown): RepotideError {
   return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
 }
 
-/** By shape: what another realm throws (in a `node:vm` context even `AbortError`) is no instance of this `Error`. */
+/** Checks the shape, because errors of another realm (such as a `node:vm` context) are no instances of this `Error`. */
 function isErrorLike(thrown: unknown): thrown is Pick<Error, 'name' | 'message'> {
   if (typeof thrown !== 'object' || thrown === null || !('name' in thrown) || !('message' in thrown))
     return false;
   return typeof thrown.name === 'string' && typeof thrown.message === 'string';
 }
 
-/** Whether repeating the same call may succeed without anybody changing anything. */
+/** Whether repeating the same call may succeed without any change by a user. */
 export function isRetryable(error: RepotideError): boolean {
   return error.kind === 'temporary' || error.kind === 'rate_limited';
 }

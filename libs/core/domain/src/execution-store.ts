@@ -24,15 +24,14 @@ export interface ExecutionFilter {
   to?: Date;
 }
 
-/** An execution as it stands, with a fence for its next attempt. */
+/** The current state of an execution, and a fence for its next attempt. */
 export interface DrawnRun {
   execution: Execution;
-  /** Greater than every one drawn before. An unused one is harmless. */
+  /** Greater than every earlier fence. An unused fence is harmless. */
   fence: number;
   isRepositoryDeleted: boolean;
 }
 
-/** A started attempt. */
 export interface StartedRun extends RunIdentity {
   execution: Execution;
 }
@@ -43,56 +42,55 @@ export interface RecoveredRun {
   lost: { podName: string; fence: number };
 }
 
-/** By which a repeated request is known again. */
+/** Identifies repetitions of a request. */
 export interface RequestKey {
-  /** Keys of two callers are two keys. */
+  /** The key is unique per caller. */
   caller: string;
   key: string;
-  /** Of all that the request asks for: the same key with another hash is a mistake. */
+  /** Hash of the whole request: the same key with another hash is an error of the client. */
   requestHash: string;
 }
 
 export abstract class ExecutionStore {
   /**
-   * Queues a run that no schedule asked for. A manual sync takes the place of one that a push asked for and that still
-   * waits for further pushes.
-   * @throws invalid `idempotency_key_reused` when a request key came with another request before.
-   * @throws conflict `run_in_progress` naming the execution, pod and start when the repository is busy.
+   * Queues a run without a schedule. A manual sync replaces a queued webhook run that still waits for further pushes.
+   * @throws invalid `idempotency_key_reused` when the request key was used with another request.
+   * @throws conflict `run_in_progress`, with the execution, pod and start, when the repository is busy.
    */
   abstract enqueue(request: {
     repositoryId: string;
     trigger: Exclude<ExecutionTrigger, 'cron'>;
     requestedBy: string | null;
     fullSync: boolean;
-    /** Default `repository_sync`; `purge` is the only one for a deleted repository. */
+    /** Default `repository_sync`; a deleted repository accepts only `purge`. */
     handler?: RunHandlerName;
     maxEmbeddingTokens?: number | null;
     retryOfExecutionId?: string;
-    /** Repeated within 24 hours, it answers the execution that it made. */
+    /** A repetition within 24 hours returns the execution of the first request. */
     requestKey?: RequestKey;
   }): Promise<Execution>;
   abstract find(executionId: string): Promise<Execution | null>;
   /** Newest first. */
   abstract list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
-  /** Queued and available now, those of people first, then the oldest. */
+  /** Queued and available now: manual ones first, then the oldest. */
   abstract listQueued(limit: number): Promise<Execution[]>;
-  /** Null when there is no such execution. */
+  /** Null when the execution does not exist. */
   abstract draw(executionId: string): Promise<DrawnRun | null>;
   /**
-   * queued -> running by compare-and-set under the fence of a {@link draw}. Null when it is not queued any more, or
-   * another run of the repository is running.
+   * queued -> running by compare-and-set, with the fence of {@link draw}. Null when the execution is no longer queued or
+   * the repository has another run.
    */
   abstract start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;
   /**
-   * Shows that the run lives and stores its counters so far.
-   * @throws fence_lost `fence_lost` when the attempt is not the current one.
+   * Proves that the run is alive and stores its current counters.
+   * @throws fence_lost `fence_lost` when another attempt owns the run.
    */
   abstract heartbeat(run: RunIdentity, counters: RunCounters): Promise<{ isCancelRequested: boolean }>;
   /** running -> terminal. @throws fence_lost */
   abstract finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
   /**
-   * running -> queued as the next attempt, with its counters kept and `reason` shown in the row until it starts again.
-   * A clean stop hands the work over at once; a temporary failure waits until `availableAt`.
+   * running -> queued for the next attempt. Keeps the counters; the row shows `reason` until the attempt starts.
+   * @param reason.availableAt when the next attempt may start (back-off); null: at once.
    * @throws fence_lost
    */
   abstract requeue(
@@ -100,7 +98,7 @@ export abstract class ExecutionStore {
     counters: RunCounters,
     reason: { errorCode: string; errorMessage: string; availableAt: Date | null },
   ): Promise<Execution>;
-  /** Ends a queued execution that will not run. False when it was not queued any more. */
+  /** Ends a queued execution that will not run. False when it is no longer queued. */
   abstract abandonQueued(
     executionId: string,
     status: 'cancelled' | 'failed' | 'skipped',
@@ -108,14 +106,14 @@ export abstract class ExecutionStore {
     errorMessage: string,
   ): Promise<boolean>;
   /**
-   * Ends a queued execution as cancelled, marks a running one. Null when it does not exist; otherwise the row after the
-   * request (a terminal row is returned unchanged).
+   * Cancels a queued execution; marks a running one for its next heartbeat. A terminal row stays unchanged.
+   * @returns the row after the request; null when it does not exist.
    */
   abstract requestCancel(executionId: string): Promise<Execution | null>;
   /**
-   * Running rows whose attempt is lost: heartbeat older than `staleAfterSeconds`, or held by one of `podNames` (pods
-   * that are gone, or this pod's own rows at its start). Each becomes the next attempt with one more interruption, or
-   * failed with `run_interrupted` beyond `maxInterruptions`. Any number of pods may call it at once.
+   * Requeues running rows whose attempt is lost: the heartbeat is older than `staleAfterSeconds`, or one of `podNames`
+   * held it (pods that ended, or this pod before its restart). Counts an interruption; a row with more than
+   * `maxInterruptions` fails with `run_interrupted`. Any number of pods may call it at once.
    */
   abstract recoverInterrupted(options: {
     lost: { staleAfterSeconds: number } | { podNames: readonly string[] };

@@ -18,8 +18,8 @@ export type ExecutionTrigger = (typeof EXECUTION_TRIGGERS)[number];
 
 export const RUN_HANDLERS = ['repository_sync', 'dry_run', 'verify', 'repair', 'purge'] as const;
 /**
- * What a run does: sync to the branch's head, say what a sync would do, compare index and tree (and put right), or remove
- * everything.
+ * The work of a run: sync with the branch's head, report what a sync would do, compare the index with the tree, compare
+ * and repair it, or remove all points.
  */
 export type RunHandlerName = (typeof RUN_HANDLERS)[number];
 
@@ -37,16 +37,16 @@ export interface Execution extends RunCounters {
   fence: number;
   podName: string | null;
   requestedBy: string | null;
-  /** Ignore the stored pointer and manifest: fetch, chunk and store everything again. */
+  /** Ignores the stored pointer and manifest: fetches, chunks and stores everything again. */
   fullSync: boolean;
-  /** What the caller allowed it to embed; null: no limit of its own. */
+  /** The caller's limit of embedded tokens; null: none. */
   maxEmbeddingTokens: number | null;
-  /** The ended execution that this one does again. */
+  /** The ended execution that this one retries. */
   retryOfExecutionId: string | null;
   queuedAt: Date;
-  /** A queued run waits until here before it is dispatched (back-off); null: at once. */
+  /** A queued execution is not dispatched before this time (back-off); null: at once. */
   availableAt: Date | null;
-  /** How often its pod was lost in the middle; one such end is forgiven. */
+  /** Number of attempts that ended because their pod was lost. */
   interruptions: number;
   startedAt: Date | null;
   heartbeatAt: Date | null;
@@ -55,27 +55,27 @@ export interface Execution extends RunCounters {
   fromCommit: string | null;
   toCommit: string | null;
   /**
-   * The ways on which the last attempt read the code host, with their requests, e.g. `head 1, tree 101, archive 1`.
-   * Null when it did not end, or reads no code host.
+   * The strategies by which the last attempt read the code host, with their requests, e.g. `head 1, tree 101, archive 1`.
+   * Null when the attempt did not end or did not read a code host.
    */
   fetchStrategy: string | null;
-  /** What a dry run, a verify or a repair found. */
+  /** Result of a dry run, a verify or a repair. */
   report: RunReport | null;
-  /** Ticks that were due too and were folded into this run. */
+  /** Number of earlier due ticks that this run replaces. */
   coalescedCount: number;
   cancelRequestedAt: Date | null;
   errorCode: string | null;
   errorMessage: string | null;
 }
 
-/** A running attempt's identity: every fenced write names it. */
+/** Identifies a running attempt; every fenced write contains it. */
 export interface RunIdentity {
   executionId: string;
   repositoryId: string;
   fence: number;
 }
 
-/** How a run ended; the execution row stores exactly this. */
+/** The end of a run, as stored in the execution row. */
 export interface RunOutcome {
   status: 'completed' | 'partial' | 'failed' | 'cancelled';
   counters: RunCounters;

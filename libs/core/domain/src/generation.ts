@@ -3,25 +3,24 @@ export const GENERATION_STATUSES = ['building', 'active', 'retired', 'dropped'] 
  * - building: filled by runs, not used by searches.
  * - active: used by searches and the API; one per collection.
  * - retired: was active; kept for a rollback, then dropped.
- * - dropped: its points are removed, or will be.
+ * - dropped: its points are removed or about to be.
  */
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** One build of a collection with one embedding model: an `index_generations` row. */
 export interface IndexGeneration {
   id: string;
-  /** The name in the API. */
   collectionName: string;
-  /** Name of its collection in the vector store. */
+  /** Name of the generation's own collection in the vector store. */
   physicalName: string;
   /** {@link EmbeddingModel.id} of its vectors. */
   modelId: string;
   dimensions: number;
-  /** The embedding server that made its vectors; null: none was needed. */
+  /** The embedding server of its vectors; null: they were made without a server. */
   modelServer: string | null;
   status: GenerationStatus;
   createdAt: Date;
-  /** When a run last began to work on it while it was being built. */
+  /** Start of the last run that worked on it while it was being built. */
   usedAt: Date;
   activatedAt: Date | null;
   retiredAt: Date | null;
@@ -29,7 +28,6 @@ export interface IndexGeneration {
 
 export type GenerationModel = Pick<IndexGeneration, 'modelId' | 'dimensions' | 'modelServer'>;
 
-/** Which generation a run uses. */
 export type GenerationChoice =
   | { kind: 'use'; generation: IndexGeneration }
   | { kind: 'make'; model: GenerationModel; status: 'building' | 'active' }
@@ -47,27 +45,27 @@ export interface RebuildProgress {
   isComplete: boolean;
 }
 
-/** The generations in Postgres, which decides which one is active. */
-/** A former index is kept for a roll-back for so long after another model took over; then it is dropped. */
+/** A retired generation is kept this long for a rollback, then dropped. */
 export const KEEP_RETIRED_HOURS = 72;
 
+/** The generations in Postgres, which decides which one is active. */
 export abstract class GenerationStore {
   /**
-   * Calls `choose` with the collection's generations (newest first, without dropped ones) and carries out its choice.
-   * A change is decided under a lock, so `choose` may be called twice.
+   * Calls `choose` with the collection's generations (newest first, without dropped ones) and executes its choice. A
+   * change is decided again under a lock, so `choose` may be called twice.
    */
   abstract open(
     collectionName: string,
     choose: (generations: IndexGeneration[]) => GenerationChoice,
   ): Promise<IndexGeneration>;
-  /** Newest first, without the dropped ones; absent: of all collections. */
+  /** Newest first, without dropped ones. Without names: of all collections. */
   abstract list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
   abstract progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
-  /** Repositories of `than` that this generation has at another commit, or not at all. */
+  /** Number of repositories of `than` that this generation has at another commit or not at all. */
   abstract countBehind(generationId: string, than: string): Promise<number>;
   /**
-   * building -> active once it has everything that the active one has, which is retired in the same transaction.
-   * False when it is incomplete or not being built. Safe to repeat.
+   * building -> active when the generation is complete; retires the active one in the same transaction.
+   * False when the generation is incomplete or not being built. Safe to repeat.
    */
   abstract activateIfComplete(generationId: string): Promise<boolean>;
   /**
@@ -76,10 +74,10 @@ export abstract class GenerationStore {
    */
   abstract activate(generationId: string): Promise<IndexGeneration>;
   /**
-   * Marks as dropped what was retired, or was being built and not worked on, for so long; never the active one.
-   * @returns all whose points and rows are still to be removed.
+   * Marks generations as dropped that were retired, or being built without a run, for `keepHours`. Keeps the active one.
+   * @returns all dropped generations that still have points or rows.
    */
   abstract listExpired(keepHours: number): Promise<IndexGeneration[]>;
-  /** Removes manifest and folders of a dropped generation. Safe to repeat. */
+  /** Removes the manifest and folders of a dropped generation. Safe to repeat. */
   abstract forget(generationId: string): Promise<void>;
 }

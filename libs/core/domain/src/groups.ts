@@ -3,7 +3,7 @@ export function* groupsOf<T>(items: readonly T[], size: number): Generator<T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Items by key, in order. */
+/** Items by key, in their order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,9 +1,9 @@
-/** A change that the next poll or heartbeat would find anyway. */
+/** A change that the next poll or heartbeat finds anyway. */
 export type Hint = { kind: 'schedules_changed' } | { kind: 'cancel_requested'; executionId: string };
 
-/** Makes all pods look now instead of at their next poll. Any hint may be lost, so nothing depends on one. */
+/** Makes all pods check now instead of at their next poll. Hints may be lost, so no correctness depends on them. */
 export abstract class Hints {
-  /** Reaches all pods, this one included. Never throws and never waits. */
+  /** Reaches all pods, including this one. Never throws and never waits. */
   abstract publish(hint: Hint): void;
   /** @returns a function that ends the subscription. */
   abstract subscribe(listener: (hint: Hint) => void): () => void;

@@ -1,7 +1,7 @@
 import { type Execution, type ExecutionStatus, type ExecutionTrigger } from './execution.js';
 import { type ExecutionFilter } from './execution-store.js';
 
-/** Which executions a question is about: those queued in `from` (inclusive) to `to` (exclusive). */
+/** Selects executions queued between `from` (inclusive) and `to` (exclusive). */
 export interface HistoryFilter {
   from: Date;
   to: Date;
@@ -11,7 +11,7 @@ export interface HistoryFilter {
   podName?: string;
 }
 
-/** Statuses that an execution ends in. */
+/** Terminal statuses. */
 export const ENDED_STATUSES = [
   'completed',
   'partial',
@@ -22,11 +22,11 @@ export const ENDED_STATUSES = [
 ] as const satisfies readonly ExecutionStatus[];
 export type EndedStatus = (typeof ENDED_STATUSES)[number];
 
-/** Of {@link ENDED_STATUSES} those that somebody should look at. */
+/** Terminal statuses that need an operator's attention. */
 export const FAILURE_STATUSES = ['failed', 'partial', 'missed'] as const satisfies readonly EndedStatus[];
 export type FailureStatus = (typeof FAILURE_STATUSES)[number];
 
-/** What ended executions did, added up. */
+/** Sums over ended executions. */
 export interface WorkTotals {
   filesProcessed: number;
   filesFailed: number;
@@ -36,30 +36,30 @@ export interface WorkTotals {
   embeddingsReused: number;
 }
 
-/** The range that was really answered for: where rows were deleted, it is widened to whole days (UTC). */
+/** The range that the numbers cover: widened to whole days (UTC) where rows were deleted. */
 export interface AnsweredRange {
   from: Date;
   to: Date;
   /**
-   * Rows older than this were deleted. Of that time the numbers over all repositories are kept; those of one repository
-   * or schedule count the rows that are left. Null when none was deleted yet.
+   * Rows older than this were deleted. For that time, numbers over all repositories are complete; numbers of one
+   * repository or schedule count only the remaining rows. Null before the first deletion.
    */
   rowsDeletedBefore: Date | null;
 }
 
-/** Durations of runs that started, whatever their end, in seconds; null when there is none. */
+/** Durations in seconds of all runs that started, with any result; null without runs. */
 export interface DurationStatistics {
   runs: number;
   mean: number | null;
   p50: number | null;
   p95: number | null;
   max: number | null;
-  /** Of p50 and p95; the others are always exact. False: off by at most 1 %. */
+  /** Concerns p50 and p95; the others are always exact. False: the error is at most 1 %. */
   isExact: boolean;
 }
 
 export interface HistorySummary extends AnsweredRange {
-  /** Also the queued and running ones. */
+  /** Includes queued and running executions. */
   runs: Record<ExecutionStatus, number>;
   durations: DurationStatistics;
   totals: WorkTotals;
@@ -84,27 +84,26 @@ export type FailureCounts = Record<FailureStatus, number>;
 
 export interface FailureBreakdown extends AnsweredRange {
   total: FailureCounts;
-  /** 24 entries: by the hour in which they were queued, on the clock of the asked time zone. */
+  /** 24 entries, by the hour of `queued_at` in the requested time zone. */
   byHour: (FailureCounts & { hour: number })[];
-  /** Most failures first, at most the asked number. */
+  /** Most failures first, limited to the requested number. */
   byRepository: (FailureCounts & { repositoryId: string; projectPath: string; branch: string })[];
   byErrorCode: (FailureCounts & { errorCode: string | null })[];
 }
 
-/** A file that an execution could not index, or left out by a rule. */
+/** A file that an execution failed to index or skipped because of a rule. */
 export interface ExecutionFile {
   path: string;
   status: 'failed' | 'skipped';
-  /** Stable name: of the error, or the reason for which it was skipped. */
+  /** The error's code or the skip reason. */
   errorCode: string;
   message: string | null;
 }
 
-/** Reads executions in bulk. */
 export abstract class ExecutionArchive {
-  /** All that match, newest first, in pages of bounded size; rows queued meanwhile are left out. */
+  /** Newest first, in pages of bounded size; omits rows queued after the start. */
   abstract stream(filter: ExecutionFilter): AsyncIterable<Execution[]>;
-  /** Ordered by path; the first thousand of each status in an execution are kept. */
+  /** Ordered by path. An execution keeps the first thousand files of each status. */
   abstract listFiles(
     executionId: string,
     filter: { status?: ExecutionFile['status'] },

@@ -1,20 +1,20 @@
 /**
- * What a host limits separately. `general`: every request to a code host; `files`: its single files; `archive`: archives,
- * separately for each project; `embedding`: every request to an embedding server.
+ * The limits that a host applies separately. `general`: every request to a code host; `files`: requests for single files;
+ * `archive`: archives, per project; `embedding`: every request to an embedding server.
  */
 export type BudgetName = 'general' | 'files' | 'archive' | 'embedding';
 
 export interface HostBudget {
-  /** Name, and port unless it is the default one. */
+  /** Host name, with the port unless it is the default. */
   host: string;
   name: BudgetName;
-  /** The part of the host that this budget is for, e.g. a project; absent: the whole host. */
+  /** The part of the host with this budget, e.g. a project; absent: the whole host. */
   scope?: string;
 }
 
-/** 0: no limit of ours; the host's own limits are obeyed in any case. */
+/** 0: no configured limit. The limits that the host reports always apply. */
 export interface BudgetLimits {
-  /** Requests within any window of time, wherever the host's window starts. */
+  /** Requests within any window: it slides, because the start of the host's window is unknown. */
   requests: number;
   /** Requests in flight at once. */
   concurrency: number;
@@ -35,7 +35,7 @@ export type HoldReason = 'paused' | 'rate' | 'concurrency';
 export interface HostWait {
   budget: HostBudget;
   why: HoldReason;
-  /** When the wait ends at the latest; null when it ends with other requests. */
+  /** Latest end of the wait; null when it depends on other requests. */
   until: Date | null;
 }
 
@@ -43,26 +43,26 @@ export interface HostWait {
 export interface WaitObserver {
   /** A request starts to wait, or its reason changed. */
   waiting(request: object, wait: HostWait): void;
-  /** The request no longer waits: it was granted, refused or given up. */
+  /** The request no longer waits: it was granted, refused or cancelled. */
   resumed(request: object): void;
 }
 
-/** Permission for one request. Its methods never throw; repeating them is harmless. It expires with its owner. */
+/** Permission for one request. Methods never throw and are safe to repeat. The slot expires when its process dies. */
 export interface HostSlot {
-  /** The response has started. Until then the request may still be counted by the host at any time. */
+  /** Call when the response starts. Until then the host may count the request at any time. */
   answered(headers?: RateLimitHeaders): void;
-  /** The request has ended, with or without a response: its place is free. */
+  /** Call when the request ended, with or without a response: frees the slot. */
   release(): void;
 }
 
 /**
- * Keeps all pods together within the limits of a host. A request that counts in several budgets takes the narrowest
- * first. No deadlock: a slot is held for one request, and its holder waits for no slot of another request.
+ * Keeps the requests of all pods within the limits of a host. A request that counts in several budgets takes the
+ * narrowest first. This cannot deadlock: a holder of a slot never waits for a slot of another request.
  */
 export abstract class HostLimiter {
   /**
-   * Waits until the budget has room; first come, first served, over all pods.
-   * @param options.isUrgent a person waits for the response: goes to the head of the queue, and waits seconds at most.
+   * Waits until the budget has room. First come, first served, across all pods.
+   * @param options.isUrgent a person waits for the response: goes to the head of the queue and waits a few seconds at most.
    * @throws rate_limited `host_paused` (with `retryAt`) when the wait would be too long.
    */
   abstract take(
@@ -70,7 +70,7 @@ export abstract class HostLimiter {
     signal: AbortSignal,
     options?: { observer?: WaitObserver | undefined; isUrgent?: boolean },
   ): Promise<HostSlot>;
-  /** The host refused a request: no pod sends another for so long. Never shortens a pause. Never throws. */
+  /** The host refused a request: all pods pause for `ms`. Never shortens a pause. Never throws. */
   abstract pause(budget: HostBudget, ms: number): Promise<void>;
 }
 
@@ -88,29 +88,28 @@ export type RateLimitAnswer =
   | {
       kind: 'queued';
       why: HoldReason;
-      /** Until there may be room; null: until another request ends. */
+      /** Time until there may be room; null: when another request ends. */
       waitMs: number | null;
       /** Ask again after this time, unless a wake-up comes first. */
       askAgainMs: number;
     };
 
 /**
- * Slots and queues of all budgets; each call is atomic. What a dead owner holds expires.
+ * Slots and queues of all budgets. Each call is atomic. Slots of a dead process expire.
  * Every method may throw temporary `limiter_unavailable`.
  */
 export interface RateLimitStore {
-  /** Grants a slot, or keeps the ticket's place in the queue. Repeating is harmless. */
+  /** Grants a slot or keeps the ticket's place in the queue. Safe to repeat. */
   ask(ticket: RateLimitTicket): Promise<RateLimitAnswer>;
-  /** Leaves the queue. */
   leave(ticket: RateLimitTicket): Promise<void>;
   answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void>;
   release(ticket: RateLimitTicket): Promise<void>;
   pause(budget: HostBudget, ms: number): Promise<void>;
-  /** Called every few seconds with all slots of this process, also when there are none: their owner lives. */
+  /** Extends the slots of this process. Called every few seconds, also without slots, to show that the process lives. */
   renew(tickets: readonly RateLimitTicket[]): Promise<void>;
   /** Calls back with the ids of tickets that should ask again now; a wake-up may be lost. One listener at a time. */
   onWakeUp(listener: (ticketId: string) => void): void;
-  /** Processes that share the budgets, this one included; as last known. */
+  /** Last known number of processes that share the budgets, including this one. */
   processes(): number;
   close(): Promise<void>;
 }

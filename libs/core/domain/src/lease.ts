@@ -1,6 +1,6 @@
 import { RepotideError } from './errors.js';
 
-/** Who holds a repository. */
+/** The run that holds a repository's lease. */
 export interface LeaseHolder {
   podName: string;
   executionId: string;
@@ -9,22 +9,22 @@ export interface LeaseHolder {
 
 export interface HeldLease extends LeaseHolder {
   repositoryId: string;
-  /** When it expires unless renewed; null when it lasts as long as its holder's connection or process. */
+  /** Null when the lease ends with its holder's connection or process. */
   expiresAt: Date | null;
 }
 
 export interface Lease {
-  /** Fires with `lease_lost` when the lease is lost or can no longer be proven. */
+  /** Fires with `lease_lost` when the lease is lost or can no longer be confirmed. */
   readonly signal: AbortSignal;
-  /** Compare-and-delete; never throws, repeating is harmless. */
+  /** Compare-and-delete. Never throws; safe to repeat. */
   release(): Promise<void>;
 }
 
-/** The lock on a repository: one run at a time. Whether a tick runs is decided in Postgres. */
+/** The lock that allows one run at a time per repository. Postgres, not the lease, decides whether a tick runs. */
 export abstract class LeaseManager {
   /**
-   * Renews itself until it is released or its signal fires. @returns null when another run holds it.
-   * @throws temporary `lease_unavailable` when the lock service does not answer; then no run may start.
+   * The lease renews itself until it is released or its signal fires. @returns null when another run holds it.
+   * @throws temporary `lease_unavailable` when the lock service does not answer; no run may start then.
    */
   abstract acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null>;
   /** @throws temporary `lease_unavailable`. */
@@ -32,26 +32,26 @@ export abstract class LeaseManager {
   /** All held leases, in any order. @throws temporary `lease_unavailable`. */
   abstract list(): Promise<HeldLease[]>;
   /**
-   * Takes the lease from exactly this holder: its pod is proven dead, or an admin asked for it. A live holder notices at
-   * its next renewal and stops.
-   * @returns false when this holder no longer held it.
+   * Removes the lease of exactly this holder, after its pod has ended or at an admin's request. A live holder stops at
+   * its next renewal.
+   * @returns false when this holder no longer has the lease.
    */
   abstract breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean>;
-  /** Ends connections and renewals. Held leases are not released, but expire. */
+  /** Ends connections and renewals. Held leases are not released; they expire. */
   abstract close(): Promise<void>;
 }
 
-/** Elects the pod that runs the chores. Two leaders at once do no harm, so nothing is fenced. */
+/** Elects the pod that runs the chores. Chores are safe with two leaders, so their writes are not fenced. */
 export abstract class LeaderElection {
-  /** True while this pod may believe to be the leader. */
+  /** True while this pod has the leadership, as far as it knows. */
   abstract isLeader(): boolean;
-  /** Pod name of the current leader; null: none or unknown. */
+  /** Pod name of the current leader; null when there is none or it is unknown. */
   abstract leader(): Promise<string | null>;
-  /** Gives up the leadership for good. Repeating is harmless. */
+  /** Gives up the leadership permanently. Safe to repeat. */
   abstract stepDown(): Promise<void>;
 }
 
-/** The reason of a lease's signal. @param why completes "The lease was lost: ...". */
+/** The abort reason of a lease's signal. @param why completes "The lease was lost: ...". */
 export function leaseLost(why: string): RepotideError {
   return new RepotideError(
     'temporary',

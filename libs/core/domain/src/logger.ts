@@ -1,4 +1,4 @@
-/** Fixed message plus fields; no secret and no file content in either. */
+/** Messages are fixed texts; variable parts are fields. Neither may contain a secret or file content. */
 export abstract class Logger {
   abstract debug(fields: object, message: string): void;
   abstract info(fields: object, message: string): void;

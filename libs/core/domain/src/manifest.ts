@@ -20,22 +20,22 @@ export const SKIP_REASONS = [
   'minified',
   'unsupported_encoding',
 ] as const;
-/** The rule by which a file of the repository is not indexed. */
+/** Why a file is not indexed. */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * A `repository_files` row: what the index has of one path, or why it has nothing.
+ * A `repository_files` row: the indexed version of one path, or the reason why it is not indexed.
  *
  * - indexed: `indexedAt` is set; the store has `chunkCount` points made from `blobSha`.
  * - skipped: `skipReason` is set; the store has no points.
- * - failed: `lastError` is set; the store has the former version if `indexedAt` is set. The next run retries it.
+ * - failed: `lastError` is set; the store has the previous version if `indexedAt` is set. The next run retries the file.
  */
 export interface ManifestEntry {
   path: string;
   /** Git file mode, e.g. `100644`. */
   mode: string;
   blobSha: string;
-  /** Fingerprint of the settings that the row was made with. */
+  /** Fingerprint of the settings at the time of the row's last update. */
   fingerprint: string;
   sizeBytes: number | null;
   language: string | null;
@@ -47,7 +47,7 @@ export interface ManifestEntry {
   lastError: string | null;
   /** Number of secrets in the content; the policy `redact` removes them before indexing. */
   secretsFound: number;
-  /** Rules and lines, never the secret. E.g. `gitlab-token line 3, private-key lines 10-36`. */
+  /** Rules and lines, never the secret itself, e.g. `gitlab-token line 3, private-key lines 10-36`. */
   secretDetail: string | null;
 }
 
@@ -58,11 +58,11 @@ export function fileStatusOf(entry: Pick<ManifestEntry, 'skipReason' | 'lastErro
   return entry.skipReason === null ? 'indexed' : 'skipped';
 }
 
-/** A `repository_folders` row. Root is the empty path. */
+/** A `repository_folders` row. The root has an empty path. */
 export interface Folder {
   path: string;
   parentPath: string | null;
-  /** Files at any depth below. */
+  /** Includes files in subfolders. */
   fileCount: number;
   indexedFileCount: number;
   sizeBytes: number;
@@ -72,8 +72,8 @@ export const FILE_SORTS = ['path', 'size_bytes', 'chunk_count', 'indexed_at'] as
 export type FileSort = (typeof FILE_SORTS)[number];
 
 /**
- * The index state and manifest of the repositories in one generation. All writes of a run are fenced: a stale attempt
- * changes nothing.
+ * The index state and manifest of the repositories in one generation. All writes of a run are fenced: those of a stale
+ * attempt fail.
  */
 export abstract class Manifest {
   /** Empty before a repository's first run. */
@@ -82,7 +82,7 @@ export abstract class Manifest {
   abstract markDirty(run: RunIdentity): Promise<void>;
   /** All rows in pages, ordered by path. */
   abstract listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
-  /** Rows with points of these blobs. */
+  /** Indexed rows with one of these blobs. */
   abstract findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
   /** Rows of files with one of these names, in any folder. */
   abstract findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
@@ -112,13 +112,13 @@ export abstract class Manifest {
   ): Promise<Page<ManifestEntry>>;
 }
 
-/** The manifests of the active generations; {@link ManifestStore.of} gives that of any generation. */
+/** The manifests of the active generations. {@link ManifestStore.of} returns the manifest of any generation. */
 export abstract class ManifestStore extends Manifest {
   abstract of(generationId: string): Manifest;
   /**
-   * Called by a run that lost its lease or fence: its writes may have reached the store after the current holder read
-   * it. Not fenced. Sets `index_dirty` and increases `index_suspicions` in all generations, so that a run that started
-   * earlier does not clear the flag.
+   * For a run that lost its lease or fence: its writes may reach the store after the current holder read it. Not fenced.
+   * Sets `index_dirty` and increases `index_suspicions` in all generations, so that a run that started earlier does not
+   * clear the flag.
    */
   abstract flagSuspect(repositoryId: string): Promise<void>;
   /** Children of a folder (root when empty), folders first. Null when the folder does not exist. */

@@ -1,4 +1,4 @@
-/** A page of a list and the number of all that match. */
+/** One page of a list, and the number of all matching rows. */
 export interface Page<T> {
   items: T[];
   total: number;
@@ -9,12 +9,11 @@ export interface PageRequest {
 }
 
 /**
- * What the rows of a list are ordered by; with a minus before it, downwards. What has no value counts as the least.
- * A list offers only columns that an index backs, or that are sorted among few: there are millions of executions, but
- * thousands of the others, and the files of one repository.
+ * The sort column of a list; a leading minus means descending. Null is the lowest value. A list with millions of rows
+ * (executions) offers only indexed columns; the other lists have thousands of rows.
  */
 export type SortOf<Column extends string> = Column | `-${Column}`;
 export interface SortedPageRequest<Column extends string> extends PageRequest {
-  /** Default: the order that the list describes. */
+  /** Default: the order described at the list method. */
   sort?: SortOf<Column>;
 }

@@ -1,11 +1,11 @@
 /**
- * - `gone`: the process of that name has provably ended.
+ * - `gone`: the process with that name has provably ended.
  * - `alive`: the pod exists, and its process has not ended as far as the API shows.
- * - `unknown`: no proof either way; take-over uses heartbeats.
+ * - `unknown`: neither is proven; take-over uses heartbeats.
  */
 export type PodState = 'alive' | 'gone' | 'unknown';
 
-/** What proved that a pod's process ended. */
+/** The proof that a pod's process ended. */
 export interface PodGone {
   /**
    * - `deleted`: the pod no longer exists.
@@ -14,27 +14,27 @@ export interface PodGone {
    * - `restarted`: its container was restarted in the same pod.
    */
   reason: 'deleted' | 'ended' | 'replaced' | 'restarted';
-  /** Another process has the same name: its rows carry that name too. */
+  /** Another process has the same name, so its rows have that name too. */
   hasSuccessor: boolean;
 }
 
 /**
- * Which pods are gone. It only speeds up take-over: the product stays correct when it always answers `unknown`. A pod that
- * is not ready, on a silent node or beyond a network partition is never `gone`, as its process may still run.
+ * Reports which pods have ended. This only speeds up take-over; always answering `unknown` is correct. A pod that is not
+ * ready, on an unreachable node or behind a network partition is never `gone`, because its process may still run.
  */
 export abstract class PodDirectory {
   /** Watches the pods until the signal fires. Never throws; call it once, after adding the listeners. */
   abstract start(signal: AbortSignal): void;
   /**
-   * The state of the process that has this name now. A name that was never seen is `unknown`, and so is every name while
-   * the pods cannot be watched.
+   * The state of the process that has this name now. A name that was never seen is `unknown`. While the pods cannot be
+   * watched, every name is.
    */
   abstract stateOf(podName: string): PodState;
   /**
-   * Reports each process that is proven gone once, also those that ended while the pods could not be watched. Every pod
-   * reports it. Errors of listeners are logged.
+   * Reports each ended process once, including those that ended while the pods could not be watched. Every pod of the
+   * service reports it. Errors of listeners are logged.
    */
   abstract onGone(listener: (podName: string, gone: PodGone) => void): void;
-  /** What take-over uses now, and why, for operators. */
+  /** For operators: the current source of take-over, and the reason. */
   abstract describe(): { source: 'kubernetes' | 'heartbeats'; reason: string };
 }

@@ -11,19 +11,18 @@ export const STAGES = [...WORKING_STAGES, 'completed', 'error'] as const;
 export type Stage = (typeof STAGES)[number];
 export const TOTAL_STEPS = WORKING_STAGES.length;
 
-/** A run's progress at one moment. */
 export interface ProgressUpdate {
   stage: Exclude<Stage, 'completed' | 'error'>;
   totalFiles: number;
   processedFiles: number;
-  /** Of all files' work, 0 to 1; files in progress count in part. */
+  /** Share of the work on all files, 0 to 1; files in progress count in part. */
   shareDone: number;
   currentFile: string | null;
   failedFiles: number;
   message: string;
 }
 
-/** Shows the progress of a run to people. Never throws and never waits. */
+/** Publishes the progress of runs. Never throws and never waits. */
 export interface ProgressReporter {
   report(executionId: string, update: ProgressUpdate): void;
 }
@@ -31,11 +30,11 @@ export interface ProgressReporter {
 /** The progress of one run. The task's id is the execution's. */
 export interface ProgressTask {
   taskId: string;
-  /** Who asked for the run; null for a schedule. */
+  /** The caller that requested the run; null for a schedule. */
   userId: string | null;
   collectionName: string;
   status: Stage;
-  /** 0 to 100, never falls. */
+  /** 0 to 100; never decreases. */
   progress: number;
   currentStep: string;
   totalSteps: number;
@@ -55,20 +54,20 @@ export interface ProgressTask {
 
 /** A task's state at one moment. */
 export interface ProgressEvent {
-  /** `<milliseconds>-<number>`, increasing within a task, also over restarts; the same on all pods. */
+  /** `<milliseconds>-<number>`: increases within a task, also across restarts; the same on all pods. */
   id: string;
   task: ProgressTask;
 }
 
 /**
- * The circuit breaker of the board: after failures it is not used for a while (`open`), then tried once (`half_open`);
- * rejected credentials disable it until the process restarts (`disabled`).
+ * The board's circuit breaker. `open`: calls are suspended after failures. `half_open`: one call tests the store.
+ * `disabled`: the store rejected the credentials; only a restart of the process helps.
  */
 export const BOARD_STATES = ['closed', 'open', 'half_open', 'disabled'] as const;
 export type BoardState = (typeof BOARD_STATES)[number];
 
 /**
- * Progress tasks, readable by any pod. A task expires ten minutes after its last change, or sooner. No method throws: while
+ * Progress tasks, readable by any pod. A task expires at most ten minutes after its last change. No method throws; while
  * the store is down, results are empty.
  */
 export abstract class ProgressBoard {
@@ -77,9 +76,9 @@ export abstract class ProgressBoard {
   abstract find(taskId: string): Promise<ProgressTask | null>;
   abstract listOf(userId: string): Promise<ProgressTask[]>;
   abstract countByStatus(): Promise<Partial<Record<Stage, number>>>;
-  /** At most the newest 1000; all events when `afterId` is null or unknown. */
+  /** At most the newest 1000 events; not only later ones when `afterId` is null or unknown. */
   abstract eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
-  /** Calls back when the task may have changed, and sometimes when it has not. @returns ends it. */
+  /** Calls back when the task may have changed. @returns a function that ends the subscription. */
   abstract subscribe(taskId: string, onChange: () => void): () => void;
   abstract state(): BoardState;
 }

@@ -1,35 +1,35 @@
 import { type Execution } from './execution.js';
 
-/** What a code host tells of a push: a hint that a branch has moved, never what changed. */
+/** A push as the code host reports it: only a hint that a branch moved, not what changed. */
 export interface Push {
   projectId: number;
-  /** Full path as the host calls it now; null when it does not say. */
+  /** Current full path; null when the host does not send it. */
   projectPath: string | null;
-  /** Addresses by which the host calls itself or its project, e.g. `https://gitlab.example.com/group/project`. */
+  /** URLs of the host or the project in the push, e.g. `https://gitlab.example.com/group/project`. */
   hostUrls: readonly string[];
   branch: string;
 }
 
-/** What becomes of a push in one repository. */
+/** The result of a push for one repository. */
 export type PushOutcome =
   | { repositoryId: string; kind: 'queued'; execution: Execution }
-  /** A run waits already, and will read the branch when it starts. */
+  /** A queued run will read the branch when it starts. */
   | { repositoryId: string; kind: 'coalesced' }
-  /** A run goes on that may have read the branch before: another one follows it. */
+  /** A running run may have read the branch before the push: another run follows it. */
   | { repositoryId: string; kind: 'after_current' };
 
-/** Turns pushes into runs, without losing one and without a run for each. */
+/** Queues runs for pushes: none is lost, and several pushes share a run. */
 export abstract class PushStore {
   /**
-   * Finds the repositories of a project and branch and sees to a run of each. All or nothing.
-   * @param deliveryId by which a repeated delivery is known for a day; null: every one is new.
-   * @param delaySeconds from now to the run, so that the pushes in between share it.
-   * @returns null when the delivery has been seen before.
+   * Ensures a run of each repository with this project and branch, in one transaction.
+   * @param deliveryId detects repeated deliveries for a day; null: no detection.
+   * @param delaySeconds delay of the run, so that further pushes share it.
+   * @returns null when the delivery is a repetition.
    */
   abstract accept(push: Push, deliveryId: string | null, delaySeconds: number): Promise<PushOutcome[] | null>;
   /**
-   * Queues the runs that pushes asked for while another one went on, of repositories that are free now; forgets old
-   * deliveries. Any number of pods may call it at any time.
+   * Queues the runs of pushes that came during another run, for repositories that are idle now. Deletes old deliveries.
+   * Any number of pods may call it at any time.
    */
   abstract queueFollowUps(): Promise<Execution[]>;
 }

@@ -8,8 +8,8 @@ export interface IndexState {
   /** Fingerprint of the settings that the index at `lastSyncedCommit` was built with. */
   indexFingerprint: string | null;
   /**
-   * True from a run's first write to its completion. True at the start of a run means that an earlier run was
-   * interrupted, so points may exist that the manifest does not have.
+   * True from a run's first write to its completion. If true at the start of a run, an earlier run was interrupted and
+   * points may exist that the manifest does not have.
    */
   indexDirty: boolean;
   /** Increased when a run that lost its lease may have written late. */
@@ -25,7 +25,7 @@ export interface Repository extends IndexState {
   provider: 'gitlab';
   /** Origin (and path prefix) of the code host without a trailing slash, e.g. `https://gitlab.example.com`. */
   baseUrl: string;
-  /** The host's numeric project id: survives renames and moves. */
+  /** The host's numeric project id; renames and moves do not change it. */
   projectId: number;
   /** Full path as last seen, e.g. `group/sub/project`. */
   projectPath: string;
@@ -42,18 +42,17 @@ export interface Repository extends IndexState {
   credentialId: string | null;
   /** The discovery that registered it and may retire it; null: registered by hand. */
   discoveryId: string | null;
-  /** Since when its discovery no longer finds it. */
+  /** When its discovery first missed it; null while it is listed. */
   missingSince: Date | null;
   /** Increased with every edit; prevents lost updates. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
-  /** When the last of its points was removed, after its deletion. */
+  /** When all its points were removed after its deletion. */
   purgedAt: Date | null;
 }
 
-/** The values to register a repository with. */
 export type NewRepository = Pick<
   Repository,
   | 'provider'
@@ -86,11 +85,11 @@ export type RepositoryChanges = Partial<
 export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
 
-/** Absent fields match all. */
+/** Absent fields match everything. */
 export interface RepositoryFilter {
   ids?: readonly string[];
   projectPath?: string;
-  /** Part of the project's path, in any case. */
+  /** Part of the project's path, case-insensitive. */
   pathPart?: string;
   branch?: string;
   collectionName?: string;
@@ -107,7 +106,7 @@ export abstract class RepositoryStore {
   abstract findIncludingDeleted(repositoryId: string): Promise<Repository | null>;
   /** Without deleted repositories, unless the filter includes them. */
   abstract list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>>;
-  /** Those whose last sync is the longest ago; without a sync, the creation counts. */
+  /** Least recently synced first; a repository without a sync counts from its creation. */
   abstract listStalest(limit: number): Promise<Repository[]>;
   /**
    * @throws not_found `repository_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
@@ -126,6 +125,6 @@ export abstract class RepositoryStore {
    * written late.
    */
   abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
-  /** Removes manifest and folders of a deleted repository after its points. Safe to repeat. */
+  /** Call after its points are removed: removes the manifest and folders of a deleted repository. Safe to repeat. */
   abstract markPurged(repositoryId: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a run counts, each with the sentence that the API shows. Every number is of one execution alone, over all its
- * attempts. Types, SQL columns and API fields follow this table, the latter two in snake_case.
+ * The counters of a run, with their descriptions in the API. They cover one execution with all its attempts. Types, SQL
+ * columns and API fields are derived from this table, the latter two in snake_case.
  */
 export const RUN_COUNTERS = {
   filesProcessed: 'Changed files that the run worked on: added, modified, renamed and deleted.',

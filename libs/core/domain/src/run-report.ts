@@ -1,7 +1,7 @@
-/** The number of files, and the first of their paths. */
+/** A number of files and the first of their paths. */
 export interface PathSample {
   files: number;
-  /** At most {@link SAMPLE_PATHS}, in the order of the run. */
+  /** At most {@link SAMPLE_PATHS}. */
   first_paths: string[];
 }
 
@@ -17,14 +17,15 @@ export function samplePaths(paths: Iterable<string>): PathSample {
 export type Certainty = 'exact' | 'estimated';
 
 /**
- * What a sync would do now. Stored and sent by the API as it is, hence snake_case. What depends on content (binary or
- * empty files, secrets, the embedding cache) is not known: tokens and cost assume that every text must be embedded.
+ * The work of a sync that would start now. Stored and returned by the API unchanged, hence snake_case. A dry run reads no
+ * content, so binary or empty files, secrets and the embedding cache are unknown: tokens and cost assume that every text
+ * must be embedded.
  */
 export interface DryRunReport {
   kind: 'dry_run';
   from_commit: string | null;
   to_commit: string;
-  /** True: a sync would do nothing, after one request. */
+  /** True: a sync would end after one request without any work. */
   is_in_sync: boolean;
   fetched: PathSample;
   copied: PathSample;
@@ -44,28 +45,27 @@ export interface DryRunReport {
   embedding_tokens: number;
   /** In the currency of EMBEDDING_PRICE_PER_MILLION_TOKENS; null without it. */
   embedding_cost: number | null;
-  /** By field name. */
   certainty: Record<
     'fetch_requests' | 'bytes_fetched' | 'chunks_embedded' | 'chunks_deleted' | 'embedding_tokens',
     Certainty
   >;
-  /** How the estimates were made, as text. */
+  /** The basis of the estimates, as text. */
   estimated_from: string;
 }
 
-/** How the index differs from the tree at the commit that it should equal. */
+/** Differences between the index and the tree of the commit that it should equal. */
 export interface IndexDifferences {
   /** In the tree, not in the manifest. */
   files_missing: PathSample;
   files_stale: PathSample;
   files_extra: PathSample;
-  /** Failed in the last sync: the index has their former version or nothing. */
+  /** Failed in the last sync: the index has their previous version or nothing. */
   files_failed: PathSample;
   /** In the manifest, not in the vector store. */
   points_missing: number;
   /** Points whose path or version is not in the manifest. */
   points_stale: number;
-  /** Extra points for a chunk that has one. */
+  /** Extra points of a chunk that already has one. */
   points_doubled: number;
   /** Points whose text was changed. */
   points_changed: number;
@@ -73,7 +73,6 @@ export interface IndexDifferences {
   points_in: PathSample;
 }
 
-/** The index against one commit. */
 export interface IndexCheck extends IndexDifferences {
   /** The commit that the index should equal; null before the first completed sync. */
   commit: string | null;
@@ -82,7 +81,7 @@ export interface IndexCheck extends IndexDifferences {
   points_checked: number;
 }
 
-/** What verify or repair found. */
+/** Result of a verify or repair. */
 export interface VerifyReport extends IndexCheck {
   kind: 'verify';
   /** The check after the repair; null when nothing was repaired. */

@@ -2,23 +2,23 @@ import { type Execution, type RunHandlerName, type RunIdentity, type RunOutcome 
 import { type Repository } from './repository.js';
 import { type RunCounters } from './run-counters.js';
 
-/** A run that holds the lease and the execution row. */
+/** A run that owns the lease and the execution row. */
 export interface ActiveRun {
   identity: RunIdentity;
   execution: Execution;
   repository: Repository;
   /** Fires on cancel, lost lease, shutdown or timeout, with a RepotideError as its reason. */
   signal: AbortSignal;
-  /** Filled in by the handler, stored by the heartbeat while the run goes on. */
+  /** Updated by the handler; the heartbeat stores them during the run. */
   counters: RunCounters;
 }
 
 /** One kind of run. Add one in `libs/core/indexing/src/jobs` and in its index. */
 export interface RunHandler {
   name: RunHandlerName;
-  /** Works on a deleted repository; all others end as cancelled there. */
+  /** Works on deleted repositories. The runs of all other handlers end as cancelled there. */
   takesDeleted: boolean;
-  /** Only reads: needs no lease, and runs beside another run of the repository. */
+  /** Needs no lease and may run at the same time as another run of the repository. */
   isReadOnly?: boolean;
   /** Throws RepotideError when the run as a whole failed. */
   run(active: ActiveRun): Promise<RunOutcome>;

@@ -11,15 +11,15 @@ export interface Schedule {
   /** IANA name. */
   timezone: string;
   isActive: boolean;
-  /** A tick found later than this is recorded as missed instead of run. */
+  /** A tick that is claimed later than this does not run and is recorded as missed. */
   misfireGraceSeconds: number;
-  /** What one run may embed, in estimated tokens; null: no limit. */
+  /** Limit of one run, in estimated tokens; null: no limit. */
   maxEmbeddingTokensPerRun: number | null;
-  /** What all runs of the repository may embed in 24 hours before a run of this schedule embeds nothing more. */
+  /** Estimated tokens of all the repository's runs in 24 hours above which this schedule's runs stop embedding. */
   maxEmbeddingTokensPerDay: number | null;
-  /** A run stops cleanly after this time and the next tick goes on; 0 or null: no limit. */
+  /** A run stops cleanly after this time, and the next tick continues its work; 0 or null: no limit. */
   timeBudgetSeconds: number | null;
-  /** The next tick, computed once and stored, so that all pods agree; null while paused. */
+  /** The next tick. Stored, so that all pods agree; null while the schedule is inactive. */
   nextRunAt: Date | null;
   lastSyncAt: Date | null;
   revision: number;
@@ -39,13 +39,12 @@ export type ScheduleChanges = Partial<Omit<NewSchedule, 'repositoryId'>>;
 export const SCHEDULE_SORTS = ['created_at', 'updated_at', 'next_run_at', 'last_sync_at'] as const;
 export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
 
-/** What to do with the ticks that are due; made by a pure function of (schedule, now). */
+/** The decision about the due ticks; computed by a pure function. */
 export interface ClaimDecision {
-  /** Advances the schedule to here; null when no tick will ever come. */
+  /** The schedule advances to this tick; null when no further tick exists. */
   nextRunAt: Date | null;
-  /** The tick to run, if any. */
   run: { scheduledFor: Date; coalescedCount: number } | null;
-  /** Ticks that get a terminal row of their own. */
+  /** Ticks that are recorded with a terminal row and do not run. */
   passedOver: readonly PassedOverTick[];
 }
 export interface PassedOverTick {
@@ -54,10 +53,10 @@ export interface PassedOverTick {
   /** `missed`, `coalesced`, `overlap`. */
   errorCode: string;
   errorMessage: string;
-  /** Further ticks that this row stands for (beyond the enumeration cap). */
+  /** Number of further ticks that have no row because of the enumeration limit. */
   coalescedCount: number;
 }
-/** The locked facts that a claim decides on. */
+/** The input of a claim's decision, read under a lock. */
 export interface DueSchedule {
   schedule: Schedule;
   /** The database's clock. */
@@ -67,7 +66,7 @@ export interface DueSchedule {
 }
 export interface Claim {
   schedule: Schedule;
-  /** The queued execution, or null when all due ticks were passed over. */
+  /** The queued execution; null when no due tick runs. */
   execution: Execution | null;
 }
 
@@ -82,7 +81,7 @@ export abstract class ScheduleStore {
     filter: { repositoryId?: string; isActive?: boolean },
     page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<Schedule>>;
-  /** Recomputes `nextRunAt` (null when inactive) and raises the revision: ticks before the edit are discarded. */
+  /** Recomputes `nextRunAt` (null when inactive) and increases the revision. Due ticks from before the edit do not run. */
   abstract update(
     scheduleId: string,
     changes: ScheduleChanges,
@@ -96,14 +95,14 @@ export abstract class ScheduleStore {
    * @returns what is wrong with rows that cannot be read; they stay as they are.
    */
   abstract primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
-  /** Active schedules with their next ticks, ordered by it, for arming timers; none while scheduling is paused. */
+  /** Active schedules ordered by their next tick, for timers; none while scheduling is paused. */
   abstract listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**
    * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
    * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is
-   * paused. Any pod may call it at any time. What cannot be claimed now holds up nothing else.
-   * @param limit of schedules.
-   * @throws temporary `database_timeout` when somebody holds the repositories of all that is due.
+   * paused. Any pod may call it at any time. A schedule that cannot be claimed now does not delay the others.
+   * @param limit the maximum number of schedules.
+   * @throws temporary `database_timeout` when the repositories of all due schedules are locked.
    */
   abstract claimDue(decide: (due: DueSchedule) => ClaimDecision, limit: number): Promise<Claim[]>;
   /** The database's clock. */

@@ -1,43 +1,43 @@
-/** What operators change while Repotide runs. Read from the database whenever it matters, so that all pods obey alike. */
+/** Settings that operators change at run time. Pods read them from the database at each use, so that all agree. */
 export interface RuntimeSettings {
-  /** No pod claims a tick. Due ticks stay due; runs that people or webhooks ask for go on. */
+  /** No pod claims a tick, and due ticks stay due. Manual and webhook runs still work. */
   schedulingPaused: boolean;
-  /** Time limit of runs that start from now on; null: MAX_RUN_SECONDS of the pod. */
+  /** Time limit of runs that start after the change; null: the pod's MAX_RUN_SECONDS. */
   maxRunSeconds: number | null;
 }
 
 export type RuntimeSettingName = keyof RuntimeSettings;
 
-/** A setting as it is in force, with what it means. */
+/** A setting's current value and its description. */
 export interface SettingInForce {
-  /** In snake_case, as the table and the API have it. */
+  /** In snake_case, as in the table and the API. */
   name: string;
   value: unknown;
   default: unknown;
   /** In words, e.g. `true or false`. */
   type: string;
   description: string;
-  /** Who changed it last; null while nobody has. */
+  /** The caller of the last change; null before the first. */
   updatedBy: string | null;
   updatedAt: Date | null;
-  /** How often it was changed. */
+  /** Number of changes. */
   revision: number;
 }
 
-/** Of all settings together: grows with each change to any. */
+/** One revision for all settings together: every change increases it. */
 export function revisionOfSettings(settings: readonly Pick<SettingInForce, 'revision'>[]): number {
   return settings.reduce((sum, { revision }) => sum + revision, 0);
 }
 
 export abstract class SettingsStore {
   abstract read(): Promise<RuntimeSettings>;
-  /** All of them, in a fixed order. */
+  /** All settings, in a fixed order. */
   abstract list(): Promise<SettingInForce[]>;
   /**
-   * Changes those that are named, all or none. Once it resolves, every pod obeys: no claim that began before commits
-   * after it. Null gives a setting its default back.
-   * @param changes by name in snake_case.
-   * @param expectedRevision of {@link revisionOfSettings}.
+   * Changes the given settings in one transaction. The change applies to every pod when the promise resolves: no claim
+   * with the old values commits later. Null restores a default.
+   * @param changes values by name in snake_case.
+   * @param expectedRevision see {@link revisionOfSettings}.
    * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details; conflict `revision_mismatch`.
    */
   abstract update(

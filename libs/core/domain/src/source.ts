@@ -1,6 +1,5 @@
 import { type WaitObserver } from './host-limiter.js';
 
-/** A project as the code host shows it. */
 export interface SourceProject {
   projectId: number;
   projectPath: string;
@@ -8,21 +7,19 @@ export interface SourceProject {
   defaultBranch: string | null;
   isEmpty: boolean;
   isArchived: boolean;
-  /** Will be deleted after a delay. */
+  /** The host will delete it after a delay. */
   isMarkedForDeletion: boolean;
 }
 
-/** Which projects to list. */
 export interface ProjectListing {
   /** Full path of a group; null: the whole host. */
   groupPath: string | null;
   includeSubgroups: boolean;
   includeArchived: boolean;
-  /** Only for the whole host: projects that the token's user is a member of, not all that it can see. */
+  /** Only for the whole host: lists the projects that the token's user is a member of, not all visible ones. */
   membersOnly: boolean;
 }
 
-/** A project as a listing shows it. */
 export interface ListedProject {
   projectId: number;
   projectPath: string;
@@ -44,12 +41,12 @@ export interface BranchHead {
   commit: string;
   /**
    * Path of the project's page on the host: the host's prefix and the project's full path, e.g.
-   * `/prefix/group/project`. Another path means that the project may have moved; null when the host does not send it.
+   * `/prefix/group/project`. A changed path means that the project may have moved; null when the host does not send it.
    */
   webPath: string | null;
 }
 
-/** One path whose content changed or was removed. A rename is one of each. */
+/** A path with changed or removed content. A rename is a removal and a change. */
 export type PathChange =
   | { kind: 'gone'; path: string }
   | {
@@ -61,17 +58,17 @@ export type PathChange =
 
 export interface Comparison {
   changes: PathChange[];
-  /** False when the host omits changes. */
+  /** False when the host omitted changes. */
   isComplete: boolean;
 }
 
-/** One file of an archive. Its bytes must be read before the next entry; otherwise they are dropped. */
+/** One file of an archive. Its bytes are lost unless they are read before the next entry. */
 export interface ArchiveEntry {
   sizeBytes: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** For the batch requests, which use paths instead of numeric ids. */
+/** Batch requests identify projects by path instead of numeric id. */
 export type ProjectName = Pick<SourceProject, 'projectId' | 'projectPath'>;
 
 export type BlobContent =
@@ -97,12 +94,10 @@ export interface Source {
   findProject(project: number | string, signal: AbortSignal): Promise<SourceProject>;
   /**
    * The branch's commit, in one request.
-   * @throws not_found `branch_not_found`; `repository_empty` when the project has no commit at all.
+   * @throws not_found `branch_not_found`; `repository_empty` when the project has no commit.
    */
   headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead>;
-  /**
-   * The whole tree at a commit, page by page. Throws when it is incomplete.
-   */
+  /** The whole tree at a commit, in pages. Throws when it is incomplete. */
   listTree(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
   /**
    * The entries of one folder, with full paths; a subfolder has mode `040000` and the SHA of its tree.
@@ -113,17 +108,17 @@ export interface Source {
   /** Content by blob SHA, independent of the branch. Stops reading above `maxBytes`. Bytes are not verified. */
   readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
   /**
-   * All projects of a listing, without those marked for deletion if the host shows it. Resolves only with a complete
-   * listing from which nothing was removed meanwhile, according to the host's counts.
+   * All projects of a listing, except those that the host shows as marked for deletion. Resolves only if the listing is
+   * complete: according to the host's counts, no project was removed during it.
    * @throws not_found `group_not_found`, temporary `listing_unsteady`.
    */
   listProjects(listing: ProjectListing, signal: AbortSignal): Promise<ListedProject[]>;
-  /** Names of all branches; none of an empty project. @throws not_found `project_not_found`; as `listProjects`. */
+  /** Names of all branches; an empty project has none. @throws not_found `project_not_found`; else as `listProjects`. */
   listBranches(projectId: number, signal: AbortSignal): Promise<string[]>;
   usage(): SourceUsage;
 
-  // The methods below save requests if the host supports them. A host may refuse them, and answers may be incomplete:
-  // callers verify the answers and fall back to the methods above.
+  // The methods below save requests, but a host may refuse them or answer incompletely. Callers verify the answers and
+  // fall back to the methods above.
 
   /** Differences of two trees (not since their merge base), without retries. Null when a commit is unknown. */
   compare(projectId: number, from: string, to: string, signal: AbortSignal): Promise<Comparison | null>;
@@ -155,7 +150,7 @@ export interface Source {
 /** Paths of one batch request: the limit of GitLab's query complexity. */
 export const BATCH_PATHS = 100;
 
-/** Opens a source with a host and a credential. Each run opens its own, so that usage is counted per run. */
+/** Each run opens its own source, so that usage is counted per run. */
 export abstract class SourceFactory {
   abstract open(
     target: { baseUrl: string; credentialId: string | null },
@@ -164,10 +159,10 @@ export abstract class SourceFactory {
   ): Promise<Source>;
 }
 
-/** For whom a source makes requests. */
+/** How the requests of a source are queued and observed. */
 export interface SourceUse {
-  /** Learns when the source's requests wait for the host. */
+  /** Is notified when the source's requests wait for the host. */
   observer?: WaitObserver;
-  /** A person waits for the answer: requests go to the front of the queue and fail instead of a long wait. */
+  /** A person waits for the answer: requests go to the head of the queue and fail instead of waiting long. */
   isUrgent?: boolean;
 }

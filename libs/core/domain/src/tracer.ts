@@ -1,12 +1,12 @@
-/** Facts about a span: ids, counts and words of fixed lists; never a path, a URL or a secret. */
+/** Attributes of a span: ids, counts and values of fixed lists; never a path, a URL or a secret. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Adds what became known while the span was open; with `error.type` it counts as failed. */
+/** Adds attributes to the open span; `error.type` marks it as failed. */
 export type Note = (facts: SpanFacts) => void;
 
 /**
- * Records how long each part of some work took, as a tree of spans that follows the calls. A span fails when its work
- * throws, and records only the error's code. Must neither throw nor wait.
+ * Records durations as a tree of spans that follows the calls. A span fails when its work throws, and records only the
+ * error's code. Must neither throw nor wait.
  */
 export interface Tracer {
   /** Starts a new tree. */

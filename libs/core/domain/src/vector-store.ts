@@ -7,13 +7,12 @@ export interface CollectionSpec {
   modelId: string;
 }
 
-/** Identifies a file in a collection. */
 export interface FileRef {
   repositoryId: string;
   path: string;
 }
 
-/** What the store holds of one point, without vector; text and its hash where they were asked for. */
+/** A stored point without its vector. Text and hash are present only if requested. */
 export type StoredPoint = { id: string } & Pick<
   PointPayload,
   'path' | 'blob_sha' | 'file_version' | 'chunk_index' | 'fence'
@@ -35,28 +34,28 @@ export interface SearchHit {
 }
 
 /**
- * Stores points. When a write's promise resolves, the next read sees it. Every write is idempotent.
+ * Stores points. A read that starts after a write has resolved sees the write. Every write is idempotent.
  * All methods throw {@link RepotideError}: temporary `vector_store_unavailable`, conflict `collection_mismatch`.
  */
 export abstract class VectorStore {
   /**
-   * Makes the collection and its payload indexes on first use, also with racing callers. Then checks its settings.
-   * @throws conflict `collection_mismatch` with found and expected dimensions or model, having changed nothing.
+   * Creates the collection and its payload indexes on first use; safe with concurrent callers. Then checks its settings.
+   * @throws conflict `collection_mismatch`, without a change, with the found and expected dimensions or model.
    */
   abstract ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
   /**
-   * Points `alias`, the name for direct queries to the store, to the collection in one atomic step. Does nothing when it
-   * does so already or when the collection is missing. A store without direct queries needs no aliases.
+   * Moves `alias`, the name for direct queries to the store, to the collection in one atomic step. Does nothing when it
+   * is already there or the collection is missing. A store without direct queries needs no aliases.
    * @throws conflict `alias_is_collection` when a collection has that name.
    */
   abstract pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
   /** Removes the collection and all its points. Safe to repeat. */
   abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
-  /** Adds or replaces points by id. If the server supports it, a point of a higher fence is not replaced. */
+  /** Adds or replaces points by id. If the server supports it, points with a higher fence are not replaced. */
   abstract upsert(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void>;
   /**
    * Removes all points of each file except those of `keepVersion`.
-   * @returns the number of removed points (exact for one writer).
+   * @returns the number of removed points; exact while there is only one writer.
    */
   abstract deleteFiles(
     collection: string,
@@ -83,7 +82,7 @@ export abstract class VectorStore {
   ): Promise<Point[]>;
   /** Exact count of a repository's points, or of the whole collection; a missing collection counts as 0. */
   abstract count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
-  /** Best first. A missing collection has no hits. `limit` 1..100. */
+  /** Best hits first; none if the collection is missing. `limit` is 1 to 100. */
   abstract search(
     collection: string,
     vector: Float32Array,

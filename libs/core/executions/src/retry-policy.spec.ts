@@ -19,7 +19,7 @@ describe('whatNext', () => {
     expect(whatNext(leaseLost('test'), 5, NOW)).toEqual({ kind: 'end', status: 'failed' });
   });
 
-  it('waits four times as long after each temporary failure, then leaves it failed', () => {
+  it('waits four times as long after each temporary failure, then fails the run', () => {
     const error = new RepotideError('temporary', 'source_unavailable', 'down');
     const waits = [1, 2, 3, 4].map((attempt) => whatNext(error, attempt, NOW, 0));
     expect(waits).toEqual(

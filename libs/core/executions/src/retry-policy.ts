@@ -3,7 +3,7 @@ import { type RepotideError } from '@core/domain';
 export type NextStep =
   { kind: 'requeue'; availableAt: Date | null } | { kind: 'end'; status: 'failed' | 'cancelled' };
 
-/** Attempts of one execution: failures, hand-overs and crashes together. */
+/** Includes attempts that ended by a failure, a hand-over or a crash. */
 const MAX_ATTEMPTS = 5;
 /** Back-off: 15 s, 1 min, 4 min, 16 min. */
 const FIRST_WAIT_MS = 15_000;
@@ -14,8 +14,8 @@ const JITTER_SHARE = 0.2;
 const HAND_OVER_CODES = ['shutdown', 'lease_lost'];
 
 /**
- * Decides by the error's kind: a stopping pod hands over, a temporary failure backs off, a rate limit waits until it
- * ends, everything else fails. Pure except for the jitter.
+ * Decides what follows a failed attempt: a stopping pod hands over, a temporary failure backs off, a rate limit waits
+ * until it ends, every other error fails the run. Pure except for the jitter.
  * @param jitter 0 to 1.
  */
 export function whatNext(error: RepotideError, attempt: number, now: Date, jitter = Math.random()): NextStep {

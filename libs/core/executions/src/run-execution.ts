@@ -79,7 +79,7 @@ export async function runExecution(
   }
 }
 
-/** A handler that only reads excludes no other run. */
+/** A read-only handler needs no lease: it may run beside other runs. */
 const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
 async function drawTarget(
@@ -121,7 +121,7 @@ async function workAndRecord(
   const { execution, ...identity } = started;
   const { attempt } = execution;
   const logger = ports.logger.child({ repository_id: repository.id, attempt, fence: identity.fence });
-  // An attempt continues the counts of the attempt before it.
+  // Counters include earlier attempts.
   const counters = countersOf(execution);
   const watch = watchRun(identity, counters, [lease.signal, shutdown], ports, settings, logger);
   logger.info(
@@ -146,7 +146,7 @@ async function workAndRecord(
     if (hasLostLease) await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
     ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
-    // After a freeze, a timeout of a request may fire before the loss of the lease is noticed.
+    // After a freeze of the process, a request may time out before the lost lease is noticed.
     if (ended === null && !hasLostLease) await flagSuspect(ports, repository.id, logger);
     hasLostLease ||= ended === null;
   } finally {
@@ -156,7 +156,7 @@ async function workAndRecord(
   return ended;
 }
 
-/** Writes in flight at the loss of the lease may still reach the store: the next run must check every point. */
+/** Writes in flight when the lease was lost may still reach the store, so the next run must check every point. */
 async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logger: Logger): Promise<void> {
   try {
     await withRetry('flagging the index for a check', () => manifest.flagSuspect(repositoryId), logger);

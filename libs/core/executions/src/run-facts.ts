@@ -11,7 +11,7 @@ export function factsOf(execution: Execution, fence: number): SpanFacts {
   };
 }
 
-/** Trace attributes of the end. @param ended null: another attempt owns the run; `queued`: it is tried again. */
+/** Trace attributes of the end. @param ended null: another attempt owns the run; `queued`: another attempt follows. */
 export function outcomeOf(ended: Execution | null): SpanFacts {
   if (ended === null) return { status: 'superseded' };
   const { status, errorCode, filesProcessed, chunksUpserted, embeddingsRequested, sourceRequests } = ended;

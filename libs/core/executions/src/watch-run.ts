@@ -14,8 +14,8 @@ export interface RunWatch {
 }
 
 /**
- * Sends heartbeats and aborts the run: when it is cancelled, when another attempt owns its row, or after `maxRunMs`. A
- * heartbeat stores the counters and reads the cancel request.
+ * Sends heartbeats, which store the counters and read the cancel request. Aborts the run when it is cancelled, when
+ * another attempt owns its row, or after `maxRunMs`.
  */
 export function watchRun(
   identity: RunIdentity,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toRepotideError, type Logger } from '@core/domain';
 
-/** Together a quarter of a lease's TTL. */
+/** Their sum is a quarter of a lease's TTL. */
 const RETRY_DELAYS_MS = [250, 1000, 4000, 10_000];
 
 /**
  * Retries work that must succeed, for about 15 s. The work must be safe to repeat.
- * @throws `fence_lost` at once; otherwise the error of the last try.
+ * @throws `fence_lost` at once; otherwise the last error.
  */
 export async function withRetry<T>(what: string, work: () => Promise<T>, logger: Logger): Promise<T> {
   for (let attempt = 0; ; attempt++) {

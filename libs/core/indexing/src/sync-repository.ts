@@ -59,7 +59,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   }
   await ports.manifest.rebuildFolders(run.identity);
   await advancePointer(run, commit, run.fingerprint);
-  // From the manifest: the counters also include failures of earlier attempts that this one repaired.
+  // Not from the counters: they include failures of earlier attempts that this one repaired.
   const hasFailures = await ports.manifest.hasFailures(repository.id);
   return outcome(run, commit, run.budget.shortfall() ?? (hasFailures ? FILES_FAILED : null));
 }
@@ -94,7 +94,7 @@ function outcome(
   };
 }
 
-/** The manifest records what is done; the rest waits for a run that completes. */
+/** The manifest records the finished files; sweep and pointer wait for a run that completes. */
 async function stopEarly(run: SyncRun): Promise<RunOutcome> {
   await run.ports.manifest.rebuildFolders(run.identity);
   return outcome(run, null, run.budget.stop());
@@ -105,7 +105,7 @@ function renamedPathsOf(plan: SyncPlan, notCopied: readonly FileToFetch[]): Set<
   return new Set(copied.map((file) => file.from.path));
 }
 
-/** Commits rows for files that a rule excludes, and removes the points that they had. */
+/** Commits rows for files that a rule excludes, and removes their points. */
 async function skipFiles(run: SyncRun, { skip }: SyncPlan): Promise<void> {
   for (const files of groupsOf(skip, run.request.limits.batchFiles)) {
     const rows = files.map((file) => skippedFile(run, file, file.former?.sizeBytes ?? null));

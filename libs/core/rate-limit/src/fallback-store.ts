@@ -14,12 +14,12 @@ import {
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * The shared store while it answers; otherwise this process's own store, with this process's share of every limit. So an
- * outage fails no run and stops none, and the pods still stay within the limits together.
+ * Uses the shared store while it answers; otherwise a store of this process with its share of every limit. An outage
+ * therefore neither fails nor stops a run, and all pods together stay within the limits.
  */
 export class FallbackRateLimitStore implements RateLimitStore {
   private shared: RateLimitStore | null = null;
-  /** Tickets that the own store granted; all others were granted by the shared store. */
+  /** Tickets granted by the process's own store; the shared store granted all others. */
   private readonly ownSlots = new Set<string>();
   private downUntilMs = -Infinity;
   private isDown = false;
@@ -31,7 +31,7 @@ export class FallbackRateLimitStore implements RateLimitStore {
     private readonly logger: Logger,
   ) {}
 
-  /** From now on slots come from the shared store. Slots granted before stay in the own store. */
+  /** Switches to the shared store. Earlier slots stay in the process's own store. */
   join(shared: RateLimitStore): void {
     this.shared = shared;
     shared.onWakeUp(this.wakeUp);

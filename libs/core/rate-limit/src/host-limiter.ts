@@ -16,16 +16,15 @@ import {
   type WaitObserver,
 } from '@core/domain';
 
-/** GitLab's windows last a minute. A run does not wait out a longer pause: it is queued again for the time after it. */
+/** GitLab's windows last a minute. For a longer pause, a run does not wait: its next attempt starts after the pause. */
 const MAX_PAUSE_MS = 120_000;
-/** A person gets an error with the time to try again instead. */
+/** Instead of a longer wait, a person gets an error with the time for a retry. */
 const MAX_URGENT_WAIT_MS = 5_000;
-/** A third of the time after which a store expires the slots of a silent owner. */
+/** A third of the time after which a store expires the slots of a process that does not renew them. */
 const RENEW_MS = 10_000;
 
-/** Counts what requests met at hosts, for metrics. Must not throw. */
+/** For metrics. Must not throw. */
 export interface LimiterObserver {
-  /** A request has waited, in milliseconds. */
   waited(budget: HostBudget, ms: number): void;
   /** The host has refused a request. */
   paused(budget: HostBudget): void;
@@ -41,10 +40,10 @@ export interface HostLimiterOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** {@link HostLimiter} over a store: waits in its queue, and renews the slots of this process. */
+/** {@link HostLimiter} with a store: waits in the store's queue and renews the slots of this process. */
 export class QueueingHostLimiter implements HostLimiter {
   private readonly slots = new Map<string, RateLimitTicket>();
-  /** By ticket that waits: aborting it ends the wait, or the next one. */
+  /** By waiting ticket: aborting the controller ends the current or next wait. */
   private readonly wakeUps = new Map<string, AbortController>();
   private readonly renewal: NodeJS.Timeout;
 
@@ -142,7 +141,7 @@ export class QueueingHostLimiter implements HostLimiter {
     };
   }
 
-  /** For calls whose failure is harmless: slots and places that the store does not hear of expire. */
+  /** For calls whose failure is harmless, because the store expires slots and queue places by itself. */
   private ignore(call: Promise<void>): void {
     call.catch((thrown: unknown) =>
       this.options.logger.debug({ error: String(thrown) }, 'limiter call failed'),

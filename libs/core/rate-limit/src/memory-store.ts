@@ -9,16 +9,16 @@ import {
   type RateLimitTicket,
 } from '@core/domain';
 
-/** More than hosts and projects at work at once; beyond it, idle budgets are forgotten. */
+/** More than the number of hosts and projects in use at once. Above it, idle budgets are removed. */
 const MAX_BUDGETS = 256;
-/** One event can make room for one ticket; the second is spare. */
+/** One event makes room for one ticket; the second wake-up is a reserve. */
 const WAKE_UPS_PER_EVENT = 2;
 /** Two responses describe the same window when their resets differ by less: hosts round to seconds. */
 const SAME_RESET_MS = 1000;
-/** A limit from a header is obeyed for this long. */
+/** A limit from a header expires after this time. */
 const HEADER_LIMIT_TTL_MS = 600_000;
 
-/** The store of a single process. Like the Redis scripts, it counts a request until one window after its response. */
+/** For a single process. Like the Redis scripts, it counts a request until one window after its response. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly budgets = new Map<string, BudgetState>();
   private wakeUp: (ticketId: string) => void = () => undefined;
@@ -61,7 +61,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     state.pausedUntilMs = Math.max(state.pausedUntilMs, this.clock.monotonicMs() + ms);
   }
 
-  /** Nothing here outlives its owner. */
+  /** Slots end with this process, so they need no renewal. */
   async renew(): Promise<void> {}
 
   onWakeUp(listener: (ticketId: string) => void): void {
@@ -96,10 +96,10 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 }
 
-/** One budget; times are of a clock that never goes backwards. */
+/** One budget. Times are monotonic. */
 class BudgetState {
   queue: RateLimitTicket[] = [];
-  /** By ticket: whether the response has started. */
+  /** Whether the response has started, by ticket. */
   readonly inFlight = new Map<string, boolean>();
   pausedUntilMs = 0;
   /** When each answered request leaves the window, in order. */
@@ -124,7 +124,7 @@ class BudgetState {
     const hold = this.holdAt(rank, ticket.limits, nowMs);
     if (hold !== null) {
       const waitMs = hold.untilMs === null ? null : Math.max(1, Math.ceil(hold.untilMs - nowMs));
-      // Only this process can make room earlier, and then it sends a wake-up.
+      // Only this process can make room earlier, and it sends a wake-up then.
       return { kind: 'queued', why: hold.why, waitMs, askAgainMs: waitMs ?? this.windowMs };
     }
     this.leave(ticket.id);
@@ -147,7 +147,7 @@ class BudgetState {
     if (limit !== null)
       this.hostLimit = { requests: Math.max(1, limit), untilMs: nowMs + HEADER_LIMIT_TTL_MS };
     if (remaining === null || resetMs === null || resetMs <= 0) return;
-    // The host may or may not have counted the unanswered requests: assume that it has not.
+    // The host may have counted the unanswered requests or not: assume that it has not.
     const told = { requests: remaining - this.unanswered(), resetMs: nowMs + resetMs };
     const known = this.remaining;
     const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - told.resetMs) <= SAME_RESET_MS;
@@ -164,7 +164,7 @@ class BudgetState {
     this.queue.splice(firstOther < 0 ? this.queue.length : firstOther, 0, ticket);
   }
 
-  /** Why the ticket at this place in the queue must wait; null: it need not. */
+  /** Why the ticket at this place in the queue must wait; null: it may start. */
   private holdAt(
     rank: number,
     { requests, concurrency }: BudgetLimits,
@@ -176,7 +176,7 @@ class BudgetState {
     if (pausedUntilMs > nowMs) return { why: 'paused', untilMs: pausedUntilMs };
     const limit = Math.min(requests || Infinity, this.hostLimit.requests);
     const over = rank + this.leaveAtMs.length + this.unanswered() - limit;
-    // An unanswered request leaves one window after its response, whose time is unknown.
+    // An unanswered request counts until one window after its response, whose time is unknown.
     if (over >= 0) return { why: 'rate', untilMs: this.leaveAtMs[over] ?? nowMs + this.windowMs };
     if (concurrency > 0 && this.inFlight.size + rank >= concurrency)
       return { why: 'concurrency', untilMs: null };

@@ -22,13 +22,13 @@ const RANGES: Record<CronFieldName, FieldRange> = {
   hour: { min: 0, max: 23 },
   day_of_month: { min: 1, max: 31 },
   month: { min: 1, max: 12, names: { words: MONTHS, first: 1 } },
-  // 7 is Sunday too, as everywhere.
+  // 0 and 7 are Sunday, as in other cron implementations.
   day_of_week: { min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
 };
 
 /**
- * Reads the five fields of a cron expression: numbers, names, `*`, ranges, lists and steps. Strict on purpose:
- * cron libraries accept six fields, an empty string, `?`, `L` or `@daily`, and do not agree on what they mean.
+ * Parses the five fields of a cron expression: numbers, names, `*`, ranges, lists and steps. It refuses six fields, an
+ * empty string, `?`, `L` and `@daily`, because cron libraries disagree about their meaning.
  * @throws invalid `cron_invalid`; `details` names the field, what was found and what is expected.
  */
 export function parseCronFields(expression: string): CronFields {
@@ -58,7 +58,7 @@ function parseField(name: CronFieldName, text: string, expression: string): Cron
   return { values, isWildcard: text.startsWith('*') };
 }
 
-/** Where a text was found, for the message when it is wrong. */
+/** Position of a text, for error messages. */
 interface Place {
   name: CronFieldName;
   item: string;

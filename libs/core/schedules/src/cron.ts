@@ -27,7 +27,7 @@ export function parseCron(expression: string): CronSchedule {
 }
 
 /**
- * The first tick after an instant; null when none will ever come. Pure.
+ * The first tick after an instant; null when there is none. Pure.
  *
  * Daylight saving follows Debian's cron: a fixed time inside a gap fires once, later by the gap's length; a fixed time
  * in an overlap fires once, the first time; a wildcard hour keeps its real-time cadence through both.
@@ -42,7 +42,7 @@ export function nextTick(cron: CronSchedule, timezone: string, after: Date): Dat
   return shifted && shifted < next ? shifted : next;
 }
 
-/** The next `count` ticks, fewer when they end. */
+/** At most `count` ticks. */
 export function nextTicks(cron: CronSchedule, timezone: string, after: Date, count: number): Date[] {
   const ticks: Date[] = [];
   let last = after;
@@ -69,10 +69,10 @@ function withoutDoubles({ expression, fields }: CronSchedule): string {
 function nextRegular(expression: string, timezone: string, after: Date): Date | null {
   try {
     const next = CronExpressionParser.parse(expression, { currentDate: after, tz: timezone }).next().toDate();
-    // A tick that does not move forward would be claimed for ever.
+    // A tick that is not later would be claimed again and again.
     return next > after ? next : null;
   } catch {
-    // The fields are valid, so all that is left to throw is a date that does not exist.
+    // The fields are valid, so the error means a date that does not exist.
     return null;
   }
 }
@@ -82,7 +82,7 @@ const HORIZON_MS = 400 * 86_400_000;
 
 /** cron-parser drops a fixed time that falls into a gap of less than an hour; this finds it. */
 function firstShifted(cron: CronSchedule, timezone: string, after: Date, next: Date | null): Date | null {
-  // A gap up to a day before still has its shifted minutes ahead.
+  // The shifted minutes of a gap up to a day earlier may still be ahead.
   const fromMs = after.getTime() - 86_400_000;
   const toMs = Math.min(next?.getTime() ?? Infinity, after.getTime() + HORIZON_MS);
   for (const gap of gapsBetween(fromMs, toMs, timezone)) {

@@ -65,19 +65,19 @@ describe('decideClaim', () => {
     ]);
   });
 
-  it('takes a tick found within one poll as on time even without grace', () => {
+  it('runs a tick that is claimed within one poll interval, even without grace', () => {
     const strict = schedule({ misfireGraceSeconds: 0 });
     expect(decideClaim({ schedule: strict, now: after(0.08), isBusy: false }).run).not.toBeNull();
     expect(decideClaim({ schedule: strict, now: after(0.1), isBusy: false }).run).toBeNull();
   });
 
-  it('skips while a run of the repository is under way', () => {
+  it('skips the tick while a run of the repository is queued or running', () => {
     const decision = decideClaim({ schedule: schedule(), now: after(1.5), isBusy: true });
     expect(decision.run).toBeNull();
     expect(decision.passedOver.map((tick) => tick.errorCode)).toEqual(['overlap', 'overlap']);
   });
 
-  it('keeps the rows of a long outage bounded and sums the rest up in the oldest', () => {
+  it('bounds the rows of a long outage and counts the other ticks in the oldest row', () => {
     const decision = decideClaim({ schedule: schedule(), now: after(2999.5), isBusy: false });
     expect(decision.passedOver).toHaveLength(999);
     expect(decision.passedOver[0]).toMatchObject({ scheduledFor: after(2000), coalescedCount: 2000 });
@@ -90,7 +90,7 @@ describe('decideClaim', () => {
     expect(decision.nextRunAt).toEqual(after(365 * 24 * 60 + 1));
   });
 
-  it('does nothing when the clock has gone backwards', () => {
+  it('does nothing when the clock went backwards', () => {
     expect(
       decideClaim({ schedule: schedule({ nextRunAt: after(1) }), now: after(-60), isBusy: false }),
     ).toEqual({

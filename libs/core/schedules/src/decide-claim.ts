@@ -1,18 +1,18 @@
 import { type ClaimDecision, type DueSchedule, type PassedOverTick } from '@core/domain';
 import { nextTick, parseCron } from './cron.js';
 
-/** Rows per claim; the oldest row counts the ticks of a longer backlog. */
+/** Maximum rows per claim; the oldest row counts the further ticks of a longer backlog. */
 const MAX_ENUMERATED_TICKS = 1000;
-/** Two weeks of minutes; computing more ticks would hold the row's lock too long, so the rest is skipped. */
+/** Two weeks of minutes. Further ticks are not computed, because the row would be locked too long. */
 const MAX_WALKED_TICKS = 20_000;
 const DAY_MS = 86_400_000;
-/** The default of SCHEDULE_POLL_SECONDS: a tick that the poll claims is on time, whatever the schedule's grace. */
+/** The default of SCHEDULE_POLL_SECONDS: a tick that the poll claims is on time for every grace. */
 const MIN_GRACE_SECONDS = 5;
 
 /**
- * Decides on the ticks that are due: the latest runs, and earlier ones are coalesced into it; all are missed when the
- * grace is over, and skipped while a run of the repository is queued or running. Pure: the caller holds the row, and the
- * clock is the database's.
+ * Decides about the due ticks. The latest runs, and earlier ones are coalesced into it. All are missed after the grace
+ * period, and skipped while a run of the repository is queued or running. Pure: the caller locks the row and passes the
+ * database's time.
  */
 export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecision {
   const { due, uncounted, next } = dueTicks(schedule, now);

@@ -15,7 +15,7 @@ describe('spreadCron', () => {
     expect(Math.max(...perMinute.values())).toBeLessThan(25);
   });
 
-  it('spreads each field by itself', () => {
+  it('spreads each field independently', () => {
     const both = new Set(KEYS.map((key) => spreadCron('H H * * *', key)));
     expect(both.size).toBeGreaterThan(350);
   });

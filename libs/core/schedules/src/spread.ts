@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CRON_FIELD_NAMES, type CronFieldName } from './cron-fields.js';
 
-/** The values of `H`; days end at 28, which every month has. */
+/** The values of `H`. The last day is 28 because every month has it. */
 const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
   minute: { min: 0, max: 59 },
   hour: { min: 0, max: 23 },
@@ -11,9 +11,9 @@ const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
 };
 
 /**
- * Replaces each `H` of a cron expression by a number that follows from the key alone, evenly over all keys: `H` is any
- * value of its field, `H(2-5)` one of these, `H/15` every fifteenth from an offset below fifteen. The rest stays as
- * it is; the cron parser validates the result.
+ * Replaces each `H` of a cron expression by a number derived from the key, evenly distributed over all keys. `H` becomes
+ * any value of its field, `H(2-5)` a value from 2 to 5, `H/15` every fifteenth value from an offset below 15. The rest is
+ * unchanged; the cron parser validates the result.
  */
 export function spreadCron(expression: string, key: string): string {
   return expression

@@ -20,7 +20,7 @@ export function assertTimezone(timezone: string): void {
   );
 }
 
-// Building an Intl formatter costs far more than using it.
+// Cached: creating an Intl formatter is far slower than using it.
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
 function offsetFormatOf(timezone: string): Intl.DateTimeFormat {
@@ -61,7 +61,7 @@ export function offsetMinutesAt(instantMs: number, timezone: string): number {
   return Math.round((wallClockMs(wholeSecond, timezone) - wholeSecond) / 60_000);
 }
 
-/** A forward jump of local time: from `instantMs` on, `lengthMinutes` of wall-clock time do not exist. */
+/** A forward jump of local time at `instantMs`: the next `lengthMinutes` of wall-clock time do not exist. */
 export interface Gap {
   instantMs: number;
   offsetBeforeMinutes: number;

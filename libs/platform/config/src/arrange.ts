@@ -6,7 +6,7 @@ export type ProcessRole = Values['REPOTIDE_ROLES'][number];
 /** Exact search in Postgres and an in-process queue, or Redis, Qdrant and any number of pods. */
 export type Mode = 'standalone' | 'distributed';
 
-/** The facts beside the environment that defaults depend on. */
+/** Facts outside the environment on which defaults depend. */
 export interface Machine {
   hostname: string;
   isTerminal: boolean;
@@ -15,7 +15,7 @@ export interface Machine {
 
 export interface OpenAiEmbeddingConfig {
   provider: 'openai';
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   model: string;
   apiKey: string | undefined;
@@ -34,7 +34,7 @@ export interface LexicalEmbeddingConfig {
 }
 
 export interface RedisConfig {
-  /** Complete with passwords. The first carries queue and progress; all of them hold leases. Never empty. */
+  /** Include passwords. The first has queue and progress; all have leases. Never empty. */
   urls: readonly string[];
   keyPrefix: string;
 }
@@ -50,7 +50,7 @@ export interface OidcConfig {
   roleByValue: Readonly<Record<string, OidcRole>>;
 }
 
-/** The whole environment, typed, complete, checked, and frozen. Grouped by what reads it. */
+/** The typed, complete, checked and frozen configuration, grouped by its readers. */
 export type Config = DeepReadonly<ReturnType<typeof arrange>> & {
   /** Sentences to log at start: misspelt variables, settings without effect. */
   readonly warnings: readonly string[];
@@ -60,14 +60,14 @@ export type Config = DeepReadonly<ReturnType<typeof arrange>> & {
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** The valid values of the variables, grouped by what reads them. */
+/** Groups the valid values of the variables by their readers. */
 export function arrange(v: Values, mode: Mode, machine: Machine) {
   const [encryptionKey, previousEncryptionKey] = v.REPOTIDE_ENCRYPTION_KEY?.split(/\s*,\s*/) ?? [];
   return {
     mode,
     roles: v.REPOTIDE_ROLES,
     dataDir: resolve(machine.workingDirectory, v.REPOTIDE_DATA_DIR),
-    // A lease's value separates its parts by ':', so a pod's name must not hold one.
+    // ':' separates the parts of a lease's value, so a pod's name must not contain one.
     pod: { name: v.POD_NAME ?? machine.hostname.replace(/[^\w.-]/g, '-'), namespace: v.POD_NAMESPACE },
     /** Without a URL: embedded Postgres. */
     postgres: { url: v.DATABASE_URL, poolSize: v.WORKER_CONCURRENCY + 5 },
@@ -76,7 +76,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     /** Without a URL: vectors in Postgres. */
     qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
     embedding: arrangeEmbedding(v),
-    /** Server of the model that made the index, while the index is rebuilt for another. */
+    /** Server of the active index's model while the index is rebuilt with another model. */
     previousEmbedding: arrangePreviousEmbedding(v),
     /** Without a price there is no cost estimate. */
     embeddingBudget: {
@@ -90,7 +90,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,
       concurrency: v.GITLAB_CONCURRENCY,
-      /** As `OutgoingHosts` of the adapter reads them. */
+      /** In the syntax of the adapter's `OutgoingHosts`. */
       allowedHosts: v.OUTGOING_ALLOWED_HOSTS,
       /** 0: no limit of our own. */
       requestsPerMinute: v.GITLAB_REQUESTS_PER_MINUTE,

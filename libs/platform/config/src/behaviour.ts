@@ -1,6 +1,6 @@
 import { choice, connectionUrl, integer, setOf, text } from './variable.js';
 
-/** The chart, or another supervisor of processes, sets these for each process. */
+/** Set per process, by the chart or another supervisor. */
 export const processes = {
   REPOTIDE_ROLES: setOf(['api', 'scheduler', 'worker'], {
     description: 'What this process does, so that one image can run as separate Deployments.',
@@ -82,7 +82,7 @@ export const access = {
   ),
 };
 
-/** Defaults that a repository may override, and what becomes of secrets. */
+/** Defaults that a repository may override, and the handling of secrets. */
 export const content = {
   CHUNK_SIZE: integer(100, 100_000, {
     description: 'Length of a chunk in characters, for repositories that set none.',

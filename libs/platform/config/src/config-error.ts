@@ -1,11 +1,11 @@
 export interface ConfigProblem {
   variable: string;
-  /** What the environment holds; `(set)` instead of a secret's value, `(unset)` when absent. */
+  /** The value in the environment; `(set)` for a secret, `(unset)` when absent. */
   found: string;
   expected: string;
 }
 
-/** The environment does not describe a process that could work. Holds every problem at once, and no secret. */
+/** The configuration is invalid. Contains all problems at once, and no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

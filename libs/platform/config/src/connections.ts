@@ -3,7 +3,7 @@ import { choice, connectionUrl, connectionUrls, decimal, hosts, httpUrl, integer
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
 
-/** Everybody who installs Repotide with servers of their own sets these. */
+/** Every installation with its own servers sets these. */
 export const stores = {
   DATABASE_URL: connectionUrl(['postgres:', 'postgresql:'], {
     description: 'The Postgres database. Required in distributed mode.',
@@ -122,7 +122,7 @@ export const gitlab = {
     description: 'Time from a push to its sync; pushes in between share that sync.',
     default: 120,
   }),
-  // gitlab.com grants 2,000 to a user and to an address; people behind the same address need some.
+  // gitlab.com allows 2,000 per user and per address; other users of the same address need a part.
   GITLAB_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
     description:
       'Most requests to one GitLab host in any minute, of all pods together. 0: no limit of our own. `RateLimit-*` and `Retry-After` headers of the host are obeyed in any case.',

@@ -5,8 +5,8 @@ import { type Values, variableEntries } from './variables.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The text of a variable, or undefined when it counts as unset: empty, or put there by Kubernetes, which announces a
- * Service named `redis` to its neighbours as `REDIS_PORT=tcp://10.0.0.1:6379`.
+ * The text of a variable; undefined when it counts as unset: empty, or set by Kubernetes for a Service. For a Service
+ * named `redis`, Kubernetes sets `REDIS_PORT=tcp://10.0.0.1:6379` in every pod of the namespace.
  */
 export function readText(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
@@ -14,7 +14,7 @@ export function readText(env: Environment, name: string): string | undefined {
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value) ? undefined : value;
 }
 
-/** Each variable by itself: typed values, defaults filled in, and what could not be read. */
+/** Parses each variable separately: typed values with defaults, and the problems of invalid ones. */
 export function readValues(env: Environment): { values: Values; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const values: Record<string, unknown> = {};
@@ -36,21 +36,21 @@ export function readValues(env: Environment): { values: Values; problems: Config
 
 function showFound(found: string, isSecret: boolean): string {
   if (isSecret) return '(set)';
-  // A credential may stand in a URL that should hold none: in its user part or its query.
+  // A URL may contain a credential in its user part or its query, where none is expected.
   const shown = found.replace(/\/\/[^/@]*@/, '//***@').replace(/\?.*$/, '?***');
   return JSON.stringify(shown.length > 80 ? `${shown.slice(0, 80)}...` : shown);
 }
 
 /**
- * Every secret in the environment, for the log's redaction: the values of secret variables, and the passwords within
- * connection URLs both as written and decoded.
+ * Every secret in the environment, for the redaction of logs: values of secret variables, and passwords in connection
+ * URLs, both raw and decoded.
  */
 export function secretValues(env: Environment): string[] {
   const secrets = new Set<string>();
   for (const [name, { isSecret }] of variableEntries) {
     const found = isSecret ? readText(env, name) : undefined;
     if (found === undefined) continue;
-    // The encoded form is what stands in a URL that a password was put into.
+    // A URL with this password contains the encoded form.
     if (!found.includes('://')) secrets.add(found).add(encodeURIComponent(found));
     for (const member of found.split(',').map((part) => part.trim())) {
       if (name === 'REPOTIDE_ENCRYPTION_KEY') secrets.add(member);
@@ -69,6 +69,6 @@ function addPassword(secrets: Set<string>, value: string): void {
   try {
     secrets.add(decodeURIComponent(url.password));
   } catch {
-    // A stray '%' makes it undecodable; then it can only appear as written.
+    // A stray '%' makes it undecodable; then only the raw form can appear.
   }
 }

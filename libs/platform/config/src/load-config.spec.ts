@@ -66,7 +66,7 @@ describe('loadConfig', () => {
     expect(previousEmbedding).toMatchObject({ url: 'https://former.test/v1', apiKey: 'sk/key' });
   });
 
-  it('is frozen to the bottom', () => {
+  it('returns a deeply frozen configuration', () => {
     const config = load(DISTRIBUTED);
     expect(() => Object.assign(config.lease, { ttlSeconds: 1 })).toThrow(TypeError);
     expect(() => (config.redis?.urls as string[]).push('redis://other')).toThrow(TypeError);
@@ -105,12 +105,12 @@ describe('loadConfig', () => {
     expect(redis?.urls).toEqual(['redis://:p@a:1', 'rediss://:own@b:2', 'redis://:p@c']);
   });
 
-  it('ignores the port that Kubernetes announces for a Service named redis', () => {
+  it('ignores the REDIS_PORT that Kubernetes sets for a Service named redis', () => {
     const config = load({ ...DISTRIBUTED, REDIS_PORT: 'tcp://10.43.0.7:6379' });
     expect(config.redis?.urls).toEqual(['redis://redis:6379']);
   });
 
-  it('splits the hosts that may be asked', () => {
+  it('splits the allowed outgoing hosts', () => {
     const listed = (OUTGOING_ALLOWED_HOSTS: string) =>
       loadConfig({ OUTGOING_ALLOWED_HOSTS }).gitlab.allowedHosts;
     expect(loadConfig({}).gitlab.allowedHosts).toEqual(['public']);
@@ -130,7 +130,7 @@ describe('loadConfig', () => {
       expect(() => listed(wrong)).toThrow('OUTGOING_ALLOWED_HOSTS');
   });
 
-  it('follows the terminal for the log format unless told', () => {
+  it('chooses the log format by the terminal unless it is set', () => {
     expect(load({}).log.format).toBe('json');
     expect(loadConfig({}, { ...MACHINE, isTerminal: true }).log.format).toBe('pretty');
   });
@@ -196,7 +196,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('leave the variables of others alone', () => {
+  it('do not mention variables of other programs', () => {
     const others = {
       NODE_NAME: 'n',
       PATH: '/bin',
@@ -213,7 +213,7 @@ describe('warnings', () => {
     expect(load({ ...others, ...links, REPOTIDE_UNUSED: '' }).warnings).toEqual([]);
   });
 
-  it('tell what has no effect', () => {
+  it('name settings without effect', () => {
     const { warnings } = load({ ...DISTRIBUTED, REDIS_HOST: 'r', EMBEDDING_PROVIDER: 'lexical' });
     expect(warnings).toEqual([
       expect.stringContaining('REDIS_HOST'),
@@ -230,7 +230,7 @@ describe('single sign-on', () => {
     expect(load({ OIDC_AUDIENCE: 'repotide' }).warnings).toEqual([expect.stringContaining('OIDC_AUDIENCE')]);
   });
 
-  it('keeps the issuer to the letter, and reads the claim and the roles', () => {
+  it('keeps the issuer unchanged, and reads the claim and the roles', () => {
     const roles = 'platform team=admin, developers=viewer';
     const { oidc } = load({ ...OIDC, OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLE_MAP: roles }).auth;
     expect(oidc).toEqual({
@@ -253,7 +253,7 @@ describe('single sign-on', () => {
 });
 
 describe('secrets', () => {
-  it('are masked in the description, each of them', () => {
+  it('are all masked in the description', () => {
     const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
     const values = Object.fromEntries(secrets.map((name) => [name, 'hush-hush-hush-hush']));
     const env = {

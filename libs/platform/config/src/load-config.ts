@@ -7,12 +7,12 @@ import { checkTogether, findIneffective } from './rules.js';
 import { type Values, variableEntries } from './variables.js';
 
 /**
- * Reads the environment once. Pure but for the default of `machine`; safe to repeat.
- * @throws ConfigError with every problem at once; it never holds a secret.
+ * Reads the environment. Pure except for the default of `machine`.
+ * @throws ConfigError with every problem at once and without secrets.
  */
 export function loadConfig(env: Environment, machine: Machine = thisMachine()): Config {
   const { values, problems } = readValues(env);
-  // From what is set, not from what is valid: a broken REDIS_URL must not read as a wish for standalone mode.
+  // Depends on the presence of a value, not its validity: an invalid REDIS_URL must not select standalone mode.
   const isDistributed = ['REDIS_URL', 'REDIS_HOST'].some((name) => readText(env, name) !== undefined);
   const mode: Mode = isDistributed ? 'distributed' : 'standalone';
   problems.push(...checkTogether(values, mode, new Set(problems.map(({ variable }) => variable))));

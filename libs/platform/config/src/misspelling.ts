@@ -1,13 +1,13 @@
 import { type Environment, readText } from './environment.js';
 import { variables } from './variables.js';
 
-/** Nobody else names variables like this, so an unknown one is a mistake however far it is from a known name. */
+/** Only Repotide uses these prefixes, so every unknown variable with one is a mistake. */
 const OWN_PREFIXES = ['REPOTIDE_', 'EMBEDDING_', 'CHUNK_', 'LEASE_', 'MISFIRE_', 'REAPER_'];
 
-/** Kubernetes announces Services by these, so a Service named `repotide` is no mistake. */
+/** Kubernetes sets such variables for a Service, e.g. one named `repotide`: they are no mistakes. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?$/;
 
-/** One sentence for each variable that looks like a misspelt one of ours, naming the nearest. */
+/** One sentence for each variable that looks misspelt, with the most similar known name. */
 export function findMisspellings(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => !Object.hasOwn(variables, name) && readText(env, name) !== undefined)
@@ -21,7 +21,7 @@ export function findMisspellings(env: Environment): string[] {
     });
 }
 
-/** Short names lie close together by chance: NODE_NAME is two edits from POD_NAME. */
+/** Short names are similar by chance: NODE_NAME is two edits from POD_NAME. */
 function toleranceOf(name: string): number {
   if (name.length < 7) return 0;
   return name.length < 11 ? 1 : 2;

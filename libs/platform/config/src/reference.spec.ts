@@ -15,7 +15,7 @@ describe('docs/configuration.md', () => {
     expect(listed.toSorted()).toEqual(Object.keys(variables).toSorted());
   });
 
-  it('breaks no table: no pipe and no line end within a cell', () => {
+  it('has no pipe and no line end within a table cell', () => {
     const rows = renderConfigurationReference()
       .split('\n')
       .filter((line) => line.startsWith('| `'));

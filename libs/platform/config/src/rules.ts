@@ -3,8 +3,8 @@ import { type Mode } from './arrange.js';
 import { type Values, type VariableName } from './variables.js';
 
 /**
- * What no variable can be judged for alone.
- * @param refused variables that are refused by themselves, and so have a default in `values` that nobody wants.
+ * Checks that concern several variables.
+ * @param refused variables that are invalid by themselves: `values` has only their default.
  */
 export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<string>): ConfigProblem[] {
   const isKnown = (...names: VariableName[]): boolean => !names.some((name) => refused.has(name));
@@ -47,7 +47,7 @@ function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
 
 function checkOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Values): ConfigProblem[] {
   if (issuer === undefined || audience !== undefined) return [];
-  // Without it, a token that the issuer made for any other service would open this one.
+  // Without an audience, a token that the issuer made for another service would be accepted here.
   return [missing('OIDC_AUDIENCE', 'the audience of the tokens, because OIDC_ISSUER is set')];
 }
 
@@ -67,7 +67,7 @@ function missing(variable: string, expected: string): ConfigProblem {
   return { variable, found: '(unset)', expected };
 }
 
-/** Settings that contradict nothing but do nothing, or less than their writer may think. */
+/** Valid settings that have no effect, or less effect than expected. */
 export function findIneffective(values: Values): string[] {
   const warnings: string[] = [];
   if (values.REDIS_URL !== undefined && values.REDIS_HOST !== undefined) {

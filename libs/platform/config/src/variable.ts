@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** What a variable's text can become. */
+/** The parsed value of a variable. */
 export type Plain = string | number | readonly string[];
 
-/** One environment variable: what the process reads, what the reference prints, what a refusal says. */
+/** An environment variable, as used by the process, the reference and error messages. */
 export interface Variable<T extends Plain = Plain> {
   /** Says what the variable does, in one or two sentences for an operator. */
   readonly description: string;
@@ -70,7 +70,7 @@ export function text(
   return variable(z.string().regex(pattern), expected, words);
 }
 
-/** Whole numbers only: `5x`, `1e3` and `5.0` are refused rather than guessed at. */
+/** Accepts only whole numbers; refuses `5x`, `1e3` and `5.0`. */
 export function integer(min: number, max: number, words: Words & { default: number }): WithDefault<number>;
 export function integer(min: number, max: number, words: Words): Variable<number>;
 export function integer(min: number, max: number, words: Words & { default?: number }): Variable<number> {
@@ -111,7 +111,7 @@ export function setOf<const T extends string>(
   return variable<readonly T[]>(schema, `a comma-separated list of ${options.join(', ')}`, words);
 }
 
-/** A base URL of an HTTP service: its credentials have variables of their own, its paths are ours to add. */
+/** The base URL of an HTTP service, without credentials, which have separate variables, and without API paths. */
 export function httpUrl(words: Words & { default: string }): WithDefault<string>;
 export function httpUrl(words: Words): Variable<string>;
 export function httpUrl(words: Words & { default?: string }): Variable<string> {

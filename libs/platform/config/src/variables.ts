@@ -2,7 +2,7 @@ import { access, content, processes, tuning } from './behaviour.js';
 import { embedding, gitlab, stores } from './connections.js';
 import { type ValueOf, type Variable } from './variable.js';
 
-/** Every variable that a Repotide process reads: the only place where one is named, typed and described. */
+/** Every variable that a Repotide process reads, with its type and description. */
 export const variables = {
   ...stores,
   ...embedding,

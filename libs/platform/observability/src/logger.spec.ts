@@ -49,7 +49,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('leaves out what is below the level', () => {
+  it('omits lines below the level', () => {
     const { logger, lines } = capture({ level: 'warn' });
     logger.info({}, 'quiet');
     logger.warn({}, 'loud');
@@ -71,7 +71,7 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('writes lines for people', () => {
+  it('writes human-readable lines in the pretty format', () => {
     const { logger, text } = capture({ format: 'pretty' });
     logger.info({ execution_id: 'e1' }, 'Run finished.');
     expect(text()).toMatch(/INFO.*Run finished\..*"execution_id":"e1"/);
@@ -80,7 +80,7 @@ describe('createLogger', () => {
 });
 
 describe('withLogContext', () => {
-  it('follows a run through its asynchronous calls, apart from another one', async () => {
+  it('adds its fields in asynchronous calls, without those of a concurrent run', async () => {
     const { logger, lines } = capture();
     const run = (id: string) =>
       withLogContext({ execution_id: id }, async () => {
@@ -126,14 +126,14 @@ describe('redaction', () => {
     ]);
   });
 
-  it('leaves alike names alone', () => {
+  it('does not hide fields with similar names', () => {
     const { logger, lines } = capture();
     const fields = { max_input_tokens: 512, tokens: ['a'], author: 'x', cache_key: 'y', note: '"token":"z"' };
     logger.info(fields, 'x');
     expect(lines()).toMatchObject([fields]);
   });
 
-  it('hides registered values wherever they stand, and keeps the line valid', () => {
+  it('hides registered values anywhere in a line, and keeps the line valid JSON', () => {
     registerSecrets(['s3cr"et/value', '987654', 'abc']);
     const { logger, lines, text } = capture();
     const error = new Error('connect to https://u:s3cr%22et%2Fvalue@host failed');
@@ -153,12 +153,12 @@ describe('redaction', () => {
     ]);
   });
 
-  it('hides the whole of a secret that holds another', () => {
+  it('hides a secret completely when it contains another one', () => {
     registerSecrets(['hunter2', 'hunter2-and-more']);
     expect(redactText('is hunter2-and-more')).toBe('is [redacted]');
   });
 
-  it('holds for lines for people too', () => {
+  it('hides secrets in the pretty format too', () => {
     registerSecrets(['pretty-secret']);
     const { logger, text } = capture({ format: 'pretty' });
     logger.info({ token: 't-1', deep: { note: 'pretty-secret' } }, 'saw pretty-secret');
@@ -168,7 +168,7 @@ describe('redaction', () => {
 });
 
 describe('NestLoggerAdapter', () => {
-  it('keeps message, context and stack, and lowers the wiring of Nest', () => {
+  it('keeps message, context and stack, and logs the wiring of Nest at a lower level', () => {
     const { logger, lines } = capture();
     const nest = new NestLoggerAdapter(logger);
     nest.log('Nest application successfully started', 'NestApplication');

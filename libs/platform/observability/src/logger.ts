@@ -14,7 +14,7 @@ export type { Logger };
 
 export interface LoggerOptions {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** One JSON object per line, or lines for people. */
+  /** One JSON object per line, or human-readable lines. */
   format: 'json' | 'pretty';
   /** Fields of every line, such as the pod's name. */
   base?: object;
@@ -24,8 +24,8 @@ export interface LoggerOptions {
 
 /**
  * Makes the process's logger. It has the shape of the domain's `Logger`: fixed message plus fields. Lines are written
- * before the call returns, so that none is lost at exit. Secrets are hidden: members with a telling key, and values
- * given to `registerSecrets`. An error belongs in the field `err` or `error`.
+ * before the call returns, so that none is lost at exit. Hides secrets: values of keys such as `api_key`, and values
+ * passed to `registerSecrets`. An error belongs in the field `err` or `error`.
  */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(

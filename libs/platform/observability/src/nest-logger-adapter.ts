@@ -1,6 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 
-/** What the adapter needs; both the domain's logger and pino's have it. */
+/** The common part of the domain's logger and pino's. */
 export interface LogSink {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,10 +8,10 @@ export interface LogSink {
   error(fields: object, message: string): void;
 }
 
-/** Where Nest tells, line by line, how it wires the application: news for its developers only. */
+/** Contexts in which Nest logs how it wires the application: useful only to developers. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
-/** Leads what Nest logs into our logger. Nest puts a context, and for errors a stack, behind the message. */
+/** Sends Nest's log lines to our logger. Nest passes a context, and for errors a stack, after the message. */
 export class NestLoggerAdapter implements LoggerService {
   constructor(private readonly sink: LogSink) {}
 

@@ -22,9 +22,9 @@ import { addLogFields } from './log-context.js';
 import { registerSecrets } from './redaction.js';
 import { type EndRequest, type Tracing, type TracingOptions } from './tracing.js';
 
-/** A receiver that hangs must not keep a stopping pod. */
+/** A receiver that hangs must not delay the stop of a pod. */
 const FLUSH_MS = 3_000;
-/** A receiver that is down is told about once a minute, not with every batch. */
+/** Logs an unavailable receiver once a minute, not with every batch. */
 const COMPLAINT_MS = 60_000;
 
 type Facts = Parameters<Tracing['span']>[1];
@@ -54,7 +54,7 @@ export function startOpenTelemetry(options: TracingOptions): Tracing {
   };
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go before our names. */
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override these names. */
 function resourceOf({ podName }: TracingOptions) {
   const own = resourceFromAttributes({ 'service.name': 'repotide', 'service.instance.id': podName });
   return defaultResource()
@@ -62,7 +62,7 @@ function resourceOf({ podName }: TracingOptions) {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** The values of the receiver's headers, as written and decoded: a key among them must not reach the log. */
+/** The values of the receiver's headers, raw and decoded: they may contain a key, which must not reach the log. */
 function headerValues(env: NodeJS.ProcessEnv): string[] {
   return [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS]
     .flatMap((headers) => headers?.split(',') ?? [])
@@ -136,7 +136,7 @@ function endRequest(span: Span, method: string, route: string | undefined, statu
   span.end();
 }
 
-/** The code alone: messages name paths and addresses, and a trace is kept where other people read. */
+/** Records only the code: messages contain paths and addresses, and other people may read the traces. */
 function fail(span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   const found = [code, name].find((value) => typeof value === 'string');
@@ -144,7 +144,7 @@ function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Our words get a space of their own; a name with a dot is one of OpenTelemetry's. */
+/** Adds a prefix to our attributes; a name with a dot is one of OpenTelemetry's. */
 function named(facts: Facts): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name.includes('.') ? name : `repotide.${name}`, value]),
@@ -174,7 +174,7 @@ function complainTo(logger: TracingOptions['logger']): void {
   );
 }
 
-/** Waits for the work, whatever becomes of it, but no longer than the limit. */
+/** Waits until the work succeeds or fails, but no longer than the limit. */
 async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));

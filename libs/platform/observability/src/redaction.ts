@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-/** Below this a value would also occur by chance, and hiding it would only spoil lines. */
+/** A shorter value would also occur by chance, and hiding it would make lines unreadable. */
 const SHORTEST_SECRET = 4;
 
 /** `api_key`, `apiKey`, `x-api-key`, `PRIVATE-TOKEN`, `admin_token`, ... but not `max_input_tokens` or `cache_key`. */
@@ -9,12 +9,12 @@ const SECRET_KEY =
 const JSON_STRING = '"(?:[^"\\\\]|\\\\.)*"';
 const SECRET_MEMBER = new RegExp(`("${SECRET_KEY}":)(?:${JSON_STRING}|\\[[^\\]]*\\]|-?\\d[\\w.+-]*)`, 'gi');
 
-/** As it may stand in text: as given, and percent-encoded as in a URL. */
+/** Each secret as given, and percent-encoded as in a URL. */
 const secrets = new Set<string>();
 
 /**
- * Hides these values from now on, wherever they occur in a line of any logger of this process. Repeating is harmless;
- * values under four characters are left out.
+ * Hides these values from now on, wherever they occur in a line of any logger of this process. Safe to repeat. Ignores
+ * values under four characters.
  */
 export function registerSecrets(values: Iterable<string>): void {
   for (const value of values) {
@@ -23,14 +23,14 @@ export function registerSecrets(values: Iterable<string>): void {
   }
 }
 
-/** For text that reaches people by another way than the log, such as an error on a terminal. */
+/** For text that is not logged, such as an error on a terminal. */
 export function redactText(text: string): string {
-  // The longest first, so that a secret that holds another one leaves no rest.
+  // The longest first, so that a secret that contains another one is hidden completely.
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   return longestFirst.reduce((hidden, secret) => hidden.replaceAll(secret, REDACTED), text);
 }
 
-/** Hides secrets in one serialised log line, whatever depth they stand at. The line stays valid JSON. */
+/** Hides secrets at any depth in one serialised log line. The line stays valid JSON. */
 export function redactLine(line: string): string {
   const withoutMembers = line.replace(SECRET_MEMBER, `$1"${REDACTED}"`);
   return holdsSecret(withoutMembers) ? redactValues(withoutMembers) : withoutMembers;
@@ -43,7 +43,7 @@ function holdsSecret(line: string): boolean {
   return false;
 }
 
-/** Rare, so it may cost a parse; text replacement alone would break the line where a secret looks like a number. */
+/** Parses the line, because text replacement would break it where a secret looks like a number. Rarely needed. */
 function redactValues(line: string): string {
   return `${JSON.stringify(redactTree(JSON.parse(line)))}\n`;
 }

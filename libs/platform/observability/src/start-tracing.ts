@@ -9,8 +9,8 @@ const noTracing: Tracing = {
 };
 
 /**
- * Starts to send OpenTelemetry traces when an OTLP endpoint is set; otherwise loads nothing. The SDK reads its own
- * standard variables (`OTEL_*`): endpoint, headers, service name, resource, sampler, batches. Call once a process.
+ * Sends OpenTelemetry traces if an OTLP endpoint is set; otherwise loads nothing. The SDK reads its own
+ * standard variables (`OTEL_*`): endpoint, headers, service name, resource, sampler, batches. Call once per process.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const env = process.env;

@@ -3,18 +3,18 @@ import { type IncomingHttpHeaders } from 'node:http';
 type Facts = Readonly<Record<string, string | number | boolean>>;
 type Note = (facts: Facts) => void;
 
-/** The domain's `Tracer` for this process, and what only the process itself needs. */
+/** The domain's `Tracer`, with methods for the process itself. */
 export abstract class Tracing {
   abstract root<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
   abstract span<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
   abstract items<T>(name: string, facts: Facts, source: AsyncIterable<T>): AsyncIterable<T>;
-  /** An incoming request, as a part of its caller's trace when it names one (`traceparent`). */
+  /** Traces an incoming request, as part of the caller's trace if it has a `traceparent` header. */
   abstract request(headers: IncomingHttpHeaders, work: (end: EndRequest) => void): void;
   /** Sends the remaining spans, for a few seconds at most. Safe to repeat. */
   abstract stop(): Promise<void>;
 }
 
-/** @param route the pattern that matched, e.g. `/api/v1/schedules/:id`; undefined when none did. */
+/** @param route the matching pattern, e.g. `/api/v1/schedules/:id`; undefined when no route matched. */
 export type EndRequest = (method: string, route: string | undefined, status: number) => void;
 
 export interface TracingOptions {

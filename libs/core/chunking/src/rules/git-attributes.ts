@@ -7,7 +7,7 @@ type AttributeValue = boolean | string | null;
 interface AttributeRule {
   matches: (path: string) => boolean;
   values: ReadonlyMap<string, AttributeValue>;
-  /** For people, e.g. `.gitattributes line 3: "*.dat binary"`. */
+  /** Human-readable, e.g. `.gitattributes line 3: "*.dat binary"`. */
   rule: string;
 }
 

@@ -44,7 +44,7 @@ export function ignoreListOf(files: readonly RuleFile[]): IgnoreList {
   return list;
 }
 
-/** The pattern as the root's file would have it; null for an empty line or a comment. */
+/** The equivalent pattern for the root folder; null for an empty line or a comment. */
 function inFolder(pattern: string, folder: string): string | null {
   if (pattern.trim() === '' || pattern.startsWith('#')) return null;
   if (folder === '') return pattern;

@@ -90,7 +90,7 @@ describe('rule files decide like git', () => {
     fc.assert(
       fc.property(filesNamed('.repotideignore', line), paths, (files, candidates) => {
         put(files, '.gitignore');
-        // What is a folder on the disk is no file.
+        // A path cannot be both a folder and a file.
         const asked = candidates.filter((text) => !files.some((file) => file.path.startsWith(`${text}/`)));
         const answer = git(['check-ignore', '--no-index', '--stdin', '-z'], asked.join('\0'));
         const expected = answer.split('\0').filter((text) => text !== '');

@@ -21,7 +21,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The folder of a path, with a slash at its end; empty for the root. */
+/** The folder of a path, with a trailing slash; empty for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

@@ -6,18 +6,18 @@ import { LIBRARY_VERSION } from './library-rules.js';
 import { screenText, secretsFingerprint } from './screen-text.js';
 
 const seeds = [1, 2, 3, 4, 5];
-/** Their names keep them out before they are read. */
+/** Excluded by their names before they are read. */
 const BY_NAME = ['environment file', 'key file'];
 const planted = seeds.flatMap(plantedSecrets).filter(({ kind }) => !BY_NAME.includes(kind));
 
-/** Any piece of it that would be of use to somebody. */
+/** A part of the secret that would be useful to an attacker. */
 function pieceOf(secret: string, text: string): string | undefined {
   const pieces = secret.split(/\s+|\\n/).filter((piece) => piece.length >= 8 && !piece.includes('-----'));
   return pieces.find((piece) => text.includes(piece));
 }
 
 describe('screenText', () => {
-  it.each(planted)('takes out: $kind', ({ text, secret }) => {
+  it.each(planted)('removes: $kind', ({ text, secret }) => {
     expect(pieceOf(secret, text)).toBeDefined();
     const screened = screenText(text, 'redact');
     expect(pieceOf(secret, screened.text)).toBeUndefined();
@@ -26,7 +26,7 @@ describe('screenText', () => {
     expect(pieceOf(secret, screened.detail ?? '')).toBeUndefined();
   });
 
-  it.each(planted)('leaves every line in its place, and finds nothing the second time: $kind', ({ text }) => {
+  it.each(planted)('keeps line numbers and finds nothing the second time: $kind', ({ text }) => {
     const screened = screenText(text, 'redact');
     expect(screened.text.split('\n')).toHaveLength(text.split('\n').length);
     expect(screened.text).toMatch(/^\/\/ first line\n[^]*\n\/\/ last line\n$/);

@@ -11,9 +11,9 @@ import {
 } from '@core/domain';
 import { advanceTask, beginTask, endTask, resumeTask } from './task-state.js';
 
-/** A run reports hundreds of times a second. */
+/** Runs report hundreds of times per second, so most reports are not saved. */
 const SAVE_INTERVAL_MS = 1000;
-/** Saving an end is retried for ten minutes, which is as long as boards keep tasks. */
+/** Saving the last state is retried for ten minutes: boards keep tasks no longer. */
 const END_RETRY_MS = 5_000;
 const END_TRIES = 120;
 
@@ -42,7 +42,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
     void this.saveFirst(run);
   }
 
-  /** An attempt that takes over continues at the progress of the last attempt: progress never falls. */
+  /** A new attempt continues at the progress of the previous one, because progress never decreases. */
   private async saveFirst(run: TrackedRun): Promise<void> {
     const shown = await this.board.find(run.task.taskId);
     if (shown) run.task = resumeTask(run.task, shown);

@@ -19,11 +19,10 @@ const RANGES: Record<WorkingStage, readonly [number, number]> = {
   embedding: [65, 90],
   storing: [90, 100],
 };
-/** A streamed run is in all these stages at once: its progress runs through their common range. */
+/** These stages happen at the same time, so their progress shares one range. */
 const STREAMED: readonly WorkingStage[] = ['annotating', 'extracting', 'chunking', 'embedding'];
 const STREAMED_RANGE = [15, 90] as const;
 
-/** The state of a run that starts. */
 export function beginTask(execution: Execution, repository: Repository, now: Date): ProgressTask {
   return {
     taskId: execution.id,
@@ -45,7 +44,7 @@ export function beginTask(execution: Execution, repository: Repository, now: Dat
   };
 }
 
-/** The state after an update. Progress stays within the range of its stage and never falls. */
+/** Progress stays within the range of its stage and never decreases. */
 export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Date): ProgressTask {
   const progress = Math.max(task.progress, progressOf(update));
   const { totalFiles, processedFiles, currentFile, failedFiles, message } = update;
@@ -57,7 +56,6 @@ export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Dat
   };
 }
 
-/** The state of a run that ended. */
 export function endTask(task: ProgressTask, execution: Execution, now: Date): ProgressTask {
   const hasWorked = execution.status === 'completed' || execution.status === 'partial';
   const cancelled = execution.status === 'cancelled';
@@ -77,7 +75,7 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
   };
 }
 
-/** The state of an attempt that takes over: progress never falls, and the stage follows it. */
+/** The first state of a further attempt: progress never decreases, and the stage matches it. */
 export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
   const progress = Math.max(task.progress, shown.progress);
   const from = isWorking(task.status) ? task.status : 'initializing';
@@ -108,7 +106,7 @@ function stepOf(
   return { status: stage, currentStep: stage, currentStepNumber, totalSteps: TOTAL_STEPS };
 }
 
-/** The state from the row alone: for a run that waits, or whose progress has expired. */
+/** The state from the row alone, for a queued run or one whose progress has expired. */
 export function taskOfRow(execution: Execution, repository: Repository, now: Date): ProgressTask {
   const task = beginTask(execution, repository, execution.startedAt ?? execution.queuedAt);
   if (execution.status === 'queued') return { ...task, message: 'Waiting', updatedAt: execution.queuedAt };
@@ -116,7 +114,7 @@ export function taskOfRow(execution: Execution, repository: Repository, now: Dat
   return endTask(task, execution, execution.completedAt ?? now);
 }
 
-/** The row has the files done, but neither their total nor the progress. */
+/** The row has the number of processed files, but neither the total nor the progress. */
 function workOf({ filesProcessed, filesFailed }: Execution) {
   const message = filesProcessed === 0 ? 'Running' : `Running: ${filesProcessed} files so far`;
   return { message, processedFiles: filesProcessed, failedFiles: filesFailed };

@@ -12,7 +12,7 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from '../run/sync-run.j
  * Plans a sync and reports what it would do. Reads the head, the tree (or the comparison) and the rule files, but no
  * other content. Writes nothing.
  * @param pricePerMillionTokens null: no cost estimate.
- * @throws RepotideError as the sync would.
+ * @throws the errors of a sync.
  */
 export async function dryRun(
   request: SyncRequest,
@@ -66,7 +66,7 @@ function reportOf(
       bytes_fetched: certainty,
       chunks_embedded: certainty,
       embedding_tokens: certainty,
-      // Points that an interrupted run or a late writer left are found only by reading the store.
+      // Only reading the store would find the points of an interrupted run or a late writer.
       chunks_deleted: repository.indexDirty || request.fullSync ? 'estimated' : 'exact',
     },
     estimated_from: `${estimate.sizesFrom}; ${CHARACTERS_PER_TOKEN} characters a token; no text found in the embedding cache`,

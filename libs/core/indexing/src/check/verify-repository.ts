@@ -126,7 +126,7 @@ async function listDifferences(
   };
 }
 
-/** For people, e.g. `2 missing point(s), 1 failed file(s)`. */
+/** Human-readable, e.g. `2 missing point(s), 1 failed file(s)`. */
 export function describeDifferences(found: IndexDifferences): string {
   return countsOf(found).join(', ') || 'no difference';
 }

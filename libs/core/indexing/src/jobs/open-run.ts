@@ -21,7 +21,7 @@ import {
 import { WaitTracker } from '../run/wait-tracker.js';
 import { chooseGeneration } from './choose-generation.js';
 
-/** What handlers use. A run's source, embedder and manifest are opened per run. */
+/** Source, embedder and manifest are missing here because each run opens its own. */
 export interface HandlerPorts extends Omit<IndexingPorts, 'source' | 'embedder' | 'manifest'> {
   embedders: Embedders;
   generations: GenerationStore;
@@ -51,7 +51,7 @@ type PlannedIndex = Omit<OpenIndex, 'generation'> & { embedder: Embedder };
 type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
 
 /**
- * Opens, or makes, the generation that this process writes, with the embedder of its model.
+ * Opens or creates the generation that this process writes, with the embedder of its model.
  * @throws temporary `embedding_model_unavailable`.
  */
 export async function openToWrite(
@@ -67,7 +67,7 @@ export async function openToWrite(
   return { ...(await open(ports, repository, generation)), embedder };
 }
 
-/** What {@link openToWrite} would open, without making it: a generation that does not exist yet is empty. */
+/** Like {@link openToWrite}, but creates nothing: a generation that does not exist yet is empty. */
 export async function openToPlan(ports: Ports, repository: Repository): Promise<PlannedIndex> {
   const { collectionName } = repository;
   const choice = chooseGeneration(await ports.generations.list([collectionName]), ports.embedders);
@@ -86,7 +86,7 @@ export async function openToPlan(ports: Ports, repository: Repository): Promise<
   };
 }
 
-/** The active generation, whatever its model; null before the first run of the collection. */
+/** The active generation of any model; null before the first run of the collection. */
 export async function openToRead(ports: Ports, repository: Repository): Promise<OpenIndex | null> {
   const found = await ports.generations.list([repository.collectionName]);
   const active = found.find(({ status }) => status === 'active');

@@ -2,8 +2,8 @@ import { throwIfAborted, type ActiveRun, type RunHandler } from '@core/domain';
 import { type HandlerPorts } from './open-run.js';
 
 /**
- * Removes the points of a deleted repository from every generation of the collection, page by page so that progress
- * shows, and then its rows. After an interruption the next attempt removes the rest.
+ * Removes the points of a deleted repository from every generation of the collection, in pages so that progress is
+ * visible, and then its rows. After an interruption the next attempt removes the rest.
  */
 export function purgeHandler(ports: HandlerPorts): RunHandler {
   return {
@@ -13,7 +13,7 @@ export function purgeHandler(ports: HandlerPorts): RunHandler {
       const { repository, signal, counters } = active;
       for (const { physicalName } of await ports.generations.list([repository.collectionName])) {
         await removePoints(physicalName, active, ports);
-        // Points that no page contained: a run may have written them until it was stopped.
+        // A run may have written further points before it stopped.
         await ports.vectorStore.deleteRepository(physicalName, repository.id, signal);
       }
       await ports.repositories.markPurged(repository.id);

@@ -31,7 +31,7 @@ export function syncHandler(ports: HandlerPorts): RunHandler {
 
 type Index = Pick<OpenIndex, 'generation' | 'repository'>;
 
-/** Makes the alias before a first sync, so that a conflicting collection is found before anything is embedded. */
+/** Creates the alias before a first sync, to detect a conflicting collection before anything is embedded. */
 async function publishNew(
   { vectorStore }: HandlerPorts,
   { generation, repository }: Index,
@@ -43,7 +43,7 @@ async function publishNew(
   await vectorStore.pointAlias(collectionName, name, signal);
 }
 
-/** The run has succeeded by now: a failure here does not fail it, because the upkeep repeats the switch. */
+/** A failure here does not fail the run, because the upkeep chore repeats the switch. */
 async function switchWhenComplete(
   { generations, vectorStore, logger }: HandlerPorts,
   { generation }: Index,
@@ -78,7 +78,6 @@ export function dryRunHandler(ports: HandlerPorts): RunHandler {
   };
 }
 
-/** What a sync of this run's repository would do. */
 export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {
   const index = await openToPlan(ports, active.repository);
   const sync = await prepareSync(active, index, ports);

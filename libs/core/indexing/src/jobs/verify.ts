@@ -15,7 +15,7 @@ export function repairHandler(ports: HandlerPorts): RunHandler {
 
 async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const { lastSyncedCommit } = active.repository;
-  // The generation that searches use, whatever its model.
+  // The generation that searches use; its model may differ from the configured one.
   const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
   const { configured: embedder } = ports.embedders;
   const { request, ports: indexing } = await prepareSync(active, { embedder, ...index }, ports);

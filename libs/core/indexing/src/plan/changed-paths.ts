@@ -11,7 +11,7 @@ interface ChangedListing extends Listing {
 /**
  * Finds what differs between the manifest and a commit's tree without listing the tree. The host's comparison of the
  * commits is only a hint: the blobs at its paths are looked up, and the manifest with these changes must give the tree
- * ids of the commit's root folder. A wrong or incomplete hint cannot pass.
+ * ids of the commit's root folder. This detects every wrong or incomplete hint.
  * @returns null when there is no hint, when it costs more than the listing, or when it is wrong.
  */
 export async function findChangedPaths(run: SyncRun, commit: string): Promise<Listing | null> {

@@ -8,7 +8,7 @@ type Tree = Map<string, TreeEntry>;
 
 /**
  * Lists a commit's tree: only the changed paths if that needs fewer requests, otherwise the whole tree.
- * @throws what the source throws, and temporary `listing_incomplete`. Nothing may be deleted then.
+ * @throws errors of the source, and temporary `listing_incomplete`. The caller must delete nothing then.
  */
 export async function readListing(run: SyncRun, commit: string): Promise<Listing> {
   const changed = await findChangedPaths(run, commit);

@@ -31,11 +31,11 @@ export interface FileToSkip extends FileToFetch {
 export interface TreeSize {
   files: number;
   averageBytes: number;
-  /** Where the average comes from, as text. */
+  /** The source of the average, as text. */
   origin: string;
 }
 
-/** The work that makes the index equal to the tree at a commit. Made only from a complete listing. */
+/** The work that makes the index equal to the tree at a commit. Requires a complete listing. */
 export interface SyncPlan {
   fetch: FileToFetch[];
   copy: FileToCopy[];
@@ -53,7 +53,7 @@ export function emptyPlan(): SyncPlan {
   return { fetch: [], copy: [], skip: [], touch: [], vanished: [], tree };
 }
 
-/** A typical source file, while the manifest has no sizes. */
+/** Size of a typical source file; used while the manifest has no sizes. */
 const USUAL_FILE_BYTES = 8 * 1024;
 
 /** Compares a listing with the streamed manifest by blob SHA. Empties the listing, so that no entry is kept twice. */

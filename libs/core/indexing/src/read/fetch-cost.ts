@@ -44,13 +44,13 @@ function fetchCost(run: SyncRun, wantedBlobs: number, bytes: number, tree: TreeS
 export interface FetchEstimate extends FetchCost {
   chunks: number;
   tokens: number;
-  /** Where the sizes come from, as text. */
+  /** The source of the sizes, as text. */
   sizesFrom: string;
 }
 
 /**
  * Estimates the cost of reading and embedding a plan's files. GitLab's tree has no sizes: a changed file is assumed to
- * have its former size, a new one the average of the manifest. Equal content counts once.
+ * have its previous size, a new one the average of the manifest. Equal content counts once.
  */
 export function estimateFetch(run: SyncRun, { fetch, tree }: SyncPlan): FetchEstimate {
   const byBlob = new Map(fetch.map((file) => [file.entry.blobSha, file]));

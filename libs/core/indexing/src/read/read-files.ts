@@ -14,7 +14,7 @@ import { type SyncRun } from '../run/sync-run.js';
 import { isArchiveWorthwhile } from './fetch-cost.js';
 import { type WantedFiles } from './wanted-files.js';
 
-/** A file with its verified content, or with the error that kept it from being read. */
+/** A file with its verified content, or with the error of reading it. */
 export interface FetchedFile {
   file: FileToFetch;
   content: BlobContent | { kind: 'failed'; error: RepotideError };
@@ -25,15 +25,15 @@ export interface Reading {
   commit: string;
   wanted: WantedFiles;
   tree: TreeSize;
-  /** True: read nothing more; the other files stay wanted. */
+  /** True: stop reading; the other files stay wanted. */
   isOver: () => boolean;
   /** Fires with the run's signal, and when the reader stops early. */
   signal: AbortSignal;
 }
 
-/** Unwanted or too large files of an archive; with more bytes, other strategies are cheaper. */
+/** Limit of unwanted or too large files in an archive; above it, other strategies are cheaper. */
 const MAX_UNWANTED_BYTES = 256 * 1024 * 1024;
-/** A batch may have some megabytes. */
+/** Bounds memory: a batch may have several megabytes. */
 const PARALLEL_BATCHES = 2;
 
 /**
@@ -48,8 +48,8 @@ export async function* readFiles(reading: Reading): AsyncGenerator<FetchedFile> 
 }
 
 /**
- * Reads the commit's archive when that saves requests. An entry is identified by the id of its bytes alone: one that
- * the repository's attributes rewrote matches no file, and one that they exclude stays wanted.
+ * Reads the commit's archive when that saves requests. Entries are identified by the blob id of their bytes. The
+ * repository's attributes may rewrite or exclude files: these match no entry and stay wanted.
  */
 async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
   const { run, commit, signal } = reading;
@@ -60,7 +60,7 @@ async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
       yield* wantedEntries(reading, entries);
       return;
     } catch (thrown) {
-      // Files that arrived are kept. A second try starts over, and is made only while it still pays.
+      // Files that were read are kept. A second request starts over, so it is made only if it still saves requests.
       run.strategies.recordFailure(thrown, signal);
     }
   }
@@ -81,7 +81,7 @@ async function* wantedEntries(
   }
 }
 
-/** A file that is too large is hashed too, which proves its size, but not kept. */
+/** Hashes a too large file as well, which proves its size, but does not keep its bytes. */
 async function readEntry(
   { sizeBytes, bytes }: ArchiveEntry,
   maxBytes: number,
@@ -192,9 +192,9 @@ function assertSameBlob(bytes: Uint8Array, blobSha: string): void {
   );
 }
 
-/** The error of a failure that concerns one file. @throws it when every other file would meet it too. */
+/** Returns the error if it concerns only one file. @throws the error if it would affect every file. */
 export function faultOfOneFile(thrown: unknown, signal: AbortSignal): RepotideError {
-  // After an abort, calls fail in many ways; none of them is the file's fault.
+  // After an abort, calls fail with various errors that the file did not cause.
   throwIfAborted(signal);
   const error = toRepotideError(thrown);
   const isOfFile = ['not_found', 'temporary', 'invalid', 'internal'].includes(error.kind);

@@ -5,7 +5,7 @@ import { type SyncRun } from '../run/sync-run.js';
 import { readFiles, type FetchedFile } from './read-files.js';
 import { WantedFiles } from './wanted-files.js';
 
-/** Rule files are few: reading them by archive never pays. */
+/** There are few rule files, so an archive never saves requests. */
 const NEVER_BY_ARCHIVE: TreeSize = { files: Infinity, averageBytes: 1, origin: 'none' };
 
 /**

@@ -1,7 +1,7 @@
 import { groupBy } from '@core/domain';
 import { type FileToFetch } from '../plan/plan.js';
 
-/** The files that are not read yet, by blob: equal content is read once, and bytes with a wanted id are the right ones. */
+/** The unread files, by blob: equal content is read once, and the blob id verifies the bytes. */
 export class WantedFiles {
   private readonly bySha: Map<string, FileToFetch[]>;
 

@@ -3,7 +3,7 @@ import { throwIfAborted, toRepotideError, type Logger, type Source } from '@core
 /** The kinds of requests that a run makes; `graphql` finds and reads blobs in batches. */
 export type FetchStrategy = 'head' | 'project' | 'compare' | 'tree' | 'graphql' | 'archive' | 'blobs';
 
-/** One failure may concern only what was requested; several concern the strategy. */
+/** One failure may concern only that request; several suggest that the strategy does not work. */
 const MAX_FAILURES = 2;
 
 /**
@@ -32,7 +32,7 @@ export class FetchStrategies {
 
   /**
    * Records a failure of the current strategy, so that another one takes over. A refusal closes the strategy for the
-   * run; so do several other failures. @throws the failure when every other strategy would meet it too.
+   * run; so do several other failures. @throws the failure if it affects every other strategy too.
    */
   recordFailure(thrown: unknown, signal: AbortSignal): void {
     const strategy = this.current;

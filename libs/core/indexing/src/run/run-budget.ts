@@ -20,7 +20,7 @@ export interface RunLimits {
 export const NO_LIMITS: RunLimits = { embedding: null, timeMs: 0 };
 
 /**
- * What an execution may spend. A full sync has no time limit: it ignores the manifest, so it would start from the
+ * The limits of an execution. A full sync has no time limit: it ignores the manifest, so it would start from the
  * beginning after every stop.
  */
 export function limitsOf(
@@ -64,7 +64,8 @@ export type Admission = 'admitted' | 'later' | 'never';
 
 /**
  * Stops a run before it exceeds its limits. Reading checks whether to continue, embedding whether a file still fits.
- * What was read is stored, so that a time limit never repeats work. A file that fits into no run does not stop the run.
+ * Files that were read are stored, so that a time limit never repeats work. A file that exceeds every run's limit does
+ * not stop the run.
  */
 export class RunBudget {
   private readonly startedMs: number;
@@ -82,7 +83,7 @@ export class RunBudget {
     this.startedMs = clock.monotonicMs();
   }
 
-  /** Whether to stop reading. Never before something was stored: a short limit would otherwise make no progress. */
+  /** Whether to stop reading. False until a batch was stored: otherwise a short limit would prevent all progress. */
   isOver(): boolean {
     if (this.isExhausted) return true;
     const { timeMs } = this.limits;
@@ -129,7 +130,7 @@ export class RunBudget {
     return { code: 'time_budget_reached', message };
   }
 
-  /** What a complete run could not do because of its budget; null: nothing. */
+  /** The work that a complete run omitted because of its budget; null: none. */
   shortfall(): BudgetStop | null {
     if (this.unfit === null) return null;
     const message = `${this.unfit.files} file(s) exceed the token limit of every run; all others are done. ${this.unfitMessage(this.unfit)}`;

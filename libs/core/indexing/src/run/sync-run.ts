@@ -61,11 +61,11 @@ export interface SyncLimits {
   /** A batch is stored when it holds this many chunks or files. */
   batchChunks: number;
   batchFiles: number;
-  /** From this many files on commits are compared; a smaller tree is listed in a few requests. */
+  /** Commits are compared from this many files; a smaller tree is listed in a few requests. */
   compareFromFiles: number;
-  /** Cost of an archive beside its bytes, in requests: hosts allow few of them. */
+  /** Cost of an archive request, in ordinary requests: hosts allow few archives. */
   archivePrice: number;
-  /** From this many files on a batch request pays; a single file is read by its blob SHA in one request too. */
+  /** Minimum files of a batch request; a single file needs one request by its blob SHA as well. */
   batchFromFiles: number;
   /** A run with more failed files than this stops; 100: never. */
   maxFailedPercent: number;
@@ -97,7 +97,7 @@ export class SyncRun {
   private readonly earlier: RunCounters;
   private ruleFiles: string | null = null;
   private shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'> | null = null;
-  /** Why the run waits for a host; shown instead of what it does. */
+  /** Why the run waits for a host; replaces the message of its stage. */
   private waitMessage: string | null = null;
 
   constructor(
@@ -169,7 +169,7 @@ export class SyncRun {
     });
   }
 
-  /** Reports how far reading, chunking, embedding and storing are, which happen at the same time. */
+  /** Reports the common progress of reading, chunking, embedding and storing, which happen at the same time. */
   reportWork(currentFile: string | null): void {
     this.report('embedding', this.work.message, currentFile);
   }

@@ -10,7 +10,7 @@ interface ChunkedFile {
   chunks: readonly unknown[];
 }
 
-/** How much of its work a run has done: files, in part those in progress, and their chunks. */
+/** The share of a run's work that is done; files in progress count in part. */
 export class WorkProgress {
   private totalFiles = 0;
   private doneFiles = 0;

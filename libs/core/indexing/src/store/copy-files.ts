@@ -44,7 +44,7 @@ export async function copyFiles(
   return incomplete;
 }
 
-/** A copy may overwrite the source of another copy, so each path comes after the copies that read it. */
+/** A copy may overwrite the source of another copy, so copies that read a path come before the one that writes it. */
 function readersFirst(files: readonly FileToCopy[]): FileToCopy[] {
   const readers = groupBy(files, ({ from }) => from.path);
   const ordered = new Set<FileToCopy>();

@@ -10,8 +10,8 @@ export interface EmbeddedBatch {
 }
 
 /**
- * Finds or makes a vector for each distinct text of the batch. Leaves out files that the run's budget refuses; a text
- * that the model refuses fails only its own file.
+ * Finds or computes a vector for each distinct text of the batch. Omits files that the run's budget refuses. A text that
+ * the model refuses fails only its own file.
  */
 export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<EmbeddedBatch> {
   throwIfAborted(run.signal);

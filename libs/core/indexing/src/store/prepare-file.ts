@@ -95,7 +95,7 @@ export function skippedFile(run: SyncRun, file: FileToSkip, sizeBytes: number | 
   return { change: changeOf(file), former: file.former, chunks: [], row };
 }
 
-/** The path's points stay as they are; the next run tries again because of `lastError`. */
+/** Keeps the path's points. The next run retries the file because of `lastError`. */
 export function failedFile(run: SyncRun, file: FileToFetch, error: RepotideError): PreparedFile {
   const base = file.former?.indexedAt ? file.former : blankRow(run, file);
   const row = { ...base, lastError: `${error.code}: ${error.message}` };

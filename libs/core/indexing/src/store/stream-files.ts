@@ -13,12 +13,12 @@ import { WantedFiles } from '../read/wanted-files.js';
 const BATCHES_IN_FLIGHT = 2;
 /** Chunking is fast; with this many files, one slow answer does not delay a batch. */
 const FILES_PREPARED_AHEAD = 8;
-/** With fewer files the share means nothing: two bad files of three do not show that a host is down. */
+/** With fewer files the share is not significant: two failed files of three do not prove that a host is down. */
 const MIN_FILES_TO_JUDGE = 20;
 
 /**
- * Fetches, classifies, chunks, embeds and stores files in bounded batches: a slow store slows the fetching down, and
- * memory does not grow with the repository. A batch's manifest rows are committed after its points are stored.
+ * Fetches, classifies, chunks, embeds and stores files in bounded batches, with backpressure: memory does not grow with
+ * the repository. A batch's manifest rows are committed after its points are stored.
  */
 export async function streamFiles(
   run: SyncRun,
@@ -76,7 +76,7 @@ async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
-/** When many files fail, the files are not the cause. */
+/** Many failed files have a common cause, so the run stops. */
 function assertFewFailures(run: SyncRun): void {
   const { maxFailedPercent } = run.request.limits;
   const { failed, processed } = run.filesOfAttempt();
