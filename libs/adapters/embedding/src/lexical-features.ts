@@ -9,7 +9,7 @@ const POSITIONS = 4;
 
 interface HashedWord {
   parts: readonly { hash: number; isStopWord: boolean }[];
-  /** Hash of all parts together, whatever joined them; undefined for a single part. */
+  /** Hash of all parts together, independent of the separator; undefined for a single part. */
   whole: number | undefined;
 }
 

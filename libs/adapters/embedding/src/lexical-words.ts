@@ -11,7 +11,7 @@ const PART =
 /** A character of a path such as `src/app/main.ts`. */
 const PATH_CHARACTER = /[\w./-]/;
 
-/** Longer ones are encoded data or minified names, which nobody searches for. */
+/** Longer words are encoded data or minified names, which users do not search for. */
 const LONGEST_WORD = 64;
 const LONGEST_PATH = 256;
 

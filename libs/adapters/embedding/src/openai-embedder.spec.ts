@@ -185,7 +185,7 @@ describe('failure', () => {
   });
 
   it.each([
-    // Once more, to tell whether another text fails too.
+    // One extra request, which shows whether another text fails too.
     [500, 'temporary', 'embedding_unavailable', 4],
     [503, 'temporary', 'embedding_unavailable', 3],
     [401, 'unauthorized', 'embedding_key_rejected', 1],

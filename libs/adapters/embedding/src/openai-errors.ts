@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 import { readRetryAfter } from './rate-headers.js';
 
-/** What an error message may name. */
+/** The facts that an error message may contain. */
 export interface ServerFacts {
   url: string;
   model: string;

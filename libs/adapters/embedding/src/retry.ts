@@ -40,7 +40,7 @@ export interface RetryPorts {
   pause: (ms: number) => Promise<void>;
 }
 
-/** Retries temporary failures, after the time that the server asked for or a growing, random one. */
+/** Retries temporary failures after the delay that the server names, else after a growing random one. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   policy: RetryPolicy,

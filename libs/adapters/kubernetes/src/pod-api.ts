@@ -68,7 +68,7 @@ export class PodApi {
     });
   }
 
-  /** Uid of the pod of this name, whatever its labels; null: there is none. */
+  /** Uid of the pod of this name, with any labels; null: there is none. */
   uidOf(podName: string): Promise<string | null> {
     const { namespace } = this.selection;
     return this.call('get', async () => {

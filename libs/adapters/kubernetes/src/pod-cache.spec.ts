@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe('PodCache', () => {
-  it('returns the known pods that a list lacks, and does not report them as gone', () => {
+  it('returns the known pods that a list lacks, and does not report them as deleted', () => {
     const { reported, cache } = setUp();
     cache.setAll([pod('a'), pod('b')]);
     expect(cache.setAll([pod('b')])).toEqual([pod('a')]);
@@ -44,7 +44,7 @@ describe('PodCache', () => {
     expect(reported).toEqual(['a deleted']);
   });
 
-  it('keeps a deleted name as gone until a pod has it again', () => {
+  it('reports a name as deleted until another pod has it', () => {
     const { cache } = setUp();
     cache.set(pod('a'));
     cache.remove(pod('a'), false);

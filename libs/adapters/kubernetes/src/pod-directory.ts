@@ -63,7 +63,7 @@ export class KubernetesPodDirectory implements PodDirectory {
   private readonly listeners: ((podName: string, gone: PodGone) => void)[] = [];
   private isWatching = false;
   private reason = 'the pods have not been listed yet';
-  /** What the log said last: a state is logged once, however often it repeats. */
+  /** The state that was logged last. A state that repeats is logged once. */
   private loggedState: string | null = null;
   /** Since the last complete watch. */
   private failures = 0;

@@ -1,7 +1,7 @@
 import { type V1ContainerStatus, type V1Pod } from '@kubernetes/client-node';
 import { type PodGone } from '@core/domain';
 
-/** What is kept of a pod: which process its name stands for, and whether that process has ended. */
+/** The state of a pod that is kept: the process that its name stands for, and whether that process has ended. */
 export interface PodSnapshot {
   name: string;
   uid: string;

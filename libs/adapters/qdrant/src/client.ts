@@ -11,7 +11,7 @@ export interface QdrantClientHandle {
   api: QdrantApi;
   /** Must be in the init of every call: reuses connections and keeps the Retry-After header. */
   dispatcher: Dispatcher;
-  /** As it is sent, so that it can be masked in messages. */
+  /** The key as sent, so that it can be masked in messages. */
   apiKey: string | null;
 }
 
@@ -32,7 +32,7 @@ export function createClient(
     ...(address.prefix === '' ? {} : { prefix: address.prefix }),
     // The caller sets time limits: the client's timer would replace the signal of a call.
     timeout: Infinity,
-    // It would print to the console and send a request of its own.
+    // The check would print to the console and send an extra request.
     checkCompatibility: false,
     headers: authentication(address, key, logger),
   });

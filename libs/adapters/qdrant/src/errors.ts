@@ -9,7 +9,7 @@ const MAX_MESSAGE_LENGTH = 300;
 /** For a 429 without Retry-After. */
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 
-/** What the client throws for a non-2xx answer. */
+/** The error that the client throws for a non-2xx answer. */
 interface HttpFailure {
   status: number;
   headers?: { get(name: string): string | null };

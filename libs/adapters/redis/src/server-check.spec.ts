@@ -15,7 +15,7 @@ function info(changes: Partial<Record<keyof typeof SOUND, string>> = {}): string
 }
 
 describe('weaknessesIn', () => {
-  it('finds none where there are none', () => {
+  it('finds none on a well-configured server', () => {
     expect(weaknessesIn(info())).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('weaknessesIn', () => {
     expect(weaknessesIn(info({ redis_version: version }))).toEqual([]);
   });
 
-  it('does not take what a server does not tell for a weakness', () => {
+  it('reports no weakness for fields that the server omits', () => {
     expect(weaknessesIn('')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { familyOf, isPublicAddress } from './public-address.js';
 export interface OutgoingHostsOptions {
   /** Host names, `*.example.com` for subdomains, addresses, networks (`10.1.0.0/16`), `public` for the internet. */
   allowed: readonly string[];
-  /** URLs whose hosts are allowed whatever they resolve to, since the operator configured them. */
+  /** URLs configured by the operator; their hosts may resolve to any address. */
   own: readonly string[];
   /** Resolves names; the system's resolver unless given. */
   resolve?: Resolve;

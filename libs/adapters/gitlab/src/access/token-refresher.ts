@@ -28,7 +28,7 @@ const tokensSchema = z.object({
 /** GitLab's `POST /oauth/token`. Never retried: a lost answer may have used up the refresh token. */
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
   const { requestTimeoutMs, outgoing, userAgent } = options;
-  // Without keep-alive: if the server closed a reused connection, nobody could tell whether it received the request.
+  // Without keep-alive: if the server closed a reused connection, it would be unknown whether the server received the request.
   const connect = { timeout: requestTimeoutMs, lookup: outgoing?.lookup };
   const dispatcher = new Agent({ pipelining: 0, connect });
   return {

@@ -23,9 +23,9 @@ export function msUntilQuota(headers: IncomingHttpHeaders, now: Date): number {
   return Math.max(0, quotaReturnsAt(headers, now).getTime() - now.getTime());
 }
 
-/** What an answer says about the general limit. The limit is per minute, whatever the window. */
+/** What an answer says about the general limit. The limit is per minute for any window. */
 export function readRateLimit(headers: IncomingHttpHeaders, now: Date): RateLimitHeaders {
-  // The files endpoints have a limit of their own, which replaces the general one.
+  // The files endpoints have a separate limit, which replaces the general one.
   if (/files/.test(String(headers['ratelimit-name'] ?? '')))
     return { limit: null, remaining: null, resetMs: null };
   return {

@@ -6,7 +6,7 @@ import { retriesExhausted } from './failure.js';
 const LONGEST_WAIT_MS = 120_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
-/** Spreads the requests of callers that were all given the same time by `Retry-After`. */
+/** Spreads the requests of callers that got the same time from `Retry-After`. */
 const RETRY_AFTER_JITTER_MS = 1000;
 /** A 500 is more often a lasting bug than a passing fault. */
 const MAX_RETRIES_OF_500 = 2;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nextPage } from './pagination.js';
 
 describe('nextPage', () => {
-  it('takes the query of the next link unchanged, whatever the host', () => {
+  it('takes the query of the next link unchanged, for any host', () => {
     const link =
       '<https://gitlab.internal:8181/api/v4/projects/1/repository/tree?page_token=a%2Bb%3D&ref=c>; rel="next"';
     expect(nextPage({ link })).toEqual({ kind: 'query', query: 'page_token=a%2Bb%3D&ref=c' });

@@ -28,11 +28,11 @@ const SELECT = selectList(
   }),
 );
 
-/** Who did what. Entries are added and completed, never changed otherwise and never deleted. */
+/** The audit log. Entries are added and completed, but never otherwise changed or deleted. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 
-  /** Call before the change: without a record nothing is changed. @returns the id of the entry. */
+  /** Call before the change: nothing may change without a record. @returns the id of the entry. */
   async begin({
     actor,
     ...entry

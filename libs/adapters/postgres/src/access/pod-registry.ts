@@ -1,7 +1,10 @@
 import { type PodRecord, type SeenPod } from '@core/domain';
 import { type Database } from '../sql/database.js';
 
-/** The processes of the service, by their heartbeats on the database's clock. For display; no decision depends on it. */
+/**
+ * The processes of the service, by heartbeats on the database's clock. For display only; no decision depends
+ * on it.
+ */
 export class PodRegistry {
   constructor(private readonly db: Database) {}
 
@@ -26,7 +29,7 @@ export class PodRegistry {
     await this.db.query('DELETE FROM pods WHERE boot_id = $1', [bootId]);
   }
 
-  /** By name, then by start. */
+  /** Ordered by name, then by start. */
   list(): Promise<SeenPod[]> {
     return this.db.query<SeenPod>(
       `SELECT boot_id AS "bootId", pod_name AS "podName", roles, version, mode, started_at AS "startedAt",

@@ -50,7 +50,7 @@ export function createTokenRegistry(db: Database): TokenRegistry {
 }
 
 async function revoke(tx: Queryable, tokenId: string): Promise<TokenRecord> {
-  // All of them: two administrators who revoke each other's at the same moment must not both find another one.
+  // Locks all of them, so that two administrators cannot revoke each other's tokens at the same moment.
   const admins = await tx.query<{ id: string }>(
     `SELECT id FROM api_tokens WHERE role = 'admin' AND ${IS_VALID_TOKEN} ORDER BY id FOR UPDATE`,
   );

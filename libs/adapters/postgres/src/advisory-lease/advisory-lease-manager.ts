@@ -15,28 +15,33 @@ import { BrokenLease, endExpired, giveBack, renewLocks, takeLock } from './lock.
 import { LIST } from './statements.js';
 
 export interface AdvisoryLeaseOptions {
-  /** Of Postgres itself, or of a pooler that gives each client its own session. */
+  /** URL of Postgres itself, or of a pooler that gives each client its own session. */
   url: string;
   podName: string;
-  /** After so long without a renewal, the process that wants the lease may end the holder's session. */
+  /** After this long without a renewal, a process that wants the lease may end the holder's session. */
   ttlMs: number;
   renewMs: number;
   logger: Logger;
-  /** How long a broken lease's holder may take to let go by itself, before its session is ended. Default 3 s. */
+  /** How long the holder of a broken lease may take to release it, before its session is ended. Default 3 s. */
   breakPatienceMs?: number;
   clock?: Pick<Clock, 'monotonicMs'>;
 }
 
-/** Share of the lifetime without a renewal after which a holder gives up: 10 of 15 s in client-go, plus room for clock drift. */
+/**
+ * Share of the TTL without a renewal after which a holder gives up: 10 of 15 s in client-go, plus room for
+ * clock drift.
+ */
 const SELF_ABORT_SHARE = 3 / 4;
-/** An event loop that is busy for seconds should not cost a pod all its leases. */
+/** An event loop that is blocked for seconds should not cost a pod all its leases. */
 const BREAK_PATIENCE_MS = 3_000;
 
 /**
- * Leases as session locks of Postgres, all of a process on one connection outside every pool; nobody ever waits on the
- * server for one. A lock ends with its session: at once when the process dies, after 25 s when its host vanishes. Of
- * one that merely hangs the heartbeat row tells, and then its session is ended by whoever wants the lease next.
- * @throws invalid `lease_needs_direct_connection` behind PgBouncer in transaction mode; otherwise as `connectDatabase`.
+ * Leases as session locks of Postgres, all of a process on one connection outside every pool. No process
+ * waits on the server for a lock. A lock ends with its session: at once when the process dies, after 25 s
+ * when its host vanishes. The heartbeat row shows a holder that hangs; the next process that wants the lease
+ * ends its session.
+ * @throws invalid `lease_needs_direct_connection` behind PgBouncer in transaction mode; otherwise as
+ *   `connectDatabase`.
  */
 export async function createAdvisoryLeaseManager(options: AdvisoryLeaseOptions): Promise<LeaseManager> {
   const manager = new AdvisoryLeaseManager(options);
@@ -64,7 +69,7 @@ class AdvisoryLeaseManager implements LeaseManager {
 
   async acquire(run: LeaseRun): Promise<Lease | null> {
     const { repositoryId } = run;
-    // A session gets its own lock a second time, so this process must know by itself.
+    // A session can take its own lock twice, so this process must keep track itself.
     if (this.held.has(repositoryId)) return null;
     this.held.set(repositoryId, null);
     let lease: HeldAdvisoryLease | null = null;
@@ -99,7 +104,7 @@ class AdvisoryLeaseManager implements LeaseManager {
     throw new RepotideError('temporary', 'lease_unavailable', message);
   }
 
-  /** Locks end with their session, so closing releases them; the signals of leases that are still held are aborted first. */
+  /** Locks end with their session, so closing releases them. The signals of held leases are aborted first. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.renewal);
@@ -107,7 +112,7 @@ class AdvisoryLeaseManager implements LeaseManager {
     await session?.close('this process closed the connection that held it');
   }
 
-  /** The session of all leases; a new one when the last has ended. */
+  /** The session of all leases; opens a new one when the last has ended. */
   connect(): Promise<LeaseSession> {
     if (this.isClosed) {
       const message = 'The leases of this process are closed: it is stopping.';
@@ -145,7 +150,8 @@ class AdvisoryLeaseManager implements LeaseManager {
     const selfAbortMs = ttlMs * SELF_ABORT_SHARE;
     const lease = new HeldAdvisoryLease(run, this.clock, {
       selfAbortMs,
-      // What silence did to one it did to all; and the server gives the locks back once it hears of the end.
+      // A silent connection affects all leases, and the server releases the locks once it notices the end of
+      // the session.
       onExpiry: () => session.drop(`Postgres has not confirmed it for ${selfAbortMs / 1000} s`),
       letGo: () => {
         if (this.held.get(run.repositoryId) === lease) this.held.delete(run.repositoryId);
@@ -161,7 +167,8 @@ class AdvisoryLeaseManager implements LeaseManager {
     try {
       return await takeLock(session, this.options.podName, run);
     } catch (error) {
-      // Should the answer never come, only the session's end undoes the taking. Leases that live are worth waiting for.
+      // If the answer never comes, only the end of the session undoes the lock. It is kept while it holds
+      // other leases.
       const isInUse = [...this.held.values()].some((lease) => lease !== null);
       if (!isInUse) session.drop('the database connection does not answer');
       throw error;

@@ -7,14 +7,14 @@ export interface LeaseRun {
 }
 
 interface LeaseTerms {
-  /** Age of the last proof at which the lease counts as lost. */
+  /** The lease counts as lost when its last proof is older than this. */
   selfAbortMs: number;
   onExpiry: () => void;
-  /** Gives the lock back; called once, on release or loss. Must not reject. */
+  /** Releases the lock; called once, on release or loss. Must not reject. */
   letGo: () => Promise<void>;
 }
 
-/** A lock that this process holds, as long as the last proof of it is young enough. */
+/** A lock that this process holds while its last proof is recent enough. */
 export class HeldAdvisoryLease implements Lease {
   private readonly lost = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export class HeldAdvisoryLease implements Lease {
     return this.lost.signal;
   }
 
-  /** @param sentAtMs when the question was sent whose answer says that the lock is held. */
+  /** @param sentAtMs when the statement was sent whose answer proves the lock. */
   prove(sentAtMs: number): void {
     if (this.end !== null) return;
     clearTimeout(this.timer);

@@ -8,30 +8,30 @@ import { BROKEN_CHANNEL } from './statements.js';
 export interface LeaseSessionOptions {
   url: string;
   podName: string;
-  /** The session is over, and with it every lock. Called once. @param why completes "The lease was lost: ...". */
+  /** The session has ended, and with it every lock. Called once. @param why completes "The lease was lost: ...". */
   onEnd: (why: string) => void;
   /** The lease of this repository was broken; its holder may be this process. */
   onBroken: (repositoryId: string) => void;
 }
 
-/** As for the pool: a container's cold start and a DNS retry. */
+/** Same as the pool's: covers a container's cold start and a DNS retry. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The statements take a millisecond; one that waits longer for a row waits for trouble, and holds up renewals. */
+/** The statements take a millisecond. One that waits longer for a row lock must not delay renewals. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
-/** After the server would have given up. */
+/** Longer than the server's own time limit. */
 const ANSWER_TIMEOUT_MS = 8_000;
 
 /**
- * Keepalives: a host that vanished loses its locks after 25 s instead of two hours. A session without leases is idle
- * for long, which some servers are set to punish.
+ * Keepalives release the locks of a vanished host after 25 s instead of two hours. A session without leases
+ * is idle for long, and some servers are configured to end idle sessions.
  */
 const SESSION_SETTINGS = `
   SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}; SET idle_session_timeout = 0;
   SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
   LISTEN ${BROKEN_CHANNEL}`;
 
-/** One connection, outside every pool, that holds all leases of this process: it and they end together. */
+/** The connection, outside every pool, that holds all leases of this process; they end with it. */
 export class LeaseSession {
   private isOver = false;
 
@@ -54,7 +54,7 @@ export class LeaseSession {
     client.on('notification', ({ payload }) => options.onBroken(payload ?? ''));
     try {
       await client.connect();
-      // A peer that falls silent here would otherwise keep every lease of this process waiting for TCP to give up.
+      // A server that stops answering here would otherwise block every lease of this process until TCP gives up.
       await session.inTime(refuseTransactionPooler(client, () => newClient(options), address));
       await session.inTime(client.query(SESSION_SETTINGS));
       return session;
@@ -67,8 +67,8 @@ export class LeaseSession {
   }
 
   /**
-   * Statements run in the order of their calls. Resolves however late the answer comes; rejects when the statement
-   * fails or the session ends. Wrap it in {@link LeaseSession.inTime} to wait for it.
+   * Statements run in the order of their calls. Resolves however late the answer comes; rejects when the
+   * statement fails or the session ends. Use {@link LeaseSession.inTime} to limit the wait.
    */
   async query<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     try {
@@ -78,7 +78,7 @@ export class LeaseSession {
     }
   }
 
-  /** @throws temporary `lease_unavailable` when the answer takes too long: it may still come. */
+  /** @throws temporary `lease_unavailable` when the answer takes too long; the statement may still take effect. */
   async inTime<T>(answer: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
@@ -92,13 +92,16 @@ export class LeaseSession {
     }
   }
 
-  /** Destroys the connection without a goodbye, which a silent server would not answer. @param why as for `onEnd`. */
+  /**
+   * Destroys the connection without an orderly end, which a silent server would not answer. @param why as for
+   * `onEnd`.
+   */
   drop(why: string): void {
     this.over(why);
     this.client.connection.stream.destroy();
   }
 
-  /** Ends it in order. Repeating is harmless. */
+  /** Ends the session in order. Repeating is harmless. */
   async close(why: string): Promise<void> {
     this.over(why);
     await this.inTime(this.client.end()).catch(() => this.client.connection.stream.destroy());

@@ -7,30 +7,30 @@ import * as sql from './statements.js';
 
 const POLL_MS = 50;
 
-/** @throws temporary `lease_unavailable`; the lock is released then, if it was taken. */
+/** @throws temporary `lease_unavailable`; a lock that was taken is released then. */
 export async function takeLock(session: LeaseSession, podName: string, run: LeaseRun): Promise<boolean> {
   const { repositoryId, executionId, fence } = run;
   const parameters = [repositoryId, podName, executionId, fence, ...leaseKey(repositoryId)];
   try {
     return (await session.inTime(session.query(sql.TAKE, parameters))).length > 0;
   } catch (error) {
-    // It may have been taken, or still be: what undoes it stands behind it in the queue.
+    // The lock may be taken, now or later; the release is queued behind it on the same connection.
     void giveBack(session, podName, run);
     throw error;
   }
 }
 
-/** Never rejects. */
+/** Releases the lock. Never rejects. */
 export async function giveBack(session: LeaseSession, podName: string, run: LeaseRun): Promise<void> {
   const { repositoryId, executionId, fence } = run;
   const unlocked = session.query(sql.UNLOCK, leaseKey(repositoryId));
-  // A lock that is neither ours nor free would block the repository for as long as this process lives.
+  // A lock that stays on the session without a lease would block the repository as long as this process lives.
   unlocked.catch(() => session.drop('a lock on the same connection could not be released'));
   const forgotten = session.query(sql.FORGET, [repositoryId, podName, executionId, fence]);
   await session.inTime(Promise.allSettled([unlocked, forgotten])).catch(() => undefined);
 }
 
-/** Repositories of those leases that are still this session's. Resolves however late. */
+/** Returns the repositories whose leases this session still holds. Resolves however late the answer comes. */
 export async function renewLocks(
   session: LeaseSession,
   podName: string,
@@ -45,7 +45,7 @@ export async function renewLocks(
   return new Set(rows.map(({ repositoryId }) => repositoryId));
 }
 
-/** Ends the session of a holder that has not renewed for the life of a lease: its process hangs or is cut off. */
+/** Ends the session of a holder that has not renewed within the TTL: its process hangs or is cut off. */
 export async function endExpired(
   session: LeaseSession,
   repositoryId: string,
@@ -56,7 +56,7 @@ export async function endExpired(
   return holder ?? null;
 }
 
-/** A lease that an operator or the reaper wants from its holder. */
+/** Takes a lease from its holder, for an operator or the reaper. */
 export class BrokenLease {
   private readonly holder: readonly unknown[];
 
@@ -68,7 +68,10 @@ export class BrokenLease {
     this.holder = [repositoryId, podName, executionId, fence];
   }
 
-  /** From now on it cannot be renewed, and a live holder is notified. False when this holder does not hold the lease. */
+  /**
+   * From now on the holder cannot renew, and a live holder is notified. False when this holder does not hold
+   * the lease.
+   */
   async mark(): Promise<boolean> {
     return (await this.ask(sql.BREAK, sql.BROKEN_CHANNEL)).length > 0;
   }

@@ -1,15 +1,16 @@
 import { RepotideError } from '@core/domain';
 import type pg from 'pg';
 
-/** Other clients of a pooler may happen to hide the exchange once; hardly five times. */
+/** Other clients of a pooler may by chance make one round look right; five hardly. */
 const ROUNDS = 5;
-/** The whole exchange takes milliseconds; a peer that falls silent in it must not keep the second connection. */
+/** The whole exchange takes milliseconds. A server that stops answering must not keep the second connection open. */
 const EXCHANGE_LIMIT_MS = 8_000;
 
 /**
- * Refuses a pooler that lends one server session to several clients, as PgBouncer does in transaction and statement
- * mode: a session lock taken there stays with whoever comes next. Two clients ask in turns which process serves them;
- * on sessions of their own each hears the same answer every time, and never the other's.
+ * Refuses a pooler that shares server sessions between clients, as PgBouncer does in transaction and
+ * statement mode: a session lock taken there stays on a session that other clients use. Two clients
+ * alternately query the pid of their server process: with separate sessions each sees the same pid every
+ * time, and never the other's.
  * @param client is connected; its session is not changed.
  * @throws invalid `lease_needs_direct_connection`
  */
@@ -19,7 +20,7 @@ export async function refuseTransactionPooler(
   address: string,
 ): Promise<void> {
   const second = newClient();
-  // A connection that breaks later than its last query has nobody else to tell.
+  // Without a listener, an error after the last query would end the process.
   second.on('error', () => undefined);
   await second.connect();
   const limit = setTimeout(() => second.connection.stream.destroy(), EXCHANGE_LIMIT_MS);

@@ -1,7 +1,7 @@
-/** Tells the holders at once that a lease was taken away; losing the message costs one renewal interval. */
+/** Notifies holders at once that a lease was broken; a lost message costs one renewal interval. */
 export const BROKEN_CHANNEL = 'repotide_lease_broken';
 
-/** The row's lock is granted to the very session that the row names: this, not the row, is holding. */
+/** A lease is held when its lock is granted to the session that the row names; the row alone proves nothing. */
 const HELD_LEASES = `repository_leases l JOIN pg_locks k ON k.locktype = 'advisory' AND k.granted
   AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND k.classid = l.lock_class::oid AND k.objid = l.lock_object::oid AND k.objsubid = 2
@@ -10,8 +10,8 @@ const HELD_LEASES = `repository_leases l JOIN pg_locks k ON k.locktype = 'adviso
 const IS_HOLDER = 'l.repository_id = $1 AND l.pod_name = $2 AND l.execution_id = $3 AND l.fence = $4';
 
 /**
- * $1 repository, $2 pod, $3 execution, $4 fence, $5 and $6 the lock's keys. A row when the lock was free. Should the
- * insert fail, the session holds the lock without a row: the caller must unlock then.
+ * $1 repository, $2 pod, $3 execution, $4 fence, $5 and $6 the lock's keys. Returns a row when the lock was
+ * free. If the insert fails, the session holds the lock without a row, and the caller must unlock.
  */
 export const TAKE = `
   WITH taken AS MATERIALIZED (SELECT pg_try_advisory_lock($5::int, $6::int) AS is_mine)
@@ -28,7 +28,7 @@ export const UNLOCK = 'SELECT pg_advisory_unlock($1::int, $2::int)';
 
 export const FORGET = `DELETE FROM repository_leases l WHERE ${IS_HOLDER} AND backend_pid = pg_backend_pid()`;
 
-/** $1 repositories, $2 executions, $3 fences, $4 pod. Those that are still this session's come back. */
+/** $1 repositories, $2 executions, $3 fences, $4 pod. Returns the leases that this session still holds. */
 export const RENEW = `
   UPDATE repository_leases l SET renewed_at = clock_timestamp()
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS mine (repository_id, execution_id, fence)
@@ -36,13 +36,16 @@ export const RENEW = `
     AND l.pod_name = $4 AND l.backend_pid = pg_backend_pid() AND l.broken_at IS NULL
   RETURNING l.repository_id AS "repositoryId"`;
 
-/** $1 life of an unrenewed lease in seconds, $2 a repository or null for all. */
+/** $1 TTL of a lease in seconds, $2 a repository or null for all. */
 export const LIST = `
   SELECT l.repository_id AS "repositoryId", l.pod_name AS "podName", l.execution_id AS "executionId", l.fence,
     l.renewed_at + make_interval(secs => $1) AS "expiresAt"
   FROM ${HELD_LEASES} WHERE $2::text IS NULL OR l.repository_id = $2`;
 
-/** $1..$4 the holder, $5 the channel. A row when exactly this holder holds the lock; it renews no more then. */
+/**
+ * $1..$4 the holder, $5 the channel. Returns a row when exactly this holder holds the lock; it can no longer
+ * renew it.
+ */
 export const BREAK = `
   WITH broken AS (
     UPDATE repository_leases SET broken_at = COALESCE(broken_at, clock_timestamp())
@@ -53,14 +56,14 @@ export const BREAK = `
 /** $1..$4 the holder. */
 export const IS_HELD_BY = `SELECT 1 FROM ${HELD_LEASES} WHERE ${IS_HOLDER}`;
 
-/** How long Postgres waits for the ended session to let go: it does so in moments, even when its client hangs. */
+/** How long Postgres waits for the ended session to exit: it takes moments, even when its client hangs. */
 const TERMINATION_WAIT_MS = 2_000;
 
-/** $1..$4 the holder, whose session ends, with every lock that it holds. */
+/** $1..$4 the holder. Ends its session, and with it every lock that it holds. */
 export const TERMINATE_HOLDER = `SELECT pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS})
   FROM ${HELD_LEASES} WHERE ${IS_HOLDER}`;
 
-/** $1 repository, $2 life of an unrenewed lease in seconds. Returns the former holder. */
+/** $1 repository, $2 TTL of a lease in seconds. Returns the former holder. */
 export const TERMINATE_EXPIRED = `
   SELECT l.pod_name AS "podName", l.execution_id AS "executionId", l.fence,
     pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS}) AS "isGone"

@@ -3,10 +3,7 @@ import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { type Sealed } from './keyring.js';
 
-/**
- * An access token with less life left is not handed out: it would end on the way. Long enough for clocks that differ
- * and for a request under way.
- */
+/** An access token that expires within this time is not used. It covers clock differences and a request in flight. */
 const EXPIRY_MARGIN_SECONDS = 60;
 
 const SHOWN = selectList(
@@ -23,24 +20,24 @@ const SHOWN = selectList(
   'c',
 );
 
-/** For rows of `credentials` named `c`. Without any part of the secret. */
+/** For rows of `credentials` named `c`. Contains no part of the secret. */
 export const SELECT_CREDENTIAL = `${SHOWN}, c.generation AS revision, (SELECT count(*) FROM repositories r
   WHERE r.credential_id = c.id AND r.deleted_at IS NULL) AS "repositoryCount"`;
 
 const SEALED = ['ciphertext', 'nonce', 'authTag', 'keyId'] as const;
 
-/** What a refresh decides on, judged by the database's clock. */
+/** The fields that decide about a refresh, judged by the database's clock. */
 export interface SealedRow extends Sealed, Pick<Credential, 'id' | 'name' | 'kind' | 'baseUrl'> {
   generation: number;
   needsLoginSince: Date | null;
   loginError: string | null;
   isFresh: boolean;
   refreshClaim: string | null;
-  /** Whoever claimed it may still be at it. */
+  /** A pod has claimed the refresh and may still be working on it. */
   isClaimed: boolean;
 }
 
-/** @param claimSeconds how long a claim is respected. */
+/** @param claimSeconds how long a claim is valid. */
 export async function findSealed(
   db: Queryable,
   credentialId: string,

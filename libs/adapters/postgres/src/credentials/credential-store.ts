@@ -24,7 +24,7 @@ export interface CredentialStoreOptions extends RefreshOptions {
   previousEncryptionKey?: string | undefined;
 }
 
-/** Credentials in Postgres, their secrets sealed with AES-256-GCM to row, kind and host. */
+/** Credentials in Postgres. Each secret is sealed with AES-256-GCM and bound to row, kind and host. */
 export function createCredentialStore(db: Database, options: CredentialStoreOptions): CredentialStore {
   const keyring = new Keyring(options.encryptionKey, options.previousEncryptionKey);
   const oauth = new OAuthRefresh(db, keyring, options);
@@ -62,7 +62,7 @@ async function find(db: Queryable, credentialId: string): Promise<Credential | n
 
 async function insert(db: Database, keyring: Keyring, credential: NewCredential): Promise<Credential> {
   const { name, kind, baseUrl } = credential;
-  // Made here, as the secret is sealed to it.
+  // The id is made here, because the secret is bound to it.
   const owner: SecretOwner = { id: randomUUID(), kind, baseUrl };
   const sealed = await sealSecret(keyring, owner, storedSecretOf(credential));
   try {
@@ -79,7 +79,7 @@ async function insert(db: Database, keyring: Keyring, credential: NewCredential)
   }
 }
 
-/** A refresh that is under way loses against it: its generation is the one before. */
+/** Increments the generation, so that a refresh in flight cannot overwrite the new secret. */
 async function replaceSecret(
   tx: Queryable,
   keyring: Keyring,
@@ -105,7 +105,7 @@ async function replaceSecret(
   return row ?? credentialNotFound(credentialId);
 }
 
-/** The row's lock keeps away whoever would begin to use it. Deleted repositories let go of it. */
+/** The lock on the row blocks transactions that begin to use it. Deleted repositories no longer refer to it. */
 async function remove(tx: Queryable, credentialId: string): Promise<void> {
   const id = uuidOrNull(credentialId);
   const found = await tx.query('SELECT 1 FROM credentials WHERE id = $1 FOR UPDATE', [id]);
@@ -131,7 +131,7 @@ async function rotateKey(db: Database, keyring: Keyring): Promise<KeyRotation> {
       await db.transaction((tx) => reseal(tx, keyring, id));
       rotation.resealed += 1;
     } catch (error) {
-      // Deleted meanwhile is done; of an unknown key or an altered row the others must not suffer.
+      // A credential deleted meanwhile needs no key. An unknown key or an altered row must not stop the others.
       const { code } = error instanceof RepotideError ? error : { code: null };
       if (code === 'credential_not_found') continue;
       if (code !== 'credential_key_unknown' && code !== 'credential_altered') throw error;
@@ -141,7 +141,7 @@ async function rotateKey(db: Database, keyring: Keyring): Promise<KeyRotation> {
   return rotation;
 }
 
-/** The same secret, so the generation stays: a refresh under way may still store what it got. */
+/** The secret is unchanged, so the generation stays: a refresh in flight may still store its tokens. */
 async function reseal(tx: Queryable, keyring: Keyring, credentialId: string): Promise<void> {
   const row = await findSealed(tx, credentialId, 0, 'FOR UPDATE');
   const sealed = await sealSecret(keyring, row, await openSecret(keyring, row, row));

@@ -17,11 +17,12 @@ interface Key {
 const CIPHER = 'aes-256-gcm';
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
-/** As NIST SP 800-38D recommends; at random it is good for 2^32 secrets. */
+/** Recommended by NIST SP 800-38D; random nonces are safe for 2^32 secrets. */
 const NONCE_BYTES = 12;
 /**
- * The variable may be a passphrase, so guessing is made dear. Strength: OWASP's password storage cheat sheet; the salt
- * keeps other applications' tables from helping, and must be the same on every pod.
+ * The variable may be a passphrase, so guessing must be expensive. The cost follows OWASP's password storage
+ * cheat sheet. The salt makes other applications' precomputed tables useless; it must be the same on every
+ * pod.
  */
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const SALT = 'repotide credentials v1';
@@ -37,12 +38,12 @@ export class Keyring {
     private readonly previousText: string | undefined,
   ) {}
 
-  /** Names the present key without telling anything about it. @throws invalid `encryption_key_missing`. */
+  /** Identifies the present key without revealing it. @throws invalid `encryption_key_missing`. */
   async presentKeyId(): Promise<string> {
     return (await this.present()).id;
   }
 
-  /** @param boundTo what the secret belongs to: it cannot be opened as anything else's. */
+  /** @param boundTo the owner of the secret; the secret cannot be opened for any other. */
   async seal(secret: object, boundTo: string): Promise<Sealed> {
     const key = await this.present();
     const nonce = randomBytes(NONCE_BYTES);
@@ -91,7 +92,7 @@ export class Keyring {
     );
   }
 
-  /** Takes a fifth of a second the first time; never, where no credential is used. */
+  /** Derives the key on first use, which takes a fifth of a second; a process without credentials never does. */
   private key(text: string): Promise<Key> {
     const known = this.derived.get(text) ?? deriveKey(text);
     this.derived.set(text, known);

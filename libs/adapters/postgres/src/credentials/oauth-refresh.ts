@@ -17,7 +17,10 @@ import { openSecret, sealSecret, type StoredSecret } from './secret.js';
 export interface RefreshOptions {
   refresher: TokenRefresher;
   logger: Logger;
-  /** How long a refresh by another pod is waited for. Default 60 s: the request's limit and a database's restart. */
+  /**
+   * How long to wait for a refresh by another pod. Default 60 s: the request's time limit plus a restart of
+   * the database.
+   */
   claimSeconds?: number;
 }
 
@@ -26,13 +29,14 @@ type OAuthSecret = Extract<StoredSecret, { kind: 'oauth' }>;
 const CLAIM_SECONDS = 60;
 const REQUEST_TIMEOUT_MS = 15_000;
 const POLL_MS = 200;
-/** New tokens that nobody stored are lost for ever, so a database that restarts is waited for. */
+/** New tokens that are not stored are lost for good, so storing is retried while the database restarts. */
 const STORE_PATIENCE_MS = 60_000;
 const STORE_RETRY_MS = 500;
 
 /**
- * Refreshes OAuth grants once among all pods. The claim in the row stands before the request and needs no connection
- * meanwhile: a transaction held open over HTTP would run into its limits, and those who wait would drain the pool.
+ * Refreshes OAuth grants once among all pods. The claim is stored in the row before the request and needs no
+ * connection during it: a transaction held open over HTTP would reach its time limits, and waiting callers
+ * would exhaust the pool.
  */
 export class OAuthRefresh {
   private readonly inFlight = new Set<Promise<void>>();
@@ -46,14 +50,14 @@ export class OAuthRefresh {
     this.claimSeconds = options.claimSeconds ?? CLAIM_SECONDS;
   }
 
-  /** The row once its token works. See the port for what it throws. */
+  /** Returns the row once its token is valid. See the port for its errors. */
   async freshRow(credentialId: string, signal: AbortSignal): Promise<SealedRow> {
     let stale: SealedRow | null = null;
     for (;;) {
       throwIfAborted(signal);
       const row = await findSealed(this.db, credentialId, this.claimSeconds);
       if (row.needsLoginSince !== null) throw needsLogin(row, row.loginError ?? '');
-      // What has just come is as fresh as it gets, however short it lives.
+      // A token that was just refreshed is used, however short its life.
       if (row.isFresh || (stale !== null && row.generation > stale.generation)) return row;
       if (row.isClaimed) {
         stale = row;
@@ -73,7 +77,7 @@ export class OAuthRefresh {
     await Promise.allSettled([...this.inFlight]);
   }
 
-  /** One of all who saw this row gets it: the second look is the condition itself. */
+  /** Only one of the callers that read this row gets the claim: the condition compares the row again. */
   private async claim({ id, generation, refreshClaim }: SealedRow, claim: string): Promise<boolean> {
     const claimed = await this.db.query(
       `UPDATE credentials SET refresh_claim = $3, refresh_claimed_at = clock_timestamp()
@@ -107,7 +111,10 @@ export class OAuthRefresh {
     this.options.logger.info(fields, 'OAuth token refreshed');
   }
 
-  /** By generation, not by claim: whoever has the answer has the truth, however late, unless people logged in anew. */
+  /**
+   * Checks the generation, not the claim: the tokens are valid however late they come, unless a new login
+   * replaced them.
+   */
   private async store(row: SealedRow, old: OAuthSecret, tokens: RefreshedTokens): Promise<void> {
     const { accessToken, refreshToken, expiresInSeconds } = tokens;
     const sealed = await sealSecret(this.keyring, row, { ...old, accessToken, refreshToken });
@@ -144,10 +151,10 @@ export class OAuthRefresh {
     }
   }
 
-  /** A refused refresh token is never sent again; after any other failure it may still be good. */
+  /** A rejected refresh token is never sent again; after any other failure it may still be valid. */
   private async recordFailure(row: SealedRow, claim: string, error: RepotideError): Promise<RepotideError> {
     const isUsedUp = error.code === 'oauth_grant_rejected';
-    // A claim found from before: its holder died, or has the answer yet and will store it over this.
+    // An earlier claim existed: its pod died, or has the new tokens and will still store them over this.
     const reason = row.refreshClaim === null ? error.message : `${LOST_IN_CRASH} ${error.message}`;
     const fields = { credential_id: row.id, error_code: error.code, error: reason };
     this.options.logger.warn(fields, isUsedUp ? 'OAuth login needed' : 'OAuth token not refreshed');
@@ -159,7 +166,7 @@ export class OAuthRefresh {
         [row.id, row.generation, claim, isUsedUp ? storableMessage(reason) : null],
       );
     } catch (thrown) {
-      // The claim ends by itself, and the next refresh hears the same.
+      // The claim expires by itself, and the next refresh gets the same answer.
       const { code, message } = toRepotideError(thrown);
       const trouble = { credential_id: row.id, error_code: code, error: message };
       this.options.logger.warn(trouble, 'failed OAuth refresh not recorded');
@@ -195,7 +202,7 @@ function refreshFailed({ id, name }: SealedRow): RepotideError {
   );
 }
 
-/** The work goes on when the signal fires. */
+/** Stops waiting when the signal fires; the work itself continues. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   let onAbort = (): void => undefined;

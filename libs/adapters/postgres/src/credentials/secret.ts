@@ -2,14 +2,14 @@ import { type CredentialKind, type CredentialSecret, RepotideError } from '@core
 import { z } from 'zod';
 import { type Keyring, type Sealed } from './keyring.js';
 
-/** What a secret is sealed to: in another row, or shown to another host, it cannot be opened. */
+/** The owner that a secret is bound to: it cannot be opened in another row or for another host. */
 export interface SecretOwner {
   id: string;
   kind: CredentialKind;
   baseUrl: string;
 }
 
-/** The JSON inside the ciphertext. The end of an access token is in the row, on the database's clock. */
+/** The JSON inside the ciphertext. The expiry of an access token is in the row, by the database's clock. */
 const secretShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string() }),
   z.object({
@@ -40,7 +40,7 @@ export async function openSecret(
 ): Promise<StoredSecret> {
   const parsed = secretShape.safeParse(await keyring.open(sealed, boundTo(owner)));
   if (parsed.success) return parsed.data;
-  // No cause: zod's error would show the secret.
+  // No cause: zod's error would contain the secret.
   throw new RepotideError(
     'internal',
     'credential_malformed',

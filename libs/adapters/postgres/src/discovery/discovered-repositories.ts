@@ -17,7 +17,7 @@ const SELECT_KNOWN = selectList(
   }),
 );
 
-/** `$1` the discovery, `$2` its grace. */
+/** `$1` the discovery, `$2` its grace in hours. */
 const IS_RETIRABLE = `discovery_id = $1 AND deleted_at IS NULL
   AND missing_since <= clock_timestamp() - make_interval(hours => $2)`;
 
@@ -56,7 +56,7 @@ export function discoveredRepositories(
         const seenIds = seen.map(({ id }) => id);
         const seenPaths = seen.map(({ projectPath }) => projectPath);
         const missingIds = missing.map(({ id }) => id);
-        // Locks the rows to change in the order of ids, as claims do: two transactions never wait for each other.
+        // Locks the rows in the order of ids, as claims do, so that two transactions cannot deadlock.
         await tx.query(
           `SELECT 1 FROM repositories r LEFT JOIN unnest($2::uuid[], $3::text[]) AS s (id, project_path) ON s.id = r.id
             WHERE r.discovery_id = $1 AND r.deleted_at IS NULL
@@ -88,7 +88,7 @@ export function discoveredRepositories(
 
     retire: (run, repositoryId, graceHours) =>
       db.transaction(async (tx) => {
-        // Only a run of this discovery can change the condition below, and this holds the run.
+        // Only a run of this discovery can change the condition below, and this locks the run.
         await holdRun(tx, run);
         const values = [run.discoveryId, graceHours, repositoryId];
         const rows = await tx.query(`SELECT 1 FROM repositories WHERE ${IS_RETIRABLE} AND id = $3`, values);

@@ -15,7 +15,7 @@ import { clockOf } from '../schedules/schedule-store.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { discoveryNotFound, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
 
-/** A run that lost its pod this often fails; the discovery's next tick starts another. */
+/** A run fails after it has lost its pod this many times; the discovery's next tick starts another. */
 const MAX_ATTEMPTS = 3;
 /** Ended runs that are kept for each discovery. */
 const KEPT_RUNS = 100;
@@ -145,7 +145,7 @@ async function insertRun(
   return row ?? null;
 }
 
-/** A tick during a run starts no second one: the run looks at everything anyway. */
+/** A tick during a run starts no second run, because the first one reads everything anyway. */
 async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
   const [due] = await tx.query<Discovery>(
     `SELECT ${SELECT_DISCOVERY} FROM discoveries
@@ -165,7 +165,7 @@ async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
   return true;
 }
 
-/** Holds the run's row until the transaction ends, so that no other pod takes the run over during a write. */
+/** Locks the run's row until the transaction ends, so that no other pod takes over the run during a write. */
 export async function holdRun(tx: Queryable, run: DiscoveryRunIdentity): Promise<void> {
   const rows = await tx.query(`SELECT 1 FROM discovery_runs WHERE ${IS_CURRENT} FOR SHARE`, [
     run.id,
@@ -174,7 +174,7 @@ export async function holdRun(tx: Queryable, run: DiscoveryRunIdentity): Promise
   if (rows.length === 0) throw fenceLost(run);
 }
 
-/** @param assignments use `values` from `$3` on. */
+/** @param assignments SQL that uses `values` from `$3` on. */
 async function updateCurrent(
   db: Queryable,
   run: DiscoveryRunIdentity,

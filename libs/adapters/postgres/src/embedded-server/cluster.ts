@@ -20,9 +20,9 @@ import { type DataPaths, SUPERUSER } from './data-dir.js';
 import { codeOf, notACluster, requireRoom, startFailed, versionMismatch } from './failures.js';
 
 const execFileAsync = promisify(execFile);
-/** A new cluster takes 40 MB, its first work some more. */
+/** A new cluster takes 40 MB; its first use needs some more. */
 const NEW_CLUSTER_BYTES = 100 * 1024 * 1024;
-/** With less even an existing cluster cannot start. */
+/** With less free space even an existing cluster cannot start. */
 export const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const INITDB_TIMEOUT_MS = 120_000;
 const ABANDONED_AFTER_MS = 60 * 60_000;
@@ -46,8 +46,8 @@ export function checkVersion(clusterDir: string, found: string, binaries: Binari
 }
 
 /**
- * Makes the cluster beside its place and moves it there in one step: a kill leaves no half cluster, and of two racing
- * callers one wins while the other's work is thrown away.
+ * Creates the cluster in a work directory and moves it into place in one step: a kill leaves no incomplete
+ * cluster, and of two racing callers one wins while the other's cluster is discarded.
  * @returns whether this call's cluster is the one in place.
  * @throws temporary `data_dir_full`, `embedded_postgres_start_failed`.
  */
@@ -67,7 +67,7 @@ export async function createCluster(
     await writeFile(join(work, 'password'), password, { mode: 0o600 });
     await handOver(work, account);
     await runInitdb(work, account, binaries, options);
-    // Within the cluster, so that cluster and password come into being, move and vanish together.
+    // The password is inside the cluster, so that both are created, moved and removed together.
     await rename(join(work, 'password'), join(work, 'cluster', paths.passwordFileName));
     await rename(join(work, 'cluster'), paths.clusterDir);
     return true;
@@ -99,7 +99,7 @@ async function runInitdb(
     `--username=${SUPERUSER}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own collation sorts and cases alike on every machine, whatever its C library knows.
+    // PostgreSQL's builtin collation sorts and changes case alike on every machine, independent of the C library.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -110,7 +110,7 @@ async function runInitdb(
     await execFileAsync(file, args, { ...runAs, signal: options.signal, timeout: INITDB_TIMEOUT_MS });
   } catch (thrown) {
     options.signal.throwIfAborted();
-    // What initdb wrote is still there: less than a WAL segment left means that this was in its way.
+    // initdb's files are still there: less free space than a WAL segment means that the disk was full.
     await requireRoom(dirname(work), WAL_SEGMENT_BYTES, thrown);
     const stderr = (thrown as { stderr?: string }).stderr?.trim().slice(-500) ?? '';
     throw startFailed(null, `initdb failed (${codeOf(thrown) ?? 'non-zero exit'})`, stderr);
@@ -125,7 +125,7 @@ export async function ensureOwner(clusterDir: string, account: Account): Promise
   for (const entry of await readdir(clusterDir, { recursive: true })) {
     await lchown(join(clusterDir, entry), account.owner.uid, account.owner.gid);
   }
-  // Last: the directory's owner says whether the rest was done.
+  // Last: the owner of the directory shows that the rest is done.
   await handOver(clusterDir, account);
 }
 
@@ -137,7 +137,7 @@ async function handOver(path: string, account: Account): Promise<void> {
   await chmod(path, 0o700);
 }
 
-/** A kill during initdb leaves its work behind. */
+/** Removes the work directories of killed initdb processes. */
 async function removeAbandonedWork(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(WORK_PREFIX)) continue;
@@ -146,7 +146,7 @@ async function removeAbandonedWork(dataDir: string): Promise<void> {
     const made = await stat(path).catch(() => null);
     if (made === null) continue;
     if (isGone(pid) || Date.now() - made.mtimeMs > ABANDONED_AFTER_MS) {
-      // An initdb that outlived its parent goes on writing for a moment, until what it writes into has gone.
+      // An initdb that outlived its parent keeps writing for a moment, until its directory is removed.
       const patience = { maxRetries: 20, retryDelay: 100 };
       await rm(path, { recursive: true, force: true, ...patience }).catch(() => undefined);
     }

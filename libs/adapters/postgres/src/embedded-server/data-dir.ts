@@ -6,10 +6,10 @@ import { codeOf, onDataDir } from './failures.js';
 export const SUPERUSER = 'repotide';
 export const DATABASE = 'repotide';
 
-/** Others may pass through but not look: as root, the server's user must reach its cluster (0700) below. */
+/** Other users may traverse but not list it: under root, the server's user must reach its cluster (0700) below. */
 const DIR_MODE = 0o711;
 
-/** Where things lie under the data directory. */
+/** Paths under the data directory. */
 export interface DataPaths {
   /** Absolute, without symbolic links, so that one directory has one name in every process. */
   dataDir: string;
@@ -20,7 +20,7 @@ export interface DataPaths {
 }
 
 /**
- * Makes the data directory on first use and proves that it can be written.
+ * Creates the data directory on first use and checks that it is writable.
  * @throws invalid `data_dir_not_writable`; temporary `data_dir_full`.
  */
 export async function openDataDir(path: string): Promise<DataPaths> {
@@ -41,12 +41,12 @@ export async function openDataDir(path: string): Promise<DataPaths> {
   };
 }
 
-/** The first directory made, or undefined when all were there. */
+/** Returns the first directory created, or undefined when all existed. */
 async function makeDir(path: string): Promise<string | undefined> {
   try {
     return await mkdir(path, { recursive: true, mode: DIR_MODE });
   } catch (thrown) {
-    // On a read-only file system Node.js answers ENOENT to a recursive call; the plain one tells the reason.
+    // On a read-only file system a recursive mkdir fails with ENOENT; the plain call reports the reason.
     if (codeOf(thrown) !== 'ENOENT') throw thrown;
     await mkdir(path);
     return path;

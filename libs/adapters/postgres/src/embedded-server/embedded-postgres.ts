@@ -8,31 +8,31 @@ import { shutDownPostmaster } from './postmaster.js';
 import { keepLogBounded } from './server-log.js';
 import { DEFAULT_MAX_CONNECTIONS } from './settings.js';
 
-/** Between attempts to bring a vanished server back; the last one repeats. */
+/** Delays between attempts to restart a vanished server; the last one repeats. */
 const REVIVE_DELAYS_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
 export interface EmbeddedPostgresOptions {
-  /** Made on first use; the cluster lies in its `postgres` folder, the server's words in `postgres.log`. */
+  /** Created on first use. The cluster is in its `postgres` folder, the server's log in `postgres.log`. */
   dataDir: string;
   logger: Logger;
-  /** Gives up starting; has no meaning once the server runs. */
+  /** Aborts the start; has no effect once the server runs. */
   signal?: AbortSignal;
-  /** False trades safety against power loss for speed: for tests. Default true. */
+  /** False trades durability after a power loss for speed, in tests. Default true. */
   isDurable?: boolean;
   /** Default 60. */
   maxConnections?: number;
 }
 
 export interface EmbeddedPostgres {
-  /** With the password: never log it. Stays the same when the server is brought back after a crash. */
+  /** Contains the password: never log it. Stays the same when the server is restarted after a crash. */
   readonly url: string;
   /** Ends all sessions and stops the server, within 30 s. Never throws; repeating is harmless. */
   stop(): Promise<void>;
 }
 
 /**
- * A real PostgreSQL server for this process alone. It outlives a kill of this process, and the next start adopts it;
- * an orderly end stops it. It does not keep this process alive.
+ * A real PostgreSQL server for this process alone. When this process is killed the server keeps running and
+ * the next start adopts it; an orderly exit stops it. It does not keep this process alive.
  * @throws conflict `data_dir_in_use`; invalid `data_dir_not_writable`, `data_dir_version_mismatch`,
  *   `data_dir_not_a_cluster`, `embedded_postgres_missing`, `embedded_postgres_unusable`,
  *   `embedded_postgres_needs_a_user`, `embedded_postgres_password_rejected`; temporary `data_dir_full`,
@@ -72,7 +72,7 @@ class EmbeddedServer {
     process.once('exit', this.stopAtExit);
     this.logger.info({ pid, port, data_dir: this.paths.dataDir }, 'embedded database ready');
     return {
-      // Without encryption also where PGSSLMODE, meant for another server, asks for it.
+      // Unencrypted even when PGSSLMODE, meant for another server, requires encryption.
       url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`,
       stop: () => (this.stopped ??= this.stop()),
     };
@@ -94,7 +94,7 @@ class EmbeddedServer {
     return ownership.postmaster;
   }
 
-  /** The server died, or ended our session: without this every query would fail until Repotide is restarted. */
+  /** The server died or ended our session: without a restart every query would fail. */
   private async revive(port: number): Promise<void> {
     this.logger.warn({ port }, 'embedded database lost');
     const { signal } = this.stopping;
@@ -118,7 +118,7 @@ class EmbeddedServer {
     process.removeListener('exit', this.stopAtExit);
     await this.revival;
     const ownership = this.ownership;
-    // Only the owner may stop the server: once the session is gone another process may have adopted it.
+    // Only the owner may stop the server; once the session has ended, another process may have adopted it.
     if (ownership === null || !(await ownership.confirm())) return this.stopKeepers();
     try {
       await shutDownPostmaster(this.paths.clusterDir, ownership.postmaster.pid);
@@ -127,7 +127,7 @@ class EmbeddedServer {
       this.logger.error({ err: toRepotideError(thrown) }, 'embedded database could not be stopped');
     }
     await ownership.release();
-    // Not before: a slow shutdown must not look to another host like a vanished one.
+    // Not earlier: to another host a slow shutdown must not look like a vanished host.
     this.stopKeepers();
   }
 
@@ -135,13 +135,13 @@ class EmbeddedServer {
     for (const stopKeeper of this.keepers) stopKeeper();
   }
 
-  /** For a process that ends without {@link stop}: exit handlers cannot wait, so the server finishes on its own. */
+  /** For a process that exits without {@link stop}: exit handlers cannot wait, so the server shuts down by itself. */
   private readonly stopAtExit = (): void => {
     if (this.ownership === null) return;
     try {
       process.kill(this.ownership.postmaster.pid, 'SIGINT');
     } catch {
-      // It is gone already.
+      // The server has already exited.
     }
   };
 }

@@ -7,13 +7,13 @@ const REMEDY =
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The `code` of a Node.js or PostgreSQL error, or null. Asks the value, not its class, which differs between realms. */
+/** The `code` of a Node.js or PostgreSQL error, or null. Reads the property; the class differs between realms. */
 export function codeOf(thrown: unknown): string | null {
   const code = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : null;
 }
 
-/** Runs a file operation on the data directory and turns the system's refusal into an error that names the way out. */
+/** Runs a file operation on the data directory and translates a system error into one that names a remedy. */
 export async function onDataDir<T>(dataDir: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

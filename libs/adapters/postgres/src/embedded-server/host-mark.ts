@@ -6,17 +6,18 @@ import { type Logger } from '@core/domain';
 import { codeOf, dataDirInUse } from './failures.js';
 
 /**
- * PostgreSQL's own guards see processes and memory of this host only: two containers that share a volume (a rolling
- * update) would run two servers on one cluster and destroy it. So its user's host leaves its name and a sign of life.
+ * PostgreSQL's own guards see only processes and memory of this host: two containers that share a volume (a
+ * rolling update) would run two servers on one cluster and destroy it. So the host that uses the cluster
+ * writes its name into a file and renews the file's mtime.
  */
 const RENEW_EVERY_MS = 3_000;
-/** Five signs missed. Watched instead of compared with a clock, as hosts' clocks differ. */
+/** Five missed renewals. The mtime is watched instead of compared with a clock, because hosts' clocks differ. */
 const SILENT_AFTER_MS = 15_000;
 const POLL_MS = 200;
 
 /**
- * Waits until it is clear that no server of another host uses the cluster: at once after an orderly stop, and when
- * the last host was this one.
+ * Waits until no server of another host uses the cluster. Does not wait after an orderly stop, or when the
+ * last host was this one.
  * @throws conflict `data_dir_in_use` naming the other host.
  */
 export async function awaitNoOtherHost(
@@ -37,7 +38,7 @@ export async function awaitNoOtherHost(
   }
 }
 
-/** Only an orderly stop removes it. */
+/** Only an orderly stop removes the pid file. */
 async function isInUse(clusterDir: string): Promise<boolean> {
   return stat(join(clusterDir, 'postmaster.pid')).then(
     () => true,
@@ -45,14 +46,14 @@ async function isInUse(clusterDir: string): Promise<boolean> {
   );
 }
 
-/** Names this host. Repeating is harmless. */
+/** Writes this host's name. Repeating is harmless. */
 export async function markHost(clusterDir: string): Promise<void> {
-  // Removed first: a file that another user wrote could not be renewed.
+  // Removed first, because a file of another user could not be renewed.
   await rm(markFile(clusterDir), { force: true });
   await writeFile(markFile(clusterDir), hostname());
 }
 
-/** Shows signs of life while the mark is this host's, until stopped. Does not keep the process alive. */
+/** Renews the mark while it names this host, until stopped. Does not keep the process alive. */
 export function keepHostMarked(clusterDir: string): () => void {
   const timer = setInterval(() => void renew(clusterDir).catch(() => undefined), RENEW_EVERY_MS);
   timer.unref();

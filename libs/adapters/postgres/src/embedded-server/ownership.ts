@@ -6,16 +6,16 @@ import { DATABASE, type DataPaths, SUPERUSER } from './data-dir.js';
 import { codeOf, dataDirInUse, passwordRejected } from './failures.js';
 import { type Postmaster } from './postmaster.js';
 
-/** Advisory lock key, spelled "repo" "tide"; in the maintenance database, so it meets no other lock of Repotide. */
+/** Advisory lock key, spelled "repo" "tide"; in the maintenance database, where Repotide takes no other locks. */
 const LOCK_KEY = [0x7265706f, 0x74696465] as const;
 const MAINTENANCE_DATABASE = 'postgres';
 const NAME_PREFIX = 'repotide-owner:';
-/** A killed owner's session ends within moments, not at once. */
+/** The session of a killed owner ends within moments, not at once. */
 const LOCK_PATIENCE_MS = 2_000;
 const LOCK_POLL_MS = 50;
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** SQLSTATEs and socket errors of a server that is starting, stopping, full or gone: look again. */
+/** SQLSTATEs and socket errors of a server that is starting, stopping, full or unreachable: check again. */
 const NOT_NOW = new Set([
   '57P01',
   '57P02',
@@ -27,20 +27,20 @@ const NOT_NOW = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Proof that this process alone may use and stop the server: a session that holds the server's own lock. */
+/** Proof that only this process may use and stop the server: a session that holds the server's own lock. */
 export interface Ownership {
   readonly postmaster: Postmaster;
-  /** Resolves when the session ended for whatever reason. */
+  /** Resolves when the session has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Asks the server; false when the session is gone. */
+  /** Queries the server; false when the session has ended. */
   confirm(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * Takes the server for this process. The kernel closes the session with the process, however it ends, so there is
- * no lock file that could go stale.
- * @returns null when the server cannot be used at the moment (it starts, stops or vanished).
+ * Claims the server for this process. The kernel closes the session when the process ends, however it ends,
+ * so there is no lock file that could become stale.
+ * @returns null when the server cannot be used at the moment (it is starting, stopping or has exited).
  * @throws conflict `data_dir_in_use`; invalid `embedded_postgres_password_rejected`.
  */
 export async function claimServer(
@@ -91,7 +91,8 @@ function openSession(postmaster: Postmaster, password: string): Session {
     query_timeout: QUERY_TIMEOUT_MS,
     stream: () => socket,
   });
-  // Every end of the session, error or not, closes the socket; an unheard 'error' would end the process.
+  // Every end of the session, with or without an error, closes the socket. An 'error' without a listener
+  // would end the process.
   client.on('error', () => socket.destroy());
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const close = async (): Promise<void> => {

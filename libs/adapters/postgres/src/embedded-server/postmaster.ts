@@ -22,11 +22,11 @@ const SHUTDOWN_STEPS: readonly (readonly [NodeJS.Signals, number])[] = [
 export interface Postmaster {
   pid: number;
   port: number;
-  /** It answers; otherwise it is starting or stopping. */
+  /** False while the server is starting or stopping. */
   isReady: boolean;
 }
 
-/** The server that runs on the cluster now, whoever started it, or null. */
+/** The server that runs on the cluster, whichever process started it, or null. */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const lines = await readPidFile(clusterDir);
   const pid = pidOf(lines);
@@ -40,8 +40,9 @@ function pidOf(lines: readonly string[] | null): number | null {
 }
 
 /**
- * Removes a `postmaster.pid` at which PostgreSQL would stop though no server runs: the number belongs to another
- * process now, or a power failure left the file empty. Of one whose process is gone PostgreSQL disposes itself.
+ * Removes a stale `postmaster.pid` at which PostgreSQL would refuse to start: its pid belongs to another
+ * process now, or a power failure left the file empty. PostgreSQL itself replaces a file whose process has
+ * ended.
  */
 export async function removeStalePidFile(clusterDir: string): Promise<void> {
   const lines = await readPidFile(clusterDir);
@@ -52,7 +53,7 @@ export async function removeStalePidFile(clusterDir: string): Promise<void> {
   if (isStale) await removePidFile(clusterDir, lines);
 }
 
-/** A server writes its number at once. */
+/** A starting server writes its pid at once, so an old file without a pid is broken. */
 async function isBroken(clusterDir: string): Promise<boolean> {
   const pidFile = await stat(join(clusterDir, 'postmaster.pid')).catch(() => null);
   return pidFile !== null && Date.now() - pidFile.mtimeMs > BROKEN_AFTER_MS;
@@ -76,7 +77,7 @@ async function readPidFile(clusterDir: string, name = 'postmaster.pid'): Promise
 }
 
 /**
- * Removing it is safe even if the judgement were wrong: PostgreSQL also refuses a cluster whose shared memory
+ * Removal is safe even if the file is not stale: PostgreSQL also refuses a cluster whose shared memory
  * segment still has processes attached.
  */
 async function removePidFile(clusterDir: string, expected: readonly string[]): Promise<void> {
@@ -89,11 +90,11 @@ async function removePidFile(clusterDir: string, expected: readonly string[]): P
   }
   const found = await readPidFile(clusterDir, aside);
   if (found?.[0] === expected[0]) await rm(join(clusterDir, aside), { force: true });
-  // A server started between the two looks: the file is its own.
+  // A server started between the two reads: the file belongs to it.
   else await rename(join(clusterDir, aside), join(clusterDir, 'postmaster.pid'));
 }
 
-/** Judged by the command line, which anybody may read, unlike a process's working directory. */
+/** Checks the command line, which any user may read, unlike a process's working directory. */
 async function isPostmaster(pid: number, clusterDir: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -112,9 +113,9 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts the server in a session of its own (the terminal's Ctrl-C does not reach it) with a file for its words (no
- * pipe that breaks when Repotide ends) and waits until it is ready.
- * @returns its pid once it is ready, else why it is not; nothing that was started runs on then.
+ * Starts the server in a separate session (the terminal's Ctrl-C does not reach it) with a log file (a pipe
+ * would break when Repotide ends) and waits until it is ready.
+ * @returns its pid once it is ready, else the reason; the started process has ended then.
  */
 export async function launchPostmaster(
   paths: DataPaths,
@@ -130,7 +131,7 @@ export async function launchPostmaster(
   } = account.command(binaries.postgres, ['-D', paths.clusterDir, '-p', String(options.port), ...settings]);
   const log = await open(paths.logFile, 'a', 0o600);
   try {
-    // The cluster's owner may run Repotide himself next time, and must be able to write here then.
+    // The cluster's owner may run Repotide next time and must be able to write the log then.
     if (account.owner !== null) await log.chown(account.owner.uid, account.owner.gid);
     const child = spawn(file, args, { ...runAs, detached: true, stdio: ['ignore', log.fd, log.fd] });
     child.unref();
@@ -153,7 +154,7 @@ export async function launchPostmaster(
   }
 }
 
-/** Stops the server; resolves when it is gone. Repeating is harmless. At most 27 s: see the steps above. */
+/** Stops the server; resolves when it has exited, within 27 s (see the steps above). Repeating is harmless. */
 export async function shutDownPostmaster(clusterDir: string, pid: number): Promise<void> {
   for (const [signal, patienceMs] of SHUTDOWN_STEPS) {
     if (!(await isPostmaster(pid, clusterDir))) return;

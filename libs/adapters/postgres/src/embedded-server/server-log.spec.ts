@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the server log', () => {
-  it('is cut under the hands of its writer and kept once', async () => {
+  it('is truncated while the server writes it, and its former content is kept once', async () => {
     const writer = await open(logFile, 'a');
     await writer.write('old words\n');
     await boundLog(logFile, 5);
@@ -24,7 +24,7 @@ describe('the server log', () => {
     expect(await readFile(`${logFile}.1`, 'utf8')).toBe('old words\n');
   });
 
-  it('is left alone while it is small, or missing', async () => {
+  it('is not truncated while it is small, and may be missing', async () => {
     await boundLog(logFile, 5);
     await appendFile(logFile, 'short');
     await boundLog(logFile, 5);

@@ -1,18 +1,21 @@
 import { copyFile, open, stat, truncate } from 'node:fs/promises';
 
-/** One former and one current file of this size at most, but for what is written between two looks. */
+/** At most one former and one current file of this size, plus what is written between two checks. */
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
 const LOOK_EVERY_MS = 60_000;
 const TAIL_BYTES = 2_000;
 
-/** Keeps the log bounded while the server writes it: it appends, so the file may be cut under its hands. */
+/** Bounds the log while the server writes it. The server appends, so the file may be truncated while it is open. */
 export async function boundLog(logFile: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
   if ((await logSize(logFile)) <= maxBytes) return;
   await copyFile(logFile, `${logFile}.1`);
   await truncate(logFile, 0);
 }
 
-/** Looks now and then until stopped; does not keep the process alive. A failed look is made good by the next. */
+/**
+ * Checks the size regularly until stopped; does not keep the process alive. A failed check is repeated by the
+ * next.
+ */
 export function keepLogBounded(logFile: string): () => void {
   const timer = setInterval(() => void boundLog(logFile).catch(() => undefined), LOOK_EVERY_MS);
   timer.unref();
@@ -26,7 +29,7 @@ export async function logSize(logFile: string): Promise<number> {
   );
 }
 
-/** What was written after `offset`, its end at most, on one line. The server is told to log no statement and no data. */
+/** The end of the log after `offset`, on one line. The server is configured to log no statements and no data. */
 export async function logTail(logFile: string, offset: number): Promise<string> {
   const file = await open(logFile, 'r').catch(() => null);
   if (file === null) return '';

@@ -8,7 +8,7 @@ interface CollectionRow {
 
 const FIND = `SELECT dimensions, model_id AS "modelId" FROM vector_collections WHERE name = $1`;
 
-/** Atomic: of racing callers one makes it, all look at what stands there then. */
+/** Atomic: of racing callers one creates the collection, and all check the stored row. */
 export async function ensureCollection(db: Queryable, spec: CollectionSpec): Promise<void> {
   await db.query(
     `INSERT INTO vector_collections (name, dimensions, model_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,

@@ -28,15 +28,15 @@ interface EmbeddedVectorStoreOptions {
   logger: Logger;
 }
 
-/** Beyond it an exact search takes seconds; Qdrant is made for that. */
+/** With more points an exact search takes seconds; Qdrant is made for that. */
 const ADVISED_POINTS = 100_000;
 const LISTED_PER_PAGE = 1_000;
-/** A text may have 7,000 characters and more. */
+/** Smaller pages, because a text may have 7,000 characters and more. */
 const LISTED_WITH_TEXT = 100;
-/** What the index is made of: a B-tree does not hold the longest of paths. */
+/** The indexed expression: a B-tree entry cannot hold the longest paths. */
 const START_OF_PATH = 'left(path, 500)';
 const FILES_PER_STATEMENT = 1_000;
-/** Keeps a statement far from its time limit. */
+/** Keeps each statement well below its time limit. */
 const POINTS_PER_DROP = 5_000;
 
 /**
@@ -65,7 +65,7 @@ class EmbeddedVectorStore implements VectorStore {
     throwIfAborted(signal);
   }
 
-  /** Nobody asks these tables by a name of their own: which collection is meant, Postgres says elsewhere. */
+  /** Does nothing: these tables have no aliases. Other tables of Postgres name the active collection. */
   async pointAlias(_alias: string, _collection: string, signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
   }
@@ -140,7 +140,7 @@ class EmbeddedVectorStore implements VectorStore {
     signal: AbortSignal,
     { withText } = { withText: false },
   ): AsyncGenerator<StoredPoint[]> {
-    // Not `payload->>'text'`: the server refuses half a surrogate pair, which a chunk may begin or end with.
+    // Not `payload->>'text'`: the server refuses half a surrogate pair, and a chunk may begin or end with one.
     const fields = `id, path, blob_sha, file_version, chunk_index, fence${withText ? ', payload' : ''}`;
     const limit = withText ? LISTED_WITH_TEXT : LISTED_PER_PAGE;
     let last: Pick<StoredPoint, 'path' | 'id'> | undefined;

@@ -2,12 +2,12 @@ import { type EmbeddingCache, type EmbeddingCacheKeeper } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { bytesOfVector, vectorOfBytes } from '../sql/vector-bytes.js';
 
-/** An entry used within the day is recent enough: marking each use would turn every read into a write. */
+/** An entry marked within this time is not marked again: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
 /** Lets one process evict at a time; the value is arbitrary. */
 const EVICTION_LOCK = 7_305_041_967;
 
-/** Vectors by model and content hash, kept in Postgres for all pods and restarts; a keeper bounds it. */
+/** Vectors by model and content hash, shared by all pods and kept over restarts; eviction bounds their number. */
 export function createEmbeddingCache(db: Database): EmbeddingCache {
   return {
     async find(modelId, contentHashes) {
@@ -17,7 +17,7 @@ export function createEmbeddingCache(db: Database): EmbeddingCache {
     },
     async store(modelId, entries) {
       if (entries.size === 0) return;
-      // Everybody inserts in the same order, so that two who store the same hashes do not deadlock.
+      // All writers insert in the same order, so that two that store the same hashes do not deadlock.
       const hashes = [...entries.keys()].sort();
       const vectors = hashes.map((hash) => bytesOfVector(entries.get(hash) ?? new Float32Array()));
       await db.query(STORE, [modelId, hashes, vectors]);

@@ -6,7 +6,7 @@ import { assertFits } from './collections.js';
 import { TopK } from './top-k.js';
 import { normalised } from './upsert.js';
 
-/** Bounds what a search holds in memory: some 3 MB with vectors of 768 dimensions. */
+/** Bounds the memory of a search: about 3 MB with vectors of 768 dimensions. */
 const VECTORS_PER_PAGE = 1_000;
 
 export interface SearchRequest {
@@ -65,7 +65,7 @@ async function withPayloads(tx: Queryable, collection: string, top: TopK): Promi
   const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
   return best.flatMap(({ id, score }) => {
     const payload = payloads.get(id);
-    // Deleted since it was compared.
+    // The point was deleted after the comparison.
     return payload === undefined ? [] : [{ score, payload }];
   });
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TopK } from './top-k.js';
 
 describe('TopK', () => {
-  it('keeps what sorting everything would keep', () => {
+  it('keeps the same items as a full sort', () => {
     const scored = fc.array(fc.record({ id: fc.uuid(), score: fc.integer({ min: -5, max: 5 }) }), {
       maxLength: 60,
     });

@@ -3,7 +3,7 @@ export interface Scored {
   score: number;
 }
 
-/** Keeps the `limit` best of any number, as a heap with the worst of them at its root. */
+/** Keeps the best `limit` items, in a heap with the worst at its root. */
 export class TopK {
   private readonly heap: Scored[] = [];
 
@@ -60,7 +60,7 @@ export class TopK {
   }
 }
 
-/** By score, then by id, so that equal scores come in the same order each time. */
+/** Compares by score, then by id, so that equal scores always have the same order. */
 function isWorse(a: Scored, b: Scored): boolean {
   return a.score === b.score ? a.id > b.id : a.score < b.score;
 }

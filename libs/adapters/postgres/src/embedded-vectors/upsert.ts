@@ -23,8 +23,8 @@ const REPLACED = COLUMNS.slice(2)
 const POINTS_PER_STATEMENT = 200;
 
 /**
- * What to insert, statement by statement: the last of equal ids wins, and everybody writes in the order of ids, so
- * that two writers of the same points do not deadlock.
+ * Splits points into statements. Of equal ids the last wins. All writers use the order of ids, so that two
+ * writers of the same points do not deadlock.
  */
 export function* statementsOf(points: readonly Point[]): Generator<Point[]> {
   const byId = new Map(points.map((point) => [point.id, point]));
@@ -34,7 +34,7 @@ export function* statementsOf(points: readonly Point[]): Generator<Point[]> {
   }
 }
 
-/** A point that was written under a higher fence stays as it is. */
+/** Does not replace a point that was written under a higher fence. */
 export async function insertPoints(
   db: Queryable,
   collection: string,
@@ -69,7 +69,7 @@ function rowOf(collection: string, { id, vector, payload }: Point): unknown[] {
   ];
 }
 
-/** To length 1, so that the cosine is a dot product; a vector of zeros stays. */
+/** Scales to length 1, so that the cosine is a dot product; a vector of zeros stays unchanged. */
 export function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);

@@ -31,12 +31,15 @@ export function createExecutionArchive(db: Database): ExecutionArchive {
   };
 }
 
-/** As text, since a `Date` would lose the microseconds, and with them rows. */
+/** Times are text, because a `Date` would lose microseconds and the paging would then skip rows. */
 interface Cursor {
   cursorQueuedAt: string;
 }
 
-/** Keyset paging: the last row of a page starts the next, so that no page costs more than the first. */
+/**
+ * Keyset paging: each page starts after the last row of the one before, so that no page costs more than the
+ * first.
+ */
 async function* stream(db: Database, filter: ExecutionFilter): AsyncIterable<Execution[]> {
   const where = conditionsOf(filter);
   const next = where.values.length + 1;

@@ -16,7 +16,7 @@ const SORTS: Record<ExecutionSort, Order> = {
   started_at: orderByMaybe('e.started_at'),
 };
 
-/** Newest first by default. @param tx sees one moment, so that page and total agree. */
+/** Newest first by default. @param tx reads one snapshot, so that page and total agree. */
 export async function listExecutions(
   tx: Queryable,
   filter: ExecutionFilter,
@@ -27,7 +27,7 @@ export async function listExecutions(
   const where = conditionsOf(filter);
   const orderBy = orderOf(sort, SORTS, 'e.id');
   const next = where.values.length + 1;
-  // An index alone passes over the rows of the pages before; only those of this page are read.
+  // Skips the earlier pages by the index alone; only rows of this page are read.
   const items = await tx.query<Execution>(
     `SELECT ${SELECT_EXECUTION} FROM (
         SELECT e.id FROM schedule_execution_logs e WHERE ${where.sql}

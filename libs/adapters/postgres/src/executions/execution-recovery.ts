@@ -12,15 +12,15 @@ import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from 
 
 type Reason = Parameters<ExecutionStore['requeue']>[2];
 
-/** More interruptions than any run has. */
+/** More interruptions than any run can have. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * Running rows whose attempt ended without an outcome become the next attempt, or end when the run was to be
- * cancelled or was interrupted too often. Parameters: $1 interruptions to add, $2 how many are forgiven, $3..$5 what
- * a waiting row shows. Counters stay: they count over all attempts. So does the fence, which no write can pass any
- * more, as the row is not running. SKIP LOCKED: a row that is being written is not lost, and a second reaper finds
- * other work.
+ * Moves running rows whose attempt ended without an outcome to the next attempt, or ends them when the run
+ * has a cancel request or was interrupted too often. Parameters: $1 interruptions to add, $2 how many are
+ * forgiven, $3..$5 error code, message and availability of a requeued row. Counters stay, because they count
+ * over all attempts. The fence stays too: no write passes it, as the row is not running. SKIP LOCKED: a row
+ * that is being written is not lost, and a second reaper takes other rows.
  */
 function endAttempts(isLost: string): string {
   return `
@@ -65,7 +65,7 @@ export async function recoverInterrupted(
   return rows.map(recoveredRun);
 }
 
-/** Within a transaction that holds the attempt. A run that was to be cancelled ends instead. */
+/** @param tx has locked the attempt. A run with a cancel request ends instead. */
 export async function requeue(
   tx: Queryable,
   run: RunIdentity,

@@ -26,7 +26,7 @@ import { atOneMoment } from '../sql/one-moment.js';
 import { lockRepository } from '../repositories/repository-store.js';
 import { bindRequestKey } from '../sql/request-keys.js';
 
-/** Runs and what became of them, in Postgres. */
+/** Executions in Postgres. */
 export function createExecutionStore(db: Database): ExecutionStore {
   return {
     enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
@@ -77,7 +77,7 @@ async function find(queryable: Queryable, executionId: string): Promise<Executio
 async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueue']>[0]): Promise<Execution> {
   const { repositoryId, trigger, requestedBy, fullSync, handler = 'repository_sync', requestKey } = request;
   const executionId = randomUUID();
-  // Checked before the repository: it may be busy with the run that the first sending of this request queued.
+  // Checked before the repository, which may be busy with the run that the first copy of this request queued.
   const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, executionId);
   if (formerId !== null) return (await find(tx, formerId)) ?? executionGone(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
@@ -108,8 +108,8 @@ async function refuseWhileBusy(tx: Queryable, repositoryId: string): Promise<voi
 }
 
 /**
- * A run that waits for more pushes has nothing left to do when a person asks for one now. SKIP LOCKED: who starts it at
- * this moment holds it, and waits for the repository that is held here.
+ * Ends a queued run that waits for more pushes, because the run requested now does its work. SKIP LOCKED: a
+ * transaction that is starting that run has locked it and waits for the repository, which is locked here.
  */
 async function foldDelayedPush(tx: Queryable, repositoryId: string): Promise<void> {
   await tx.query(
@@ -159,7 +159,7 @@ async function draw(db: Database, executionId: string): Promise<DrawnRun | null>
   return { execution, fence, isRepositoryDeleted };
 }
 
-/** A pod that drew its fence and then stood still must not start under it once a later attempt has run. */
+/** A pod that drew its fence and then froze must not start with it after a later attempt has run. */
 const START = `
   WITH queued AS (
     SELECT id, repository_id, ${OCCUPIES_REPOSITORY} AS occupies FROM schedule_execution_logs
@@ -189,7 +189,7 @@ async function start(
   }
 }
 
-/** Repeating it after a lost answer is harmless: the row of the same attempt with the same outcome stays as it is. */
+/** Repeating it after a lost answer is harmless: a row with the same attempt and outcome stays unchanged. */
 async function finish(db: Database, run: RunIdentity, outcome: RunOutcome): Promise<Execution> {
   const { sql, values } = setCounters(outcome.counters, 11);
   const [row] = await db.query<Execution>(
@@ -224,7 +224,7 @@ async function finishedBefore(db: Queryable, run: RunIdentity, outcome: RunOutco
   throw fenceLost(run);
 }
 
-/** A queued execution ends at once; a running one learns it with its next heartbeat. */
+/** A queued execution ends at once; a running one sees the request with its next heartbeat. */
 async function requestCancel(db: Database, executionId: string): Promise<Execution | null> {
   const rows = await db.query<Execution>(
     `UPDATE schedule_execution_logs e SET

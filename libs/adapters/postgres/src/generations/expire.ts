@@ -3,7 +3,10 @@ import { uuidOrNull } from '../sql/columns.js';
 import { type Database } from '../sql/database.js';
 import { SELECT_GENERATION } from './rows.js';
 
-/** The row is marked before the points are removed, so that no run uses, and no rollback activates, a half-removed index. */
+/**
+ * Marks the row before the points are removed, so that no run uses, and no rollback activates, a half-removed
+ * index.
+ */
 export async function expire(db: Database, keepHours: number): Promise<IndexGeneration[]> {
   await db.query(
     `UPDATE index_generations SET status = 'dropped'
@@ -17,7 +20,7 @@ export async function expire(db: Database, keepHours: number): Promise<IndexGene
   );
 }
 
-/** Repository by repository, so that no statement is long. */
+/** Deletes repository by repository, to keep each statement short. */
 export async function forget(db: Database, generationId: string): Promise<void> {
   const id = uuidOrNull(generationId);
   const repositories = await db.query<{ repositoryId: string }>(

@@ -50,7 +50,10 @@ async function lockGeneration(tx: Queryable, generationId: string): Promise<Inde
   return findGeneration(tx, generationId);
 }
 
-/** Most runs only use what there is: they must not wait for each other. Null when there is something to make. */
+/**
+ * Uses no lock: most runs use an existing generation and must not wait for each other. Null when one must be
+ * made.
+ */
 async function useExisting(
   db: Queryable,
   collectionName: string,
@@ -62,7 +65,7 @@ async function useExisting(
   return generation.status === 'active' || (await keepAlive(db, generation)) ? generation : null;
 }
 
-/** A rebuild that no run works on expires. @returns false when it has. */
+/** Marks a generation as used; a rebuild that no run works on expires. @returns false when it has expired. */
 async function keepAlive(db: Queryable, { id }: IndexGeneration): Promise<boolean> {
   const rows = await db.query(
     `UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1 AND status <> 'dropped' RETURNING id`,
@@ -111,10 +114,10 @@ async function insert(
   return row!;
 }
 
-/** One transaction: at no instant two generations are active, or none. */
+/** One transaction, so that exactly one generation is active at any time. */
 async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration): Promise<void> {
-  // Pointers that are being advanced are waited for, and those that come now see the switch: neither side shows a
-  // repository at a commit that the other has just replaced. Before the repositories, as a run takes them.
+  // Waits for pointers that are being advanced; later ones see the switch. So neither side shows a repository
+  // at a commit that the other has just replaced. Locked before the repositories, in the same order as a run.
   await tx.query('LOCK TABLE repository_indexes IN SHARE MODE');
   await tx.query(
     `UPDATE index_generations SET status = 'retired', retired_at = clock_timestamp()
@@ -126,8 +129,8 @@ async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration):
       WHERE id = $1`,
     [id],
   );
-  // In the order of ids, as claims take them: two that hold many repositories never wait for each other.
-  // Deleted ones are left to their purge, which takes their row before the table above.
+  // Locked in the order of ids, as claims do, so that they cannot deadlock. Deleted repositories are skipped:
+  // their purge locks the repository before the table above.
   await tx.query(
     `SELECT 1 FROM repositories WHERE collection_name = $1 AND deleted_at IS NULL
       ORDER BY id FOR NO KEY UPDATE`,

@@ -2,7 +2,7 @@ import { type IndexGeneration, type RebuildProgress } from '@core/domain';
 import { uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 
-/** Repositories of which the active generation holds something, `a`, beside their state in generation $1, `b`. */
+/** Repositories with content in the active generation, `a`, and their state in generation $1, `b`. */
 const REPOSITORIES = `
   SELECT count(*) FILTER (WHERE a.repository_id IS NOT NULL) AS total,
     count(*) FILTER (WHERE a.repository_id IS NOT NULL AND b.last_synced_commit IS NOT NULL) AS done,
@@ -13,7 +13,7 @@ const REPOSITORIES = `
   LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = $1
   WHERE r.collection_name = $2 AND r.deleted_at IS NULL`;
 
-/** Files that searches would lose. */
+/** Files that searches would lose by a switch to generation $1. */
 const FAILED_FILES = `
   SELECT count(*) AS failed
   FROM repository_files b

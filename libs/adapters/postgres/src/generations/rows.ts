@@ -18,7 +18,7 @@ export const SELECT_GENERATION = selectList(
   }),
 );
 
-/** Held until the transaction ends. It locks the name: before the first generation there is no row to lock. */
+/** Locks the name until the transaction ends: before the first generation there is no row to lock. */
 export async function lockCollection(tx: Queryable, collectionName: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('repotide collection ' || $1, 0))`, [
     collectionName,

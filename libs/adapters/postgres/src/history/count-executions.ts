@@ -10,13 +10,13 @@ import { factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.j
 import { rowsDeletedBefore } from '../sql/one-moment.js';
 import { countUnended } from './summary.js';
 
-/** Whole days, so that sums answer for all of it. */
+/** Whole days, so that sums answer for the whole range. */
 const EVER = { from: new Date(0), to: new Date(Date.UTC(9999, 0)) };
 
 /**
- * The exact number of executions without reading them all: from the sums of history where they equal what the table holds.
- * Rows of one repository or schedule, and those that retention kept, are few and are counted.
- * @param tx a transaction that sees one moment.
+ * The exact number of executions, from the sums of history where these match the table. Rows of one
+ * repository or schedule, and rows that retention kept, are few and are counted directly.
+ * @param tx a transaction that reads one snapshot.
  */
 export async function countExecutions(tx: Queryable, filter: ExecutionFilter): Promise<number> {
   const { status: statuses = EXECUTION_STATUSES, ...rest } = filter;

@@ -34,16 +34,16 @@ const FACT_OF_ROW = [
 ].join(', ');
 
 interface Subject {
-  /** Units of time in which its sums are stored, coarse to fine. */
+  /** Units of the stored sums, coarse to fine. */
   levels: readonly Level[];
   ofRow: string;
-  /** Which executions have one. */
+  /** Selects the executions that have this fact. */
   condition: string;
 }
 
 const IS_FAILURE = `status IN (${FAILURE_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** By what executions are summed, beside time, trigger and pod; as the function `history_cells` of the schema does. */
+/** The subjects of the sums, beside time, trigger and pod; must match the function `history_cells` of the schema. */
 const SUBJECTS = {
   all: { levels: ['day', 'quarter'], ofRow: `''`, condition: 'true' },
   bin: {
@@ -56,9 +56,10 @@ const SUBJECTS = {
 } satisfies Record<string, Subject>;
 
 /**
- * SQL that yields every execution of the range once, alone or within a sum: whole units of time from `history_sums`, the
- * rest from the executions. The sums know neither repository nor schedule, so those are answered from rows alone; one
- * repository has few, and an index. Columns: `at`, `subject`, {@link SUM_COLUMNS}, `duration_max`.
+ * SQL that yields every execution of the range once, as a row or within a sum: whole units of time from
+ * `history_sums`, the rest from the executions. The sums know neither repository nor schedule, so those
+ * filters read only rows, which are few and indexed. Columns: `at`, `subject`, {@link SUM_COLUMNS},
+ * `duration_max`.
  */
 export function factsOf(
   kind: keyof typeof SUBJECTS,
@@ -75,13 +76,13 @@ export function factsOf(
       : `SELECT bucket_start AS at, subject, ${SUM_COLUMNS.join(', ')}, duration_max FROM history_sums
           WHERE cell = '${kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
   );
-  // An empty range has the columns of a fact and no row.
+  // An empty range yields the columns of a fact and no rows.
   return parts.length === 0
     ? `SELECT bucket_start AS at, * FROM history_sums WHERE false`
     : parts.join('\n UNION ALL ');
 }
 
-/** Whether only rows can answer. */
+/** Whether only rows can answer, because the sums know neither repository nor schedule. */
 export function isOfOneRepository({ repositoryId, scheduleId }: HistoryFilter): boolean {
   return repositoryId !== undefined || scheduleId !== undefined;
 }
@@ -105,7 +106,7 @@ function conditionsOf(time: string, filter: HistoryFilter, parameters: Parameter
   ].join(' AND ');
 }
 
-/** `sum(x) AS "x"` for each, zero where there is nothing. */
+/** `sum(x) AS "x"` for each column; zero when there are no rows. */
 export function sums(columns: readonly string[]): string {
   return columns.map((column) => `COALESCE(sum(${column}), 0) AS "${column}"`).join(', ');
 }

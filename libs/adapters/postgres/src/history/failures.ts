@@ -11,7 +11,7 @@ type Breakdown = Pick<FailureBreakdown, 'total' | 'byHour' | 'byRepository' | 'b
 
 const FAILURES = FAILURE_STATUSES.join(' + ');
 
-/** Within a transaction that sees one moment. */
+/** @param tx a transaction that reads one snapshot. */
 export async function breakDownFailures(
   tx: Queryable,
   filter: HistoryFilter,

@@ -16,8 +16,9 @@ import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
 
 /**
- * Counts of ended and live executions over any range, exact. They come from `history_sums`, to which a trigger adds each
- * execution in the transaction that ends it, and from the executions where the range does not fall on whole units.
+ * Exact counts of ended and live executions over any range. Whole units of time come from `history_sums`, to
+ * which a trigger adds each execution in the transaction that ends it; the rest of the range is read from the
+ * executions.
  */
 export class PostgresHistory {
   constructor(private readonly db: Database) {}
@@ -38,8 +39,9 @@ export class PostgresHistory {
   }
 
   /**
-   * Deletes ended executions queued more than `days` ago (0: none), but never the newest `minRows` of a schedule, nor those
-   * of a repository's unscheduled runs. Works in small batches for some seconds at most. Any pod may call it at any time.
+   * Deletes ended executions queued more than `days` ago (0: none), except the newest `minRows` of each
+   * schedule and of each repository's unscheduled runs. Works in small batches, for some seconds at most. Any
+   * pod may call it at any time.
    * @returns how many were deleted; call again later when it is not 0.
    */
   deleteOld(retention: { days: number; minRows: number }): Promise<number> {
@@ -60,7 +62,7 @@ export class PostgresHistory {
   }
 }
 
-/** Where rows were deleted, only sums of whole units remain. */
+/** Widens the range to whole days where rows were deleted, because only sums remain there. */
 function widened(filter: HistoryFilter, deletedBefore: Date): HistoryFilter {
   const to = filter.to < deletedBefore ? ceilTo('day', filter.to) : filter.to;
   return { ...filter, from: floorTo('day', filter.from), to };

@@ -2,11 +2,11 @@ import { type DurationStatistics, type HistoryFilter } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { factsOf, Parameters, rowConditions } from './facts.js';
 
-/** Reading that many durations from the index takes some 100 ms; in a fuller bin the answer is the bin's middle. */
+/** Reading this many durations from the index takes about 100 ms. For a fuller bin the answer is the bin's middle. */
 const MOST_READ = 300_000;
 /** As in `history_bin` of the schema: a bin is 2 % wide, so its geometric middle is off by 1 % at most. */
 const BIN_GROWTH = 1.02;
-/** Wider than any rounding: the bin itself is compared exactly. */
+/** Larger than any rounding error; the bin itself is compared exactly. */
 const MARGIN = 1e-9;
 
 export type Percentiles = Pick<DurationStatistics, 'p50' | 'p95' | 'isExact'>;
@@ -17,9 +17,9 @@ interface Bin {
 }
 
 /**
- * p50 and p95, interpolated between neighbours like SQL's `percentile_cont`. The stored bins say in which narrow range of
- * durations the wanted run lies, and an index on durations finds it.
- * @param hasRows false when rows of the range were deleted: then the bins are the only source.
+ * p50 and p95, interpolated between neighbours like SQL's `percentile_cont`. The stored bins give the narrow
+ * range of durations that contains the run, and an index on durations finds it.
+ * @param hasRows false when rows of the range were deleted: only the bins remain then.
  */
 export async function percentilesOf(
   tx: Queryable,
@@ -77,7 +77,7 @@ function locate(bins: readonly Bin[], rank: number): Bin & { before: number } {
   throw new RangeError(`There are ${before} runs, none of rank ${rank}.`);
 }
 
-/** The shortest durations share a bin, whatever their length. */
+/** The shortest durations share one bin. */
 const FIRST_BIN = Math.floor(Math.log(0.001) / Math.log(BIN_GROWTH));
 
 const lowestOf = ({ bin }: Bin): number => (bin <= FIRST_BIN ? -Infinity : BIN_GROWTH ** bin * (1 - MARGIN));

@@ -9,7 +9,7 @@ const parts = (from: string, to: string, levels: Level[]) =>
   );
 
 describe('splitRange', () => {
-  it('takes whole months, then whole days, then rows', () => {
+  it('uses whole months, then whole days, then rows', () => {
     expect(parts('2026-01-30T12:00:00Z', '2026-03-02T00:00:00.001Z', ['month', 'day'])).toEqual([
       'rows 2026-01-30T12:00:00.000Z 2026-01-31T00:00:00.000Z',
       'day 2026-01-31T00:00:00.000Z 2026-02-01T00:00:00.000Z',
@@ -19,14 +19,14 @@ describe('splitRange', () => {
     ]);
   });
 
-  it('leaves what is shorter than a unit to rows', () => {
+  it('uses rows for a range shorter than a unit', () => {
     expect(parts('2026-01-30T12:01:00Z', '2026-01-30T12:14:00Z', ['day', 'quarter'])).toEqual([
       'rows 2026-01-30T12:01:00.000Z 2026-01-30T12:14:00.000Z',
     ]);
     expect(parts('2026-01-30T12:00:00Z', '2026-01-30T12:00:00Z', ['quarter'])).toEqual([]);
   });
 
-  it('covers every instant once, whatever the range', () => {
+  it('covers every instant of any range exactly once', () => {
     const instant = fc.date({
       min: new Date('2023-01-01'),
       max: new Date('2027-12-31'),

@@ -1,10 +1,10 @@
 /**
- * UTC units in which sums are stored. A quarter is one of an hour: the days of Kolkata and Kathmandu do not begin at a full
- * hour of UTC. `rows` are the executions themselves.
+ * UTC units of the stored sums. A quarter is a quarter of an hour: days in Kolkata and Kathmandu do not begin
+ * at a full hour of UTC. `rows` are the executions themselves.
  */
 export type Level = 'quarter' | 'day' | 'month';
 
-/** A part of a range that one level answers for; on a level, both ends are borders of it. */
+/** A part of a range that one level answers; both ends are borders of that level. */
 export interface Part {
   level: Level | 'rows';
   from: Date;
@@ -18,8 +18,8 @@ const LENGTH_MS: Record<Exclude<Level, 'month'>, number> = {
 };
 
 /**
- * Cuts a range into whole units, the coarsest as far as they go, and the rest at both ends into `rows`: no instant is in
- * two parts, and none is left out.
+ * Cuts a range into whole units, as coarse as possible, and puts the rest at both ends into `rows`. The parts
+ * cover the range without overlap.
  * @param levels coarse to fine.
  */
 export function splitRange(range: { from: Date; to: Date }, levels: readonly Level[]): Part[] {

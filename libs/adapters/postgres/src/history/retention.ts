@@ -2,11 +2,11 @@ import { type Database } from '../sql/database.js';
 import { FORGET_REQUEST_KEYS } from '../sql/request-keys.js';
 
 const BATCH = 1_000;
-/** The other chores wait meanwhile; the next call continues. */
+/** Other chores wait for this one, so it stops after this time; the next call continues. */
 const TIME_BUDGET_MS = 10_000;
 
 /**
- * The rows of each owner from before $1, except its newest $2; at most $3.
+ * Each owner's rows from before $1, except its newest $2; at most $3.
  * @param isOwned which rows belong to an owner `o`; an index must give them in order of time.
  */
 function oldRowsOf(owners: string, isOwned: string): string {
@@ -23,7 +23,7 @@ function oldRowsOf(owners: string, isOwned: string): string {
       ) AS old LIMIT $3)`;
 }
 
-/** SKIP LOCKED: two pods at once take different rows. */
+/** SKIP LOCKED: two pods at the same time take different rows. */
 const DELETE_OLD = `
   WITH old AS (
     ${oldRowsOf('schedule_sessions', 'schedule_session_id = o.id')}
@@ -34,7 +34,7 @@ const DELETE_OLD = `
     SELECT id FROM schedule_execution_logs WHERE id IN (SELECT id FROM old) FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
-/** The sums keep the numbers; they alone answer for the time before the cut. */
+/** The sums keep the numbers; before the cut only the sums are complete. */
 export async function deleteOld(
   db: Database,
   { days, minRows }: { days: number; minRows: number },
@@ -51,7 +51,10 @@ export async function deleteOld(
   }
 }
 
-/** Stored before the first row is deleted, and at midnight UTC, so that no unit of the sums has lost some of its rows. */
+/**
+ * Stored before the first row is deleted, and at midnight UTC, so that no unit of the sums is only partly
+ * deleted.
+ */
 async function moveCut(db: Database, days: number): Promise<Date | null> {
   const [state] = await db.query<{ cut: Date | null }>(
     `WITH wanted AS (

@@ -5,10 +5,10 @@ import { percentilesOf } from './percentiles.js';
 
 export type Sums = Record<(typeof SUM_COLUMNS)[number], number>;
 
-/** Facts that are all single runs hold every duration: one reading of them gives the percentiles too. */
+/** When all facts are single runs, every duration is known, and one read yields the percentiles too. */
 const PERCENTILES_OF_ROWS = 'percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY duration_max)';
 
-/** Within a transaction that sees one moment. */
+/** @param tx a transaction that reads one snapshot. */
 export async function summarize(
   tx: Queryable,
   filter: HistoryFilter,

@@ -5,7 +5,7 @@ import { countsOf, type Sums, workOf } from './summary.js';
 
 const EMPTY = Object.fromEntries(SUM_COLUMNS.map((column) => [column, 0])) as Sums;
 
-/** Within a transaction that sees one moment. */
+/** @param tx a transaction that reads one snapshot. */
 export async function drawTimeline(
   tx: Queryable,
   filter: HistoryFilter,
@@ -23,14 +23,14 @@ export async function drawTimeline(
   const byBucket = new Map(rows.map((row) => [row.bucket, row]));
   return starts.map((start, index) => {
     const row = byBucket.get(index + 1) ?? EMPTY;
-    // The first and the last may be cut by the range.
+    // The range may cut the first and the last bucket.
     return { start, end: starts[index + 1] ?? filter.to, runs: countsOf(row), totals: workOf(row) };
   });
 }
 
 /**
- * Where buckets begin; the first begins with the range. An hour has sixty minutes also when the clock is changed; days and
- * weeks follow the calendar of the time zone.
+ * Start times of the buckets; the first starts with the range. An hour has sixty minutes even when the clocks
+ * change; days and weeks follow the calendar of the time zone.
  */
 async function bucketStarts(
   tx: Queryable,

@@ -1,8 +1,9 @@
 import { longPathSql, pathKeySql } from '../sql/long-paths.js';
 
 /**
- * Rebuilds the folders of repository $1 in one generation from its files: each file counts for every ancestor, root (the empty path)
- * included. Writes only what differs, so that a run that changed one file touches its few ancestors.
+ * Rebuilds the folders of repository $1 in one generation from its files. Each file counts for every
+ * ancestor, including the root (the empty path). Writes only changed rows, so that a run that changed one
+ * file touches only its ancestors.
  */
 export const rebuildFolders = (generation: string): string => `
   WITH files AS (

@@ -3,13 +3,13 @@ import { uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
 
-/** A select list for `repository_indexes i`, of which the row may be absent. */
+/** A select list for `repository_indexes i`; the row may be absent. */
 export const SELECT_INDEX_STATE = `
   i.last_synced_commit AS "lastSyncedCommit", i.last_sync_at AS "lastSyncAt",
   i.index_fingerprint AS "indexFingerprint", COALESCE(i.index_dirty, false) AS "indexDirty",
   COALESCE(i.index_suspicions, 0) AS "indexSuspicions"`;
 
-/** @param generation SQL of the generation's id, in terms of repository $1; so in all functions here. */
+/** @param generation SQL of the generation's id, in terms of repository $1; the same in all functions here. */
 export async function findIndexState(
   db: Queryable,
   repositoryId: string,

@@ -25,8 +25,8 @@ function upsert(generation: string, isLong: boolean): string {
 }
 
 /**
- * Rows and counters, together or not at all. Of a path in both lists the new row stays, of a path given twice the
- * last. Repeating is harmless.
+ * Writes rows and counters atomically. A path in both lists keeps its new row; if a path is given twice, the
+ * last entry counts. Repeating is harmless.
  * @param generation SQL of the generation's id.
  * @throws fence_lost `fence_lost`; invalid `path_not_storable`.
  */
@@ -41,7 +41,7 @@ export async function commitBatch(
   batch.deletes.forEach(refuseUnstorable);
   const { sql, values } = raiseCounters(counters, 4);
   await db.transaction(async (tx) => {
-    // The fence: this holds the attempt's row until the commit.
+    // The fence check. It locks the attempt's row until the commit.
     const current = await tx.query(
       `UPDATE schedule_execution_logs SET ${sql} WHERE ${IS_CURRENT_ATTEMPT} RETURNING id`,
       [...attemptParameters(run), ...values],
@@ -82,7 +82,7 @@ function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown>
   };
 }
 
-/** A changed path would name another file, so it is refused where a message would be cleaned. */
+/** A path is refused where a message would be cleaned, because a cleaned path would name another file. */
 function refuseUnstorable(path: string): void {
   if (storableMessage(path) === path) return;
   throw new RepotideError(

@@ -83,7 +83,7 @@ export function createManifestStore(db: Database): ManifestStore {
   };
 }
 
-/** Only a uuid gets into the SQL; anything else names no generation. */
+/** Only a uuid may enter the SQL; any other text matches no generation. */
 function literalOf(generationId: string): string {
   const id = uuidOrNull(generationId);
   return id === null ? 'NULL::uuid' : `'${id}'::uuid`;
@@ -126,7 +126,10 @@ function manifestIn(db: Database, generation: string) {
   } satisfies Manifest;
 }
 
-/** Keyset paging: the last path of a page starts the next, so that no page costs more than the first. */
+/**
+ * Keyset paging: each page starts after the last path of the one before, so that no page costs more than the
+ * first.
+ */
 async function* listEntries(db: Database, repositoryId: string, own: string): AsyncIterable<ManifestEntry[]> {
   let after: string | null = null;
   for (;;) {
@@ -143,7 +146,7 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
   }
 }
 
-/** The id comes first: the SQL of the generation may refer to $1. */
+/** The id comes first, because the SQL of the generation may refer to $1. */
 function ofRepository(repositoryId: string, generation: string): Conditions {
   return new Conditions(`generation_id = ${generation}`).add('repository_id = ?', uuidOrNull(repositoryId));
 }
@@ -156,7 +159,7 @@ function listFiles(
 ): Promise<Page<ManifestEntry>> {
   const prefix = folderPath(filter.pathPrefix ?? '');
   const { hasSecrets, status } = filter;
-  // A folder or a file: itself and everything below. `0` follows `/` in byte order.
+  // A folder or a file: the path itself and everything below it. `0` follows `/` in byte order.
   where.add(
     `(path = ?::text OR (path > ?::text || '/' AND path < ?::text || '0'))`,
     prefix === '' ? undefined : prefix,

@@ -3,7 +3,7 @@ import { storableMessage } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { longPathSql, pathKeySql } from '../sql/long-paths.js';
 
-/** Of each status, for each execution: a first sync of a large repository may skip a hundred thousand files. */
+/** Per status and execution: a first sync of a large repository may skip a hundred thousand files. */
 const MOST_FILES = 1000;
 const LONGEST_MESSAGE = 2000;
 
@@ -26,8 +26,8 @@ const INSERT = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Remembers which files of a batch an execution could not index or left out, within the batch's transaction. What a later
- * batch or attempt says of a path counts. Repeating is harmless.
+ * Records which files of a batch an execution left out or failed to index, within the batch's transaction. A
+ * later batch or attempt replaces the record of a path. Repeating is harmless.
  */
 export async function recordFiles(
   tx: Queryable,
@@ -40,7 +40,7 @@ export async function recordFiles(
     run.executionId,
     paths,
   ]);
-  // Of a path given twice the last, as in the manifest.
+  // If a path is given twice the last entry counts, as in the manifest.
   const files = [...new Map(batch.upserts.map((entry) => [entry.path, entry])).values()].flatMap(fileOf);
   if (files.length > 0) await tx.query(INSERT, [run.executionId, JSON.stringify(files)]);
 }

@@ -23,7 +23,7 @@ export class InitialSchema1764892800000 implements MigrationInterface {
     for (const sql of sections) await queryRunner.query(sql);
   }
 
-  /** Going back would drop what later versions wrote. */
+  /** Reverting would drop data that later versions wrote. */
   down(): Promise<void> {
     return Promise.reject(new Error('Repotide migrations are not reverted: restore a backup instead.'));
   }

@@ -5,11 +5,11 @@ import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from '../sql/
 import { type MigrationClass, MIGRATIONS } from './index.js';
 
 const MIGRATIONS_TABLE = 'repotide_migrations';
-/** Names the migration lock among all advisory locks of the database; the value itself is arbitrary. */
+/** Identifies the migration lock among the advisory locks of the database; the value itself is arbitrary. */
 const MIGRATION_LOCK = 7_305_041_965;
 /** Another process may be building an index on a large table. */
 const LOCK_WAIT_MS = 600_000;
-/** `gen_random_uuid()` without an extension, and security fixes still being made. */
+/** The oldest version with `gen_random_uuid()` without an extension that still gets security fixes. */
 const OLDEST_SERVER = 140_000;
 
 export interface SchemaStatus {
@@ -29,7 +29,7 @@ export interface MigrateOptions {
   migrations?: readonly MigrationClass[];
 }
 
-/** What the database knows against what this binary knows. Changes nothing. */
+/** Compares the migrations in the database with those of this binary. Changes nothing. */
 export async function schemaStatus(
   database: Queryable,
   migrations: readonly MigrationClass[] = MIGRATIONS,
@@ -56,10 +56,11 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
 }
 
 /**
- * Brings the schema to this version, each migration in a transaction of its own. Safe when several processes do it at
- * once: one works, the others wait for it and find nothing to do. Repeating is harmless.
- * @returns names of the migrations that this call applied.
- * @throws conflict `schema_newer_than_binary`; invalid `database_too_old`; temporary `migration_lock_timeout`.
+ * Migrates the schema to this version, each migration in a separate transaction. Several processes may do
+ * this at once: one migrates, the others wait and have nothing to do. Repeating is harmless.
+ * @returns the names of the migrations that this call applied.
+ * @throws conflict `schema_newer_than_binary`; invalid `database_too_old`; temporary
+ *   `migration_lock_timeout`.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = options.migrations ?? MIGRATIONS;
@@ -71,7 +72,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     logger: options.logger,
   });
   try {
-    // The lock lives in a transaction of its own connection: it ends with the process, and a transaction pooler
+    // The lock lives in a transaction on a separate connection: it ends with the process, and a transaction pooler
     // (PgBouncer) keeps one server connection for it.
     return await database.transaction(async (tx) => {
       await refuseOldServer(tx);
@@ -105,7 +106,7 @@ async function applyPending(
     logger.info({ migrations: names }, 'database schema migrated');
     return names;
   } catch (error) {
-    // TypeORM wraps what pg threw, and shows statement and parameters.
+    // TypeORM wraps pg's error and adds statement and parameters.
     const driverError: unknown = error instanceof Error && 'driverError' in error ? error.driverError : error;
     throw translateDatabaseError(driverError, addressOf(url));
   } finally {
@@ -150,8 +151,9 @@ function refuseNewer({ unknown }: SchemaStatus): void {
 }
 
 /**
- * Pods of two versions share the database during an upgrade and after a roll-back. A migration only adds, so that the
- * version before it works on; one that takes away what that version may still use has a name that begins so.
+ * Pods of two versions share the database during an upgrade and after a roll-back. A migration only adds, so
+ * that the previous version keeps working. If it removes what that version may still use, its name begins
+ * with `Breaking`.
  */
 function isBreaking(name: string): boolean {
   return name.startsWith('Breaking');

@@ -10,8 +10,8 @@ const IS_BUSY = `EXISTS (SELECT FROM schedule_execution_logs e
   WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})`;
 
 /**
- * Pushes in Postgres. Whoever asks here whether a repository is busy holds its row: a run cannot start in between, as
- * starting writes to that row. Execution rows are only read, so no lock is taken against the order of the others.
+ * Pushes in Postgres. A check whether a repository is busy locks its row, so that no run starts in between:
+ * starting writes to that row. Execution rows are only read, so the lock order is kept.
  */
 export function createPushStore(db: Database): PushStore {
   return {
@@ -37,8 +37,8 @@ async function isNewDelivery(tx: Queryable, deliveryId: string): Promise<boolean
 }
 
 /**
- * A project's number is unique on its host alone. The host is known by its address or, as pods may reach it by another
- * one than people do, by the project's path.
+ * A project's number is unique only on its host. The host matches by URL or, because pods may use another URL
+ * than people, by the project's path.
  */
 async function lockMatching(
   tx: Queryable,
@@ -87,7 +87,7 @@ async function queueFollowUps(tx: Queryable): Promise<Execution[]> {
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
   );
   if (locked.length === 0) return [];
-  // Checked again under the lock: a run may have been queued while this waited for it.
+  // Checked again under the lock, because a run may have been queued during the wait for it.
   return tx.query<Execution>(
     `WITH due AS (
         UPDATE repositories r SET rerun_at = NULL

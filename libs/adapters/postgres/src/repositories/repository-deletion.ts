@@ -4,7 +4,7 @@ import { type Queryable } from '../sql/database.js';
 import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
 import { changed, repositoryNotFound, SELECT_REPOSITORY, withIndex } from './repository-rows.js';
 
-/** Also ends queued runs and cancels the running one, which would store points after the purge. */
+/** Also ends queued runs and cancels the running one, which would otherwise store points after the purge. */
 export async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
   const id = uuidOrNull(repositoryId);
   await tx.query(
@@ -42,7 +42,7 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
   return row;
 }
 
-/** Forgets what the index of a deleted repository held. Repeating is harmless. */
+/** Deletes the manifest and index state of a deleted repository. Repeating is harmless. */
 export async function markPurged(tx: Queryable, repositoryId: string): Promise<void> {
   const marked = await tx.query(
     `UPDATE repositories SET purged_at = COALESCE(purged_at, clock_timestamp())
@@ -55,7 +55,7 @@ export async function markPurged(tx: Queryable, repositoryId: string): Promise<v
   await tx.query('DELETE FROM repository_indexes WHERE repository_id = $1', [repositoryId]);
 }
 
-/** While a run of a deleted repository still stops, it may still store points: purging waits for it. */
+/** A run of a deleted repository may store points until it has stopped, so purging waits for it. */
 export function listUnpurged(db: Queryable): Promise<Repository[]> {
   return db.query<Repository>(
     `SELECT ${SELECT_REPOSITORY} FROM ${withIndex('repositories')}

@@ -17,7 +17,7 @@ const GIVEN_FIELDS = {
   credentialId: true,
 } as const;
 
-/** What a new row is given. */
+/** The columns that an insert sets. */
 export const GIVEN = columnsOf<NewRepository>(GIVEN_FIELDS);
 
 const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
@@ -31,7 +31,7 @@ const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
   deletedAt: true,
   purgedAt: true,
 });
-/** As a select of {@link withIndex} names them. */
+/** The select list for rows of {@link withIndex}. */
 export const SELECT_REPOSITORY = `${selectList(COLUMNS, 'r')}, ${SELECT_INDEX_STATE}`;
 
 /** Rows of `repositories`, or of a change to it, with their state in the active generation. */
@@ -39,7 +39,7 @@ export const withIndex = (rows: string): string => `${rows} r
   LEFT JOIN index_generations g ON g.collection_name = r.collection_name AND g.status = 'active'
   LEFT JOIN repository_indexes i ON i.repository_id = r.id AND i.generation_id = g.id`;
 
-/** A change that returns its rows, seen as a select would see them. */
+/** A change that returns its rows with the columns of a select. */
 export const changed = (statement: string): string =>
   `WITH changed AS (${statement} RETURNING *) SELECT ${SELECT_REPOSITORY} FROM ${withIndex('changed')}`;
 

@@ -59,8 +59,8 @@ export function createRepositoryStore(db: Database): RepositoryStore {
 }
 
 /**
- * Locks a live (or a deleted) repository until the transaction ends. Code that checks whether it is busy and acts on the
- * answer does so under this lock. Several locks are taken in the order execution, schedule, repository.
+ * Locks a live (or a deleted) repository until the transaction ends. Code that checks whether it is busy and
+ * acts on the result must hold this lock. Lock order: execution, schedule, repository.
  * @throws not_found `repository_not_found`.
  */
 export async function lockRepository(
@@ -144,9 +144,10 @@ async function update(
 }
 
 /**
- * A run that failed or was cancelled leaves its index dirty too; nobody asked to repeat that one. One that reached its
- * budget goes on at the next tick, as the budget is per run. Of several generations the one counts that runs work on:
- * they never come to the others, whose flag would stay.
+ * Repositories whose index is dirty although their last run completed. A failed or cancelled run also leaves
+ * its index dirty, but is not repeated without a request. A run that reached its budget continues at the next
+ * tick, because the budget is per run. Of several generations the last synced one counts: runs no longer work
+ * on the others, so their flag would stay set.
  */
 function listSuspect(db: Queryable): Promise<Pick<Repository, 'id'>[]> {
   return db.query<Pick<Repository, 'id'>>(

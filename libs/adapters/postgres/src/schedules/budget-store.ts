@@ -2,7 +2,7 @@ import { type BudgetStore, RepotideError, type StoredBudget } from '@core/domain
 import { uuidOrNull } from '../sql/columns.js';
 import { type Database } from '../sql/database.js';
 
-/** Budgets in Postgres, read when a run starts, so that an edit is obeyed by the next one on any pod. */
+/** Budgets in Postgres. They are read when a run starts, so an edit applies to the next run on any pod. */
 export function createBudgetStore(db: Database): BudgetStore {
   return {
     async budgetOf(executionId) {
@@ -14,8 +14,8 @@ export function createBudgetStore(db: Database): BudgetStore {
 }
 
 /**
- * A run that began before the last 24 hours and ended in them counts whole: rather too early than too late. A retry of a
- * scheduled run obeys the schedule, however often it was retried.
+ * A run that began before the last 24 hours and ended within them counts in full: stopping too early is
+ * better than too late. A retry of a scheduled run uses the schedule's budget, however often it was retried.
  */
 const BUDGET = `
   WITH RECURSIVE origins AS (

@@ -11,27 +11,27 @@ import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
 import { type Decided, recordClaims } from './schedule-claim-record.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 
-/** For a locked repository, when nothing else is due; after it the claim fails and is repeated later. */
+/** How long to wait for a locked repository when nothing else is due; then the claim fails and is retried later. */
 const WAIT_FOR_HELD = '1s';
 
 type Decide = (due: DueSchedule) => ClaimDecision;
 
-/** Due, but passed over by this call. */
+/** Due schedules that this call skips. */
 interface SetAside {
-  /** Another transaction holds the repository's row, or deleted it just now. */
+  /** Another transaction has locked the schedule's repository, or has just deleted it. */
   held: string[];
-  /** Looked at: not decidable, or not due any more. */
+  /** Checked: undecidable, or no longer due. */
   settled: string[];
   firstFailure: RepotideError | null;
 }
 
 /**
- * Claims due schedules, `limit` at most and one for each repository, within the given transaction. The unique tick makes
- * it exact: whoever comes second, for whatever reason (a clock set back, a restored backup), inserts nothing and only
- * advances. Neither a schedule that cannot be decided on (a row edited by hand) nor one whose repository is held by
- * somebody else holds up any other: they are told of, or waited for, once nothing else is due. While scheduling is paused
- * nothing is due.
- * @returns in the order in which they were due; empty when nothing is.
+ * Claims up to `limit` due schedules, one per repository, within the given transaction. The unique tick makes
+ * it exact: a second claim of a tick (after the clock was set back or a backup was restored) inserts nothing
+ * and only advances the schedule. A schedule that cannot be decided on (a row edited by hand) or whose
+ * repository is locked does not delay the others: it is reported, or waited for, only when nothing else is
+ * due. While scheduling is paused nothing is due.
+ * @returns claims in the order in which they were due; empty when nothing is due.
  * @throws invalid `schedule_undecidable`; internal `schedule_not_advanced`; temporary `database_timeout`
  */
 export async function claimDue(
@@ -114,9 +114,9 @@ function lockDue(
 }
 
 /**
- * Under the repositories' locks no other transaction can make them busy between the check and the insert. The locks are
- * taken in one order, so no two pods wait for each other. Leaves out what was deleted, and all but the first schedule of a repository: that one
- * makes it busy.
+ * Locks the repositories, so that no other transaction makes them busy between the check and the insert. All
+ * pods lock in the order of ids and therefore cannot deadlock. Leaves out deleted repositories, and all but
+ * the first schedule of a repository, because the first one makes it busy.
  */
 async function lookAround(
   tx: Queryable,
@@ -143,7 +143,7 @@ async function lookAround(
   return firsts.map((schedule) => ({ schedule, now, isBusy: busyIds.includes(schedule.repositoryId) }));
 }
 
-/** The clock stepped back between the lock and the look. */
+/** True when the clock stepped back between the lock and the check. */
 function isNothingDue(schedule: Schedule, decision: ClaimDecision): boolean {
   return (
     decision.run === null &&
@@ -152,7 +152,7 @@ function isNothingDue(schedule: Schedule, decision: ClaimDecision): boolean {
   );
 }
 
-/** A schedule that stays due would be claimed again at once, for ever. */
+/** Refuses a decision that leaves the schedule due: it would be claimed again at once, forever. */
 function advancing(schedule: Schedule, decision: ClaimDecision): ClaimDecision {
   const { nextRunAt } = decision;
   if (nextRunAt === null || schedule.nextRunAt === null || nextRunAt > schedule.nextRunAt) return decision;

@@ -1,7 +1,7 @@
 import { RepotideError, toRepotideError, type Schedule } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 
-/** Rows given their tick in one transaction. */
+/** Rows per transaction. */
 const BATCH = 100;
 
 interface Batch {
@@ -13,9 +13,9 @@ interface Batch {
 type Next = (schedule: Schedule, now: Date) => Date | null;
 
 /**
- * Gives active schedules without a next tick their first one: rows that were inserted or switched on by SQL, however many.
- * SKIP LOCKED: every pod may do it at once.
- * @returns what is wrong with rows whose expression or zone cannot be read; they stay as they are.
+ * Sets the first tick of active schedules that have none: rows that were inserted or activated by SQL. SKIP
+ * LOCKED lets every pod do this at the same time.
+ * @returns the errors of rows with an invalid expression or time zone; those rows stay unchanged.
  */
 export async function primeSchedules(
   db: Database,
@@ -33,7 +33,7 @@ export async function primeSchedules(
   return problems;
 }
 
-/** By id, so that rows that cannot be read keep no other from its turn. */
+/** Ordered by id, so that invalid rows do not block the others. */
 async function primeBatch(
   tx: Queryable,
   selectSchedule: string,

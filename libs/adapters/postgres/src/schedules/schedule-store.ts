@@ -47,7 +47,7 @@ const SORTS: Record<ScheduleSort, Order> = {
 
 type Next = (schedule: Schedule, now: Date) => Date | null;
 
-/** The schedules and their ticks, in Postgres: its clock alone says what is due. */
+/** Schedules and their ticks in Postgres. Only the database's clock decides what is due. */
 export function createScheduleStore(db: Database): ScheduleStore {
   return {
     create: (schedule, next) => db.transaction((tx) => insertSchedule(tx, schedule, next)),
@@ -65,7 +65,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
       db.transaction((tx) => update(tx, scheduleId, changes, next, expectedRevision)),
     softDelete: (scheduleId) => softDelete(db, scheduleId),
     primeNew: (next) => primeSchedules(db, SELECT, next),
-    // None while scheduling is paused: a timer for a tick that stays due would fire again and again.
+    // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
     listUpcoming: () =>
       db.query(
         `SELECT ${selectList(['id', 'repositoryId', 'nextRunAt', 'revision'], 's')}

@@ -4,12 +4,12 @@ import { type RuntimeSettings } from '@core/domain';
 interface Definition<Value> {
   schema: z.ZodType<Value>;
   default: Value;
-  /** What the schema takes, in words. */
+  /** The accepted values, in words. */
   type: string;
   description: string;
 }
 
-/** Every runtime setting, once: name, type, default, meaning. Each is obeyed somewhere, or it is not here. */
+/** Every runtime setting: name, type, default, meaning. Each one has an effect somewhere in the code. */
 export const RUNTIME_SETTINGS: {
   readonly [Name in keyof RuntimeSettings]: Definition<RuntimeSettings[Name]>;
 } = {
@@ -21,7 +21,7 @@ export const RUNTIME_SETTINGS: {
       'While true no pod claims a tick. Due ticks stay due, and once it is false again misfire grace and coalescing decide on them. Manual and webhook runs go on.',
   },
   maxRunSeconds: {
-    // As MAX_RUN_SECONDS: a week at most.
+    // Same limit as MAX_RUN_SECONDS: a week at most.
     schema: z.int().min(1).max(604_800).nullable(),
     default: null,
     type: 'a whole number from 1 to 604800, or null',

@@ -22,7 +22,7 @@ interface SettingRow {
 
 const NAMES = Object.keys(RUNTIME_SETTINGS) as RuntimeSettingName[];
 
-/** Runtime settings in Postgres; a setting without a row has its default. Nothing is kept in memory. */
+/** Runtime settings in Postgres, not cached; a setting without a row has its default. */
 export function createSettingsStore(db: Database): SettingsStore {
   return {
     async read() {
@@ -51,7 +51,7 @@ async function listInForce(db: Queryable): Promise<SettingInForce[]> {
     const { schema, default: defaultValue, type, description } = RUNTIME_SETTINGS[property];
     const name = columnName(property);
     const row = rows.find(({ key }) => key === name);
-    // Written by hand, or by a version with other rules: the default is what is safe.
+    // The value may be written by hand, or by a version with other rules: the default is safe.
     const stored = schema.safeParse(row?.value);
     const value = stored.success ? stored.data : defaultValue;
     const { updatedBy = null, updatedAt = null, revision = 0 } = row ?? {};

@@ -3,7 +3,7 @@ export function columnName(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The columns of a type, each named once; a property added to the type is a compile error until it is named here. */
+/** The columns of a type. A property added to the type is a compile error until it is listed here. */
 export function columnsOf<T>(properties: Record<keyof T & string, true>): readonly (keyof T & string)[] {
   return Object.keys(properties) as (keyof T & string)[];
 }
@@ -15,8 +15,8 @@ export function selectList(properties: readonly string[], table?: string): strin
 }
 
 /**
- * `a = $2, b = $3` and the values for a partial update. Only properties of `allowed` count, so that nothing else that
- * an object may carry becomes SQL; undefined means unchanged.
+ * `a = $2, b = $3` and the values for a partial update. Only properties in `allowed` are used, so that other
+ * properties of the object never reach the SQL. Undefined means unchanged.
  */
 export function assignments<T extends object>(
   changes: T,
@@ -32,12 +32,12 @@ export function assignments<T extends object>(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Null, which equals no id, for text that Postgres would refuse as a uuid: such an id is unknown, not an error. */
+/** Null, which equals no id, for text that is not a uuid: such an id is unknown, not an error. */
 export function uuidOrNull(text: string): string | null {
   return UUID.test(text) ? text : null;
 }
 
-/** Postgres text has no NUL and no lone surrogate; in a message for people the mark of a bad character does. */
+/** Postgres text cannot hold NUL or lone surrogates, so messages for people get U+FFFD instead. */
 export function storableMessage(text: string | null): string | null {
   return text === null ? null : text.replace(/[\0\p{Surrogate}]/gu, '\u{FFFD}');
 }

@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Shown in `pg_stat_activity`; name the pod. */
   applicationName?: string;
-  /** No statement runs longer; 0 for no limit. Default 30 s: half a lease, so that a stuck statement never outlives it. */
+  /** Time limit of a statement; 0: none. Default 30 s: half a lease, so that a stuck statement never outlives it. */
   statementTimeoutMs?: number;
   logger: Logger;
 }
@@ -22,11 +22,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
 /** Row locks are held for one short transaction; a longer wait is an error of the caller. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A process that stops in the middle of a transaction (SIGSTOP, debugger) must not hold its locks for ever. */
+/** A process that freezes inside a transaction (SIGSTOP, debugger) must not hold its locks forever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
-/** The server may have vanished: the client gives up a little after the server would have. */
+/** The server may have vanished, so the client times out a little later than the server would. */
 const CLIENT_GRACE_MS = 5_000;
-/** Longer than schedules' most common intervals: each full minute would otherwise open all connections anew. */
+/** Longer than the most common schedule intervals; otherwise each full minute would reopen all connections. */
 const IDLE_CONNECTION_MS = 5 * 60_000;
 
 /** A TypeORM data source without entities: it owns the pool and runs migrations; the stores speak SQL. */
@@ -63,7 +63,7 @@ export async function openDataSource(
     },
     extra: {
       ...poolSettings(url, statementTimeoutMs),
-      // pg-pool waits for it, although its types say otherwise.
+      // pg-pool awaits this callback, although its types do not say so.
       onConnect: (client: pg.ClientBase) => {
         connections.add(client);
         return client.query(sessionSettings(statementTimeoutMs));
@@ -77,7 +77,7 @@ export async function openDataSource(
   }
 }
 
-/** TypeORM's own logger prints to the console, statements and parameters included; errors reach us as exceptions. */
+/** TypeORM's own logger would print statements and parameters; errors reach us as exceptions. */
 function quietly(logger: Logger): TypeOrmLogger {
   const ignore = (): void => undefined;
   return {
@@ -90,7 +90,7 @@ function quietly(logger: Logger): TypeOrmLogger {
   };
 }
 
-/** Passed on to pg as they are; TypeORM's own `url` option would lose sslmode and friends. */
+/** Passed to pg unchanged: TypeORM's own `url` option would lose sslmode and other parameters. */
 function poolSettings(url: string, statementTimeoutMs: number): pg.PoolConfig {
   return {
     connectionString: url,

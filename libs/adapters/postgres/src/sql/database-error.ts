@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 import pg from 'pg';
 
-/** The SQLSTATEs that something here decides on; https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The SQLSTATEs that the code checks; https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const SQLSTATE = {
   invalidAuthorization: '28000',
   invalidPassword: '28P01',
@@ -16,9 +16,12 @@ export const SQLSTATE = {
   queryCancelled: '57014',
 } as const;
 
-/** Classes 08 (connection), 53 (resources), 57P (operator intervention), 58 (system): the server, not the statement. */
+/**
+ * Classes 08 (connection), 53 (resources), 57P (operator intervention), 58 (system): the server failed, not
+ * the statement.
+ */
 const SERVER_TROUBLE = /^(08|53|57P|58)/;
-/** Class 22 (data) and 23 (constraints): the caller gave a value that the schema refuses. */
+/** Classes 22 (data) and 23 (constraints): the caller's value violates the schema. */
 const VALUE_TROUBLE = /^2[23]/;
 
 /** `host:port` of a connection URL for messages; never user, password or parameters. */
@@ -32,7 +35,7 @@ export function addressOf(url: string): string {
   }
 }
 
-/** The SQLSTATE behind a thrown value, translated or not; null when Postgres did not say one. */
+/** The SQLSTATE behind a thrown value, translated or not; null when there is none. */
 export function sqlStateOf(thrown: unknown): string | null {
   if (thrown instanceof RepotideError) return sqlStateOf(thrown.cause);
   if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string') {
@@ -41,7 +44,7 @@ export function sqlStateOf(thrown: unknown): string | null {
   return null;
 }
 
-/** Whether a statement failed on this unique constraint or index. */
+/** Whether a statement violated this unique constraint or index. */
 export function isUniqueViolation(thrown: unknown, constraint: string): boolean {
   return (
     thrown instanceof RepotideError &&
@@ -50,7 +53,7 @@ export function isUniqueViolation(thrown: unknown, constraint: string): boolean 
   );
 }
 
-/** A connection could not be made, or was lost: nothing is known of what was in flight. */
+/** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
 export function unreachable(thrown: unknown, address: string): RepotideError {
   return new RepotideError(
     'temporary',
@@ -110,7 +113,7 @@ function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
 
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.message === '') {
-    // A name with several addresses: Node reports one error for each.
+    // Node reports one error for each address of a host name.
     return [...new Set(thrown.errors.map(reasonOf))].join('; ');
   }
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -20,13 +20,14 @@ export interface Queryable {
 /** The pool of connections that all stores share. */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one READ COMMITTED transaction: committed when it resolves, rolled back when it throws. Runs it
-   * again, twice at most, when Postgres chose it as the victim of a deadlock, so it must have no other effects.
+   * Runs `work` in one READ COMMITTED transaction: commits when it resolves, rolls back when it throws.
+   * Retries it up to twice when Postgres aborts it to resolve a deadlock, so it must have no other side
+   * effects.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Resolves when the database answers. @throws temporary `database_unreachable`. */
   ping(): Promise<void>;
-  /** Waits for running statements, then until the server has let go of all connections. Repeating is harmless. */
+  /** Waits for running statements and until the server has closed all connections. Repeating is harmless. */
   close(): Promise<void>;
 }
 
@@ -81,7 +82,7 @@ class PooledDatabase implements Database {
         await client.query('COMMIT');
         return result;
       } catch (error) {
-        // Behind a statement that never ended a ROLLBACK would only wait; dropping the connection rolls back too.
+        // While a statement still runs, ROLLBACK would only wait; dropping the connection rolls back too.
         if (!isConnectionUnknown(error)) await client.query('ROLLBACK').catch(discard);
         throw error;
       }
@@ -145,7 +146,7 @@ function queryableOver(client: pg.ClientBase, address: string): Queryable {
   };
 }
 
-/** Lost, or a statement is still running on it: such a connection must not return to the pool. */
+/** The connection is lost, or a statement still runs on it: it must not return to the pool. */
 function isConnectionUnknown(error: unknown): boolean {
   return (
     error instanceof RepotideError && error.code === 'database_unreachable' && sqlStateOf(error) === null

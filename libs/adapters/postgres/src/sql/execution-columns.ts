@@ -34,8 +34,8 @@ const COLUMNS = columnsOf<Omit<Execution, RunCounter>>({
 });
 
 /**
- * Of rows without an alias: all but a dry run keep the repository to themselves. It only reads, so nothing waits for it
- * and it waits for nothing.
+ * For rows without an alias. Every run except a dry run excludes other runs of its repository. A dry run only
+ * reads, so it blocks no run and waits for none.
  */
 export const OCCUPIES_REPOSITORY = `handler <> 'dry_run'`;
 

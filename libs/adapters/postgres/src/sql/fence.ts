@@ -2,7 +2,7 @@ import { RepotideError, type RunCounters, type RunIdentity, RUN_COUNTER_NAMES } 
 import { columnName, uuidOrNull } from './columns.js';
 import { type Database, type Queryable } from './database.js';
 
-/** The attempt $1..$3, of repository $1, while it is the current one: G2 in one condition. */
+/** Matches attempt $1..$3 of repository $1 while it is the current one: guarantee G2 in one condition. */
 export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;
 
 export function attemptParameters(run: RunIdentity): unknown[] {
@@ -37,7 +37,7 @@ export async function fenced<T>(
   });
 }
 
-/** Counters that a running run reports; a report that arrives after a later one lowers nothing. */
+/** Counters of a running run. A report that arrives late lowers nothing. */
 export function raiseCounters(
   counters: RunCounters,
   firstParameter: number,
@@ -45,7 +45,7 @@ export function raiseCounters(
   return assignCounters(counters, firstParameter, (column, value) => `GREATEST(${column}, ${value}::bigint)`);
 }
 
-/** Counters exactly as given. */
+/** Sets the counters to exactly the given values. */
 export function setCounters(
   counters: RunCounters,
   firstParameter: number,

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** A connection whose server vanished would keep a closing process alive for ever. */
+/** Without this limit a connection whose server vanished would keep a closing process alive forever. */
 const GOODBYE_MS = 5_000;
 
-/** The connections of one pool, from the moment they are made until the server has let them go. */
+/** The connections of one pool, from their creation until the server has closed them. */
 export class OpenConnections {
   isClosing = false;
   private readonly open = new Set<pg.ClientBase>();
@@ -23,8 +23,8 @@ export class OpenConnections {
 }
 
 /**
- * pg's pool calls itself ended as soon as it has said goodbye. A server that is stopped in that moment terminates the
- * connections itself, which looks like a loss; so the end waits until the server has let go of all of them.
+ * pg's pool reports its end before the server has closed the connections. A server that stops at that moment
+ * terminates them itself, which looks like a lost connection, so closing waits until all of them are closed.
  */
 export class PooledDataSource extends DataSource {
   constructor(

@@ -1,7 +1,7 @@
 import { type Page, type PageRequest, type SortOf } from '@core/domain';
 import { type Queryable } from './database.js';
 
-/** Conditions with their values; `?` stands for the value of the condition. */
+/** Conditions with their values; `?` is the placeholder for a condition's value. */
 export class Conditions {
   readonly values: unknown[] = [];
   private readonly parts: string[] = [];
@@ -34,17 +34,17 @@ export interface Order {
   down: string;
 }
 
-/** Of a column that is never null: a plain index serves both directions. */
+/** For a column that is never null: one plain index serves both directions. */
 export function orderByAlways(sql: string): Order {
   return { up: sql, down: `${sql} DESC` };
 }
 
-/** Of a column that may be null, which counts as the least: one index `DESC NULLS LAST` serves both directions. */
+/** For a column that may be null; null is the lowest value. One index `DESC NULLS LAST` serves both directions. */
 export function orderByMaybe(sql: string): Order {
   return { up: `${sql} NULLS FIRST`, down: `${sql} DESC NULLS LAST` };
 }
 
-/** A total order: rows that are equal in the column are ordered by their key, in the same direction. */
+/** A total order: rows with equal values are ordered by their key, in the same direction. */
 export function orderOf<Column extends string>(
   sort: SortOf<Column>,
   columns: Readonly<Record<Column, Order>>,

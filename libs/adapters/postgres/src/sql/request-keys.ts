@@ -1,13 +1,13 @@
 import { RepotideError, type RequestKey } from '@core/domain';
 import { type Queryable } from './database.js';
 
-/** For so long a repeated request is known again. */
+/** How long a repeated request is recognized. */
 const KEY_LIFE = `interval '24 hours'`;
 
 /**
- * Binds a caller's key to an execution that is about to be made, within its transaction; a second request with the key waits
- * for the first to commit.
- * @returns the execution that the key is bound to already; null when it is bound to the new one now.
+ * Binds a caller's idempotency key to a new execution, within the transaction that creates the execution. A
+ * concurrent request with the same key waits for the first one to commit.
+ * @returns the execution that the key was already bound to; null when it is now bound to the new one.
  * @throws invalid `idempotency_key_reused` when the key came with another request.
  */
 export async function bindRequestKey(
@@ -37,5 +37,5 @@ export async function bindRequestKey(
   );
 }
 
-/** Keys that are not known again any more. */
+/** Deletes expired keys. */
 export const FORGET_REQUEST_KEYS = `DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - ${KEY_LIFE}`;

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const NUMBERS: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
 
-/** As a number, unless digits would be lost; then as the text that Postgres sent. */
+/** Returns a number, or Postgres's text where a number would lose digits. */
 function numberWhereSafe(text: string): number | string {
   const value = Number(text);
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;

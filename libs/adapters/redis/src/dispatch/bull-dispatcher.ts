@@ -79,7 +79,7 @@ export class BullDispatcher implements Dispatcher, DispatchConsumer {
       maxStalledCount: MAX_STALLED_COUNT,
       skipVersionCheck: VERSION_IS_CHECKED,
     });
-    // A worker that stops complains of its own closed connections.
+    // A stopping worker reports errors about its closed connections.
     this.worker.on('error', (error) => !this.isDraining && this.warn(error));
   }
 

@@ -42,7 +42,7 @@ function renewLater(order: RenewalOrder, delayMs: number): void {
 
 async function renew(order: RenewalOrder): Promise<void> {
   const sentAt = monotonicMs();
-  // A hung main thread must not hold its leases for ever; renewal goes on when it runs again.
+  // A hung main thread must not hold its leases forever; renewal resumes when it runs again.
   if (sentAt - mainSeenAt.get() > mainSilenceLimitMs) return renewLater(order, renewMs * RETRY_SHARE);
   const { answers, failures } = await askAll(servers, ({ client }) =>
     renewKey(client, order.key, order.value, ttlMs),

@@ -35,7 +35,7 @@ const POLL_MS = 2_000;
 export class RedisProgressBoard implements ProgressBoard {
   private readonly breaker: CircuitBreaker;
   private readonly listeners = new Map<string, Set<() => void>>();
-  /** Open while somebody listens. */
+  /** Open while there are listeners. */
   private readonly changes: Subscription;
   private poll: NodeJS.Timeout | undefined;
 
