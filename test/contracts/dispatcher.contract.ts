@@ -10,12 +10,12 @@ import {
 
 export interface DispatcherUnderTest {
   queue: Dispatcher & DispatchConsumer;
-  /** Messages for later wait in the queue; without, they are refused and the reconciler brings them when they are due. */
+  /** Whether messages wait in the queue until they are due; if not, they are refused and dispatched later. */
   holdsDelayed: boolean;
   close(): Promise<void>;
 }
 
-/** Every promise of {@link Dispatcher} and {@link DispatchConsumer}, held against one implementation. */
+/** Tests every promise of {@link Dispatcher} and {@link DispatchConsumer} against one implementation. */
 export function dispatcherContract(
   name: string,
   factory: (concurrency: number) => Promise<DispatcherUnderTest>,
@@ -37,7 +37,7 @@ export function dispatcherContract(
       return subject.queue;
     }
 
-    it('hands each execution over once', async () => {
+    it('starts each execution once', async () => {
       const queue = await open(5);
       await queue.start(worker.run);
       const executions = Array.from({ length: 40 }, () => newExecution());
@@ -48,7 +48,7 @@ export function dispatcherContract(
       expect(await queue.depth()).toBe(0);
     });
 
-    it('hands over what was dispatched before there was a consumer', async () => {
+    it('starts executions that were dispatched before the consumer started', async () => {
       const queue = await open(2);
       const execution = newExecution();
       await queue.dispatch(execution);
@@ -59,7 +59,7 @@ export function dispatcherContract(
       expect(await queue.depth()).toBe(0);
     });
 
-    it('runs as many as it may at a time, and no more', async () => {
+    it('runs as many executions at once as the concurrency allows', async () => {
       const queue = await open(3);
       await queue.start(worker.run);
       for (let index = 0; index < 8; index++) await queue.dispatch(newExecution());
@@ -72,7 +72,7 @@ export function dispatcherContract(
       expect(worker.mostAtOnce).toBe(3);
     });
 
-    it('takes manual runs before webhooks before cron and recovery, each in order', async () => {
+    it('starts manual runs before webhooks before cron and recovery, each in order', async () => {
       const queue = await open(1);
       const [cron, recovery, webhook, manual, later] = [
         newExecution('cron'),
@@ -88,7 +88,7 @@ export function dispatcherContract(
       expect(worker.started).toEqual([manual, later, webhook, cron, recovery].map(({ id }) => id));
     });
 
-    it('does not mind repetition: neither waiting nor running does an attempt count twice', async () => {
+    it('ignores repeated messages: a waiting or running attempt counts once', async () => {
       const queue = await open(2);
       const execution = newExecution();
       await queue.dispatch(execution);
@@ -103,19 +103,19 @@ export function dispatcherContract(
       expect(worker.started).toEqual([execution.id, other.id]);
     });
 
-    it('hands an attempt over again that ended without having started', async () => {
+    it('starts an attempt again that ended without having started', async () => {
       const queue = await open(1);
       worker.finishAll();
       await queue.start(worker.run);
       const execution = newExecution();
       for (let times = 1; times <= 3; times++) {
-        // The row was still queued, so the reconciler comes again.
+        // The row is still queued, so the reconciler dispatches it again.
         while (worker.started.length < times) await Promise.all([queue.dispatch(execution), sleep(20)]);
       }
       expect(new Set(worker.started)).toEqual(new Set([execution.id]));
     });
 
-    it('hands nothing over before its time', async () => {
+    it('starts no execution before its time', async () => {
       const queue = await open(2);
       await queue.start(worker.run);
       const dueAt = Date.now() + 2_000;
@@ -131,7 +131,7 @@ export function dispatcherContract(
     });
 
     describe('drain', () => {
-      it('waits for what runs and starts nothing more', async () => {
+      it('waits for active runs and starts no other', async () => {
         const queue = await open(2);
         await queue.start(worker.run);
         for (let index = 0; index < 5; index++) await queue.dispatch(newExecution());
@@ -148,7 +148,7 @@ export function dispatcherContract(
         expect(worker.runningCount).toBe(0);
       });
 
-      it('has nothing to wait for in a queue that never started, or is idle', async () => {
+      it('returns at once if the queue never started, or is idle', async () => {
         const queue = await open(1);
         await queue.drain();
         await queue.start(worker.run);
@@ -163,7 +163,7 @@ function newExecution(trigger: ExecutionTrigger = 'cron'): Dispatchable {
   return { id: randomUUID(), trigger, attempt: 1, availableAt: null };
 }
 
-/** Notes what it is given, and holds each run until it may end. */
+/** Records each call, and holds each run until `finishAll`. */
 export class RecordingWorker {
   readonly started: string[] = [];
   runningCount = 0;
@@ -180,7 +180,7 @@ export class RecordingWorker {
     this.endedCount++;
   };
 
-  /** Lets all runs end, those to come at once. */
+  /** Ends all runs, including later ones. */
   finishAll(): void {
     this.release();
   }

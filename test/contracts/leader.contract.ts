@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type LeaderElection } from '@core/domain';
 
 export interface ElectionsUnderTest {
-  /** A candidate as the pod of this name puts it up. */
+  /** A candidate of the pod with this name. */
   open(podName: string): Promise<LeaderElection>;
   close(): Promise<void>;
-  /** Candidates of several pods compete. */
+  /** Whether candidates of several pods compete. */
   spansPods: boolean;
 }
 
-/** Every promise of {@link LeaderElection}, held against one implementation. */
+/** Tests every promise of {@link LeaderElection} against one implementation. */
 export function leaderContract(name: string, factory: () => Promise<ElectionsUnderTest>): void {
   describe(`LeaderElection: ${name}`, () => {
     let subject: ElectionsUnderTest;
@@ -30,13 +30,13 @@ export function leaderContract(name: string, factory: () => Promise<ElectionsUnd
       return candidate;
     }
 
-    it('lets a candidate without a rival lead at once, and says so', async () => {
+    it('makes the first candidate the leader at once, and reports it', async () => {
       const election = await open('pod-a');
       expect(election.isLeader()).toBe(true);
       expect(await election.leader()).toBe('pod-a');
     });
 
-    it('takes the office from nobody who steps down twice', async () => {
+    it('does not remove the next leader when a former one steps down twice', async () => {
       const election = await open('pod-a');
       await election.stepDown();
       expect(election.isLeader()).toBe(false);
@@ -47,7 +47,7 @@ export function leaderContract(name: string, factory: () => Promise<ElectionsUnd
       expect(await next.leader()).toBe('pod-b');
     });
 
-    it('has one leader among many, and another after each that steps down', async () => {
+    it('has one leader among many, and another one after each that steps down', async () => {
       if (!subject.spansPods) return;
       const pods = new Map<string, LeaderElection>();
       for (const podName of ['pod-a', 'pod-b', 'pod-c']) pods.set(podName, await open(podName));
@@ -65,7 +65,7 @@ export function leaderContract(name: string, factory: () => Promise<ElectionsUnd
       }
     });
 
-    it('tells a process from the one before it under the same pod name', async () => {
+    it('separates a process from an earlier one with the same pod name', async () => {
       if (!subject.spansPods) return;
       const leader = await open('pod-a');
       const successor = await open('pod-a');

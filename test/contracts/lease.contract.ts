@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Lease, type LeaseManager } from '@core/domain';
 
 export interface LeasesUnderTest {
-  /** A manager as the pod of this name has it; closed by `close` below at the latest. */
+  /** A manager of the pod with this name; `close` below closes it. */
   open(podName: string): Promise<LeaseManager>;
   close(): Promise<void>;
-  /** Two managers see each other's leases; without, all tests go through one. */
+  /** Whether two managers see the leases of each other; if not, all tests use one manager. */
   spansPods: boolean;
-  /** Leases end by themselves after so many milliseconds unless they are renewed; null: never. */
+  /** Leases end after this many milliseconds unless they are renewed; null: never. */
   expiresAfterMs: number | null;
-  /** A lease outlives its manager's `close`: whoever comes next has to wait for it. */
+  /** A lease outlives the `close` of its manager, so the next holder has to wait for it. */
   survivesRestart: boolean;
 }
 
-/** Every promise of {@link LeaseManager}, held against one implementation. */
+/** Tests every promise of {@link LeaseManager} against one implementation. */
 export function leaseContract(name: string, factory: () => Promise<LeasesUnderTest>): void {
   describe(`LeaseManager: ${name}`, () => {
     let subject: LeasesUnderTest;
@@ -42,7 +42,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       return lease;
     }
 
-    it('gives a repository to one run at a time, whoever asks', async () => {
+    it('grants a repository to one run at a time, on any pod', async () => {
       const run = newRun();
       const lease = await held(mine, run);
       expect(lease.signal.aborted).toBe(false);
@@ -52,12 +52,12 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       await lease.release();
     });
 
-    it('keeps repositories apart', async () => {
+    it('keeps the leases of repositories separate', async () => {
       const leases = [await held(mine), await held(others), await held(mine)];
       for (const lease of leases) await lease.release();
     });
 
-    it('gives it to at most one of many who ask at once, and to the next after its release', async () => {
+    it('grants at most one of many concurrent requests, and the next one after its release', async () => {
       const { repositoryId } = newRun();
       const ask = (_: unknown, index: number): Promise<Lease | null> =>
         (index % 2 === 0 ? mine : others).acquire(newRun(repositoryId));
@@ -67,7 +67,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       await (await held(others, newRun(repositoryId))).release();
     });
 
-    it('tells who holds it', async () => {
+    it('returns the holder of a lease', async () => {
       const run = newRun();
       expect(await others.holderOf(run.repositoryId)).toBeNull();
       const lease = await held(mine, run);
@@ -77,7 +77,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       expect(await others.holderOf(run.repositoryId)).toBeNull();
     });
 
-    it('lists what is held, and nothing else', async () => {
+    it('lists exactly the leases that are held', async () => {
       const runs = [newRun(), newRun(), newRun()];
       const leases: Lease[] = [];
       for (const run of runs) leases.push(await held(mine, run));
@@ -93,7 +93,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       expect(await others.list()).toEqual([]);
     });
 
-    it('does not mind a second release, and never takes the next holder its lease', async () => {
+    it('allows a second release, which does not release the lease of the next holder', async () => {
       const run = newRun();
       const first = await held(mine, run);
       await first.release();
@@ -106,7 +106,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
     });
 
     describe('breakLease', () => {
-      it('takes it from its holder, who hears of it', async () => {
+      it('removes the lease, and its holder is notified', async () => {
         const run = newRun();
         const lease = await held(mine, run);
         const lost = lease.signal.aborted ? null : once(lease.signal, 'abort');
@@ -122,7 +122,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
         await next.release();
       });
 
-      it('spares everybody but exactly the holder named', async () => {
+      it('does nothing unless the holder matches exactly', async () => {
         const run = newRun();
         const lease = await held(mine, run);
         const holder = { podName: 'pod-a', executionId: run.executionId, fence: run.fence };
@@ -138,7 +138,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       });
     });
 
-    it('stays held for as long as its run needs it', async () => {
+    it('keeps a lease for as long as its run needs it', async () => {
       const run = newRun();
       const lease = await held(mine, run);
       const until = performance.now() + 2 * (subject.expiresAfterMs ?? 10);
@@ -150,7 +150,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       await lease.release();
     });
 
-    it('is not given back by a manager that closes', async () => {
+    it('does not release the lease of an active run when a manager closes', async () => {
       if (!subject.spansPods) return;
       const leaving = await subject.open('pod-c');
       const run = newRun();
@@ -159,7 +159,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
       if (subject.survivesRestart) {
         expect((await mine.holderOf(run.repositoryId))?.podName).toBe('pod-c');
       }
-      // Nobody renews it any more, so it comes free by itself.
+      // No manager renews it, so it becomes free.
       let next: Lease | null = null;
       while (!next) next = await mine.acquire(newRun(run.repositoryId));
       await next.release();

@@ -14,14 +14,14 @@ import { silentLogger as logger } from '../support/silent-logger.js';
 export interface LimitersUnderTest {
   /** The store of the pod with this name; called once per pod. All pods share the state. */
   open(podName: string): Promise<RateLimitStore>;
-  /** Several pods can share it. */
+  /** Whether several pods can share the store. */
   spansPods: boolean;
   windowMs: number;
   close(): Promise<void>;
 }
 
 const LIMIT = 3;
-/** Stores cut times to milliseconds. */
+/** Stores truncate times to milliseconds. */
 const CUT_MS = 1;
 const forever = new AbortController().signal;
 
@@ -124,7 +124,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       }
     });
 
-    it('bounds the requests in flight over all pods', async () => {
+    it('limits the requests in flight over all pods', async () => {
       limits = { requests: 0, concurrency: 2 };
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const first = await take(here);

@@ -5,7 +5,7 @@ import { until } from '../support/command-line.js';
 
 export interface BoardUnderTest {
   board: ProgressBoard;
-  /** Another pod's view of the same; the board itself where there is only one pod. */
+  /** The view of another pod; the same board if there is only one pod. */
   other: ProgressBoard;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function progressTask(changes: Partial<ProgressTask> = {}): ProgressTask 
   };
 }
 
-/** What each board promises; run against every implementation. */
+/** Tests every promise of a progress board against one implementation. */
 export function progressBoardContract(name: string, open: () => Promise<BoardUnderTest>): void {
   describe(`progress board: ${name}`, () => {
     let subject: BoardUnderTest;
@@ -45,14 +45,14 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
     });
     afterEach(() => subject.close());
 
-    it('shows on any pod the state that was saved last', async () => {
+    it('shows the latest saved state on every pod', async () => {
       const task = progressTask();
       await subject.board.save(task);
       await subject.board.save({ ...task, progress: 80 });
       expect(await subject.other.find(task.taskId)).toEqual({ ...task, progress: 80 });
     });
 
-    it('knows nothing of a task that nobody saved', async () => {
+    it('has neither state nor events of an unknown task', async () => {
       expect(await subject.other.find(randomUUID())).toBeNull();
       expect(await subject.other.eventsAfter(randomUUID(), null)).toEqual([]);
     });
@@ -69,7 +69,7 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
       expect(await subject.other.countByStatus()).toEqual({ embedding: 2, completed: 1 });
     });
 
-    it('replays the events after any one of them, the same on every pod', async () => {
+    it('replays the events after any given one, the same on every pod', async () => {
       const task = progressTask();
       for (const progress of [1, 2, 3, 4]) await subject.board.save({ ...task, progress });
       const all = await subject.board.eventsAfter(task.taskId, null);
@@ -80,7 +80,7 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
       expect(await subject.other.eventsAfter(task.taskId, 'nonsense')).toEqual(all);
     });
 
-    it('keeps about a thousand events, the newest', async () => {
+    it('keeps only the newest events, about a thousand', async () => {
       const task = progressTask();
       for (let index = 0; index < 1_300; index++)
         await subject.board.save({ ...task, processedFiles: index });
@@ -89,7 +89,7 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
       expect(kept.at(-1)?.task.processedFiles).toBe(1_299);
     });
 
-    it('tells subscribers of news, until they unsubscribe', async () => {
+    it('notifies subscribers of changes until they unsubscribe', async () => {
       const task = progressTask();
       let news = 0;
       const unsubscribe = subject.other.subscribe(task.taskId, () => news++);

@@ -28,7 +28,7 @@ progressBoardContract('Redis', async () => {
 });
 
 describe('memory progress', () => {
-  it('forgets ended tasks after a minute and silent ones after five', async () => {
+  it('removes ended tasks after a minute and silent ones after five', async () => {
     let now = Date.parse('2026-05-04T10:00:00Z');
     const clock = { now: () => new Date(now), monotonicMs: () => now };
     const board = new MemoryProgressBoard(clock);
@@ -47,7 +47,7 @@ describe('memory progress', () => {
 });
 
 describe('progress in Redis', () => {
-  it('writes the names and lives of the contract', async () => {
+  it('uses the documented key names and expiry times', async () => {
     const space = await openTestRedis();
     const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
     const board = new RedisProgressBoard(redis, logger);

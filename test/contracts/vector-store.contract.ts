@@ -12,9 +12,9 @@ import { DIMENSIONS, makeFile, makePoint } from '../support/points.js';
 
 export interface VectorStoreUnderTest {
   store: VectorStore;
-  /** Whether it refuses to replace points of a higher fence; old servers cannot. */
+  /** Whether the store refuses to replace points of a higher fence; old servers cannot. */
   isFenced: boolean;
-  /** Whether people ask it by names of their own. */
+  /** Whether the store supports aliases. */
   hasAliases: boolean;
   dropCollection(name: string): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ const SHOP = 'aaaaaaaa-0000-4000-8000-000000000001';
 const BANK = 'bbbbbbbb-0000-4000-8000-000000000002';
 const MODEL = 'lexical-v1@8';
 
-/** Every promise of {@link VectorStore}, held against one implementation. */
+/** Tests every promise of {@link VectorStore} against one implementation. */
 export function vectorStoreContract(name: string, factory: () => Promise<VectorStoreUnderTest>): void {
   describe(`VectorStore: ${name}`, () => {
     let subject: VectorStoreUnderTest;
@@ -185,7 +185,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await store.count(collection, null, signal)).toBe(1);
       });
 
-      it('keeps the last of equal ids in one call', async () => {
+      it('keeps the last point of a repeated id in one call', async () => {
         const collection = await newCollection([makePoint({ text: 'first' }), makePoint({ text: 'last' })]);
         const [found] = await store.readFile(collection, fileOf(makePoint()), 'v1', signal);
         expect(found?.payload.text).toBe('last');
@@ -429,7 +429,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     describe('search', () => {
-      it('returns the nearest first with their cosine, whatever the lengths of the vectors', async () => {
+      it('returns the nearest first with their cosine, for vectors of any length', async () => {
         const angles = [80, 10, 50, 170, 120, 0];
         const at = (degrees: number, length: number): number[] => {
           const radians = (degrees * Math.PI) / 180;
@@ -472,7 +472,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         expect(await foundPaths(collection, { repositoryIds: [randomUUID()] })).toEqual([]);
       });
 
-      it('is limited to a folder or file, without paths that only begin alike', async () => {
+      it('is limited to a folder or file, without paths that only share a prefix', async () => {
         const below = ['src/app/deep/er/x.ts', 'src/app/main.ts'];
         const paths = [...below, 'src/app.ts', 'src/application/y.ts', 'lib/src/app/z.ts'];
         const collection = await newCollection(paths.map((path) => makePoint({ path })));

@@ -104,7 +104,7 @@ describe('A run whose pod stops responding', () => {
     expect(await world.store.queueDue(HOURLY)).toBe(1);
   });
 
-  it('a run goes back to the queue when its pod stops', async () => {
+  it('a run is requeued when its pod stops', async () => {
     const discovery = await world.discover();
     await world.store.enqueue({ discoveryId: discovery.id, force: false, requestedBy: null });
     const { run } = (await world.store.claim('pod-0'))!;

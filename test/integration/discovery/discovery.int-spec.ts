@@ -13,7 +13,7 @@ const projectOf = async (path: string) => {
   const { items } = await world.repositories.list({ projectPath: path }, { limit: 1, offset: 0 });
   return items[0]!;
 };
-/** GitLab's answer when a project is deleted, or the token can no longer see it. */
+/** The response of GitLab for a deleted project, or one that the token can no longer see. */
 async function vanish(path: string): Promise<() => void> {
   const project = world.gitlab.projectById((await projectOf(path)).projectId);
   project.hidden = true;
@@ -102,7 +102,7 @@ describe('Discovery of missing projects', () => {
     await world.run(discovery);
   });
 
-  it('retires a project only when it was missing for the whole grace', async () => {
+  it('retires a project only when it was missing for the whole grace period', async () => {
     await vanish('team/a');
     expect(await world.run(discovery)).toMatchObject({ counts: { missing: 1, retired: 0, kept: 2 } });
     await world.age(23);
@@ -114,7 +114,7 @@ describe('Discovery of missing projects', () => {
     expect((await world.repositories.listUnpurged()).map((each) => each.id)).toEqual([id]);
   });
 
-  it('keeps a project that returns within its grace, and starts a new grace next time', async () => {
+  it('keeps a project that returns within its grace period, and starts a new period next time', async () => {
     const comeBack = await vanish('team/a');
     await world.run(discovery);
     await world.age(30);
@@ -141,7 +141,7 @@ describe('Discovery of missing projects', () => {
       [id],
     );
     const claimed = await claim();
-    // The listing of this run lacks one project, and nothing in the answer shows it.
+    // The listing of this run lacks one project, and the response does not show that.
     const sources = {
       open: async (...args: Parameters<typeof world.ports.sources.open>) => {
         const source = await world.ports.sources.open(...args);
@@ -183,9 +183,9 @@ describe('Discovery of missing projects', () => {
   });
 
   it.each([
-    ['a refused page', { kind: 'status', status: 403 } as const, 'forbidden'],
-    ['a group that is not shown', { kind: 'status', status: 404 } as const, 'not_found'],
-    ['a cut answer', { kind: 'cut', afterBytes: 20 } as const, 'temporary'],
+    ['a refused request', { kind: 'status', status: 403 } as const, 'forbidden'],
+    ['an invisible group', { kind: 'status', status: 404 } as const, 'not_found'],
+    ['a cut response', { kind: 'cut', afterBytes: 20 } as const, 'temporary'],
   ])('retires nothing after %s from GitLab', async (_what, effect, kind) => {
     await vanish('team/a');
     await world.run(discovery);

@@ -27,7 +27,7 @@ export const FOREVER = () => new AbortController().signal;
 
 /** Real Postgres, and a GitLab whose many projects share one small repository. */
 export interface DiscoveryWorld {
-  /** Connects further pods to the same database. */
+  /** Connects more pods to the same database. */
   url: string;
   gitlab: GitLabStandIn;
   git: GitRepository;

@@ -81,7 +81,7 @@ describe('requests to GitLab', () => {
     });
   });
 
-  it('a factory serves one run after the other', async () => {
+  it('a factory serves several runs, one after another', async () => {
     const sockets = new Set<unknown>();
     const server = await serve((request, response) => {
       sockets.add(request.socket);
@@ -99,7 +99,7 @@ describe('requests to GitLab', () => {
 });
 
 describe('failed requests', () => {
-  it('temporary failures are repeated, and every attempt and byte is counted', async () => {
+  it('temporary failures are retried, and every attempt and byte is counted', async () => {
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) response.writeHead(502, { 'content-type': 'text/html' }).end('<html>bad</html>');
       else if (seen.length === 2) response.socket?.destroy();
@@ -130,7 +130,7 @@ describe('failed requests', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('failures caused by the request are not repeated', async () => {
+  it('failures caused by the request are not retried', async () => {
     const server = await serve((_, response) => sendJson(response, { message: '401 Unauthorized' }, 401));
     const { source } = await openSource(server.url);
     expect(await failureOf(head(source))).toMatchObject({
@@ -161,7 +161,7 @@ describe('failed requests', () => {
     expect(source.usage().requests).toBe(3);
   });
 
-  it('a used-up quota holds back the other calls of the source', async () => {
+  it('an exhausted quota delays the other calls of the source', async () => {
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) response.writeHead(429, { 'retry-after': '60' }).end('Retry later');
       else sendJson(response, { commit: { id: SHA } });
@@ -195,7 +195,7 @@ describe('slow servers', () => {
     expect(await failureOf(head(source))).toMatchObject({ kind: 'temporary', code: 'source_unavailable' });
   });
 
-  it('a body that drips ends too', async () => {
+  it('a body that arrives too slowly ends at the time limit', async () => {
     const server = await serve((_, response) => {
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
@@ -207,7 +207,7 @@ describe('slow servers', () => {
     });
   });
 
-  it('a request ends at once when the caller aborts, and is not repeated', async () => {
+  it('a request ends at once when the caller aborts, and is not retried', async () => {
     const server = await serve(() => caller.abort(reason));
     const caller = new AbortController();
     const reason = new RepotideError('fence_lost', 'fence_lost', 'another attempt owns the run');
@@ -244,7 +244,7 @@ describe('redirects', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it('endless redirects are given up', async () => {
+  it('endless redirects end with an error', async () => {
     const server = await serve((request, response) => {
       response.writeHead(302, { location: `${request.url}x` }).end();
     });
@@ -292,10 +292,10 @@ describe('blobs', () => {
   });
 });
 
-describe('invalid answers', () => {
+describe('invalid responses', () => {
   it.each([
     ['a login page', '<html>Sign in</html>'],
-    ['half a document', '{"commit":{"id":"'],
+    ['half a JSON document', '{"commit":{"id":"'],
     ['a short SHA', '{"commit":{"id":"abc123"}}'],
     ['a list', '[]'],
   ])('headOf rejects %s', async (_, body) => {
@@ -324,7 +324,7 @@ describe('listing a tree', () => {
   const link = (query: string) => ({ link: `<https://gitlab.internal/api/v4/x?${query}>; rel="next"` });
   const queryOf = (url: string) => new URL(url, 'http://h').search.slice(1);
 
-  it('listTree follows the server’s own query unchanged, whatever host the link names', async () => {
+  it('listTree uses the query of the server unchanged, with any host in the link', async () => {
     const next = `page_token=eyJh%2Bb%3D%3D&ref=${SHA}&recursive=true&id=7`;
     const server = await serve((_, response, seen) => {
       if (seen.length === 1) sendJson(response, page(0, 100), 200, link(next));

@@ -122,7 +122,7 @@ describe('GitLab source over a git repository', () => {
   describe('tree', () => {
     it.each([
       ['by keyset', true],
-      ['by page number, where keyset is not known', false],
+      ['by page number without keyset support', false],
     ])('equals what git lists, paged %s', async (_, keysetSupported) => {
       gitlab.settings.keysetSupported = keysetSupported;
       const entries = await listAll(source, projectId, commit);
@@ -165,9 +165,9 @@ describe('GitLab source over a git repository', () => {
       ['500', { kind: 'status', status: 500 }],
       ['an HTML 502', { kind: 'status', status: 502, body: '<html>Bad gateway</html>' }],
       ['429 with Retry-After', { kind: 'status', status: 429, retryAfterSeconds: 3 }],
-      ['429 without', { kind: 'status', status: 429, body: 'Retry later' }],
-      ['a connection cut before the answer', { kind: 'cut' }],
-      ['a connection cut within the answer', { kind: 'cut', afterBytes: 1000 }],
+      ['429 without Retry-After', { kind: 'status', status: 429, body: 'Retry later' }],
+      ['a connection cut before the response', { kind: 'cut' }],
+      ['a connection cut within the response', { kind: 'cut', afterBytes: 1000 }],
       ['a stall', { kind: 'stall', afterBytes: 10 }],
     ] as const)('listTree survives %s on a later page', async (_, effect) => {
       const { source: patient } = await open({ requestTimeoutMs: effect.kind === 'stall' ? 200 : 10_000 });
@@ -189,7 +189,7 @@ describe('GitLab source over a git repository', () => {
       }
     });
 
-    it('listTree stops within an answer when the caller aborts', async () => {
+    it('listTree stops within a response when the caller aborts', async () => {
       gitlab.faults.add({ url: /\/tree\?/, after: 1, effect: { kind: 'stall', afterBytes: 10 } });
       const { source: patient } = await open({ requestTimeoutMs: 60_000 });
       const caller = new AbortController();
@@ -236,7 +236,7 @@ describe('GitLab source over a git repository', () => {
     });
   });
 
-  describe('refusals', () => {
+  describe('refused requests', () => {
     const head = (from: Source) => failureOf(from.headOf(projectId, 'main', signal()));
 
     it('an error names a token that is wrong, expired or absent', async () => {
@@ -282,7 +282,7 @@ describe('GitLab source over a git repository', () => {
   });
 
   describe('rate limits', () => {
-    it('a rate limit is waited out as the server says', async () => {
+    it('a rate limit is waited for as long as the server requires', async () => {
       gitlab.faults.add({ times: 1, effect: { kind: 'status', status: 429, retryAfterSeconds: 7 } });
       expect(await source.headOf(projectId, 'main', signal())).toMatchObject({ commit });
       expect(waits[0]).toBeGreaterThan(6000);

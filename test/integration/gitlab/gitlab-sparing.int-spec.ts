@@ -102,18 +102,18 @@ describe('batch calls of the GitLab source', () => {
       );
     });
 
-    it('a comparison works from a commit that is no ancestor', async () => {
+    it('a comparison works from a commit that is not an ancestor', async () => {
       const back = await source.compare(project.projectId, commit, first, signal());
       expect(back?.changes).toContainEqual({ kind: 'gone', path: 'added.txt' });
     });
 
-    it('a comparison reports that the host left changes out, and is null for an unknown commit', async () => {
+    it('a comparison reports that the host omitted changes, and is null for an unknown commit', async () => {
       gitlab.settings.diffLimits.maxFiles = 3;
       expect(await compare(first)).toMatchObject({ isComplete: false });
       expect(await compare('d'.repeat(40))).toBeNull();
     });
 
-    it('a comparison is not repeated when the host fails, but waits for a rate limit', async () => {
+    it('a comparison is not retried when the host fails, but waits for a rate limit', async () => {
       const restore = gitlab.faults.add({ effect: { kind: 'status', status: 502 } });
       expect(await failureOf(compare(first))).toMatchObject({ code: 'source_unavailable' });
       expect(gitlab.requests).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('batch calls of the GitLab source', () => {
       expect(gitlab.requests).toHaveLength(1);
     });
 
-    it('readTexts returns UTF-8 text byte for byte, and leaves out other encodings', async () => {
+    it('readTexts returns UTF-8 text byte for byte, and omits other encodings', async () => {
       const paths = ['README.md', 'empty.txt', 'latin1.txt', 'utf16.txt', 'bytes.bin', 'none.txt'];
       const texts = await read(paths);
       expect([...texts].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]).sort()).toEqual([
@@ -145,7 +145,7 @@ describe('batch calls of the GitLab source', () => {
       ]);
     });
 
-    it('a batch with a long answer is split in half', async () => {
+    it('a batch with a long response is split in half', async () => {
       const texts = await read(['long/one.txt', 'long/two.txt', 'long/three.txt', 'added.txt']);
       expect([...texts.keys()].sort()).toEqual([
         'added.txt',
@@ -251,7 +251,7 @@ describe('batch calls of the GitLab source', () => {
       await server.stop();
     });
 
-    it('an archive is not repeated, and its own rate limit holds no other call back', async () => {
+    it('an archive is not retried, and its own rate limit does not delay other calls', async () => {
       gitlab.settings.rateLimits.archive = { requests: 0, periodSeconds: 60 };
       expect(await failureOf(files())).toMatchObject({ kind: 'rate_limited' });
       await source.headOf(project.projectId, 'main', signal());
@@ -262,7 +262,7 @@ describe('batch calls of the GitLab source', () => {
       expect(gitlab.requests).toHaveLength(3);
     });
 
-    it('an archive that drips is given up', async () => {
+    it('an archive that arrives too slowly is abandoned', async () => {
       const { source: hasty } = await openSource(gitlab.url, {
         defaultToken: gitlab.token,
         requestTimeoutMs: 20,

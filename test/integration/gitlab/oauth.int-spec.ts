@@ -47,23 +47,23 @@ describe('the refresh of a token', () => {
       'source_rate_limited',
     ],
     ['a broken connection', { kind: 'cut', afterBytes: 5 }, 'temporary', 'source_unavailable'],
-    ['a stalled answer', { kind: 'stall' }, 'temporary', 'source_unavailable'],
+    ['a stalled response', { kind: 'stall' }, 'temporary', 'source_unavailable'],
     ['a login page', { kind: 'status', status: 200, body: '<html>' }, 'internal', 'source_answer_invalid'],
     [
-      'another shape',
+      'an unexpected body',
       { kind: 'status', status: 200, body: { token: 1 } },
       'internal',
       'source_answer_invalid',
     ],
     ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:9' }, 'invalid', 'oauth_request_refused'],
     [
-      'a refusal',
+      'a refused request',
       { kind: 'status', status: 400, body: { error: 'invalid_request' } },
       'invalid',
       'oauth_request_refused',
     ],
   ])(
-    'a refresh that meets %s fails with its kind, and is not repeated',
+    'a refresh that meets %s fails with the kind of the error, and is not retried',
     async (_what, effect, kind, code) => {
       gitlab.resetLog();
       gitlab.faults.add({ url: /^\/oauth\/token$/, effect });
@@ -114,7 +114,7 @@ describe('a source with a stored credential', () => {
   });
   afterAll(() => fixture.remove());
 
-  /** A source over a grant that is refreshed when its token is requested again, and the number of refreshes. */
+  /** A source whose grant is refreshed when its token is requested again, and the number of refreshes. */
   async function openOver(grant: StandInGrant) {
     let token = grant.accessToken;
     let asked = 0;

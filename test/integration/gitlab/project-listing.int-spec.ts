@@ -58,7 +58,7 @@ describe('Listing projects of GitLab', () => {
     expect(await idsOf(source, INSTANCE)).toHaveLength(120);
   });
 
-  it('leaves out projects that are archived (by default), marked for deletion, or shared into the group', async () => {
+  it('omits projects that are archived (by default), marked for deletion, or shared into the group', async () => {
     const [kept, archived, going] = [
       await add('team/platform/a'),
       await add('team/platform/b'),
@@ -100,7 +100,7 @@ describe('A listing that changes while it is read', () => {
   const rows = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
 
-  /** Answers with the given listings one after the other, each a list of pages with its total. */
+  /** Returns the given listings one after another, each a list of pages with its total. */
   async function serve(listings: { total: number; page: ReturnType<typeof rows> }[][]) {
     const pages = listings.flatMap((listing) =>
       listing.map((page, index) => ({ ...page, number: index + 1, isLast: index === listing.length - 1 })),
@@ -130,7 +130,7 @@ describe('A listing that changes while it is read', () => {
     await server.stop();
   });
 
-  it('a listing fails when it keeps changing', async () => {
+  it('a listing fails when it changes at every attempt', async () => {
     const doubled = [
       { total: 150, page: rows(1, 100) },
       { total: 150, page: rows(100, 149) },

@@ -7,7 +7,7 @@ interface SeenRequest {
 }
 export type Script = (request: IncomingMessage, response: ServerResponse, seen: SeenRequest[]) => void;
 
-/** A server with scripted answers, for what no well-behaved GitLab does. Records its requests. */
+/** A server with scripted responses that a correct GitLab never sends. Records its requests. */
 export interface ScriptedServer {
   url: string;
   seen: SeenRequest[];

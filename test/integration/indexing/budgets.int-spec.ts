@@ -10,19 +10,19 @@ import {
 } from '../../support/sync-world.js';
 
 const FILES = 30;
-/** Of {@link sourceText} with 20 lines, cut at 400 characters with 50 of overlap: some 400 estimated tokens. */
+/** For {@link sourceText} with 20 lines, in chunks of 400 characters with 50 of overlap: about 400 tokens. */
 const textOf = (number: number): string => sourceText(`file${number}x`, 20);
 
 let world: SyncWorld;
 afterEach(() => world.stop());
 
-/** One blob a request, and few at once, so that a stop finds files that were not read. */
+/** One blob per request and low concurrency, so that a stopped run has unread files. */
 const BLOB_BY_BLOB = {
   fetchConcurrency: 1,
   syncLimits: { batchFiles: 4, batchFromFiles: Infinity, archivePrice: Infinity },
 };
 
-/** Each text that was ever sent, in order. */
+/** All texts sent for embedding, in order. */
 function recordingEmbedder(): Embedder & { texts: string[] } {
   const lexical = createLexicalEmbedder();
   const texts: string[] = [];
@@ -46,7 +46,7 @@ async function storedPaths(): Promise<string[]> {
 }
 
 describe('a time budget', () => {
-  /** A clock on which any time budget has passed as soon as something was stored. */
+  /** A clock that exceeds any time budget as soon as the run has stored a batch. */
   const hastyClock = { now: () => systemClock.now(), monotonicMs: () => (ticks += 10_000) };
   let ticks = 0;
 
@@ -84,7 +84,7 @@ describe('a time budget', () => {
     expect(runs.reduce((sum, run) => sum + run.filesAdded, 0)).toBe(FILES);
   });
 
-  it('lets no run delete anything before one completes', async () => {
+  it('prevents all deletions until a run completes', async () => {
     world = await createSyncWorld({ clock: hastyClock, ...BLOB_BY_BLOB });
     await writeFiles();
     await world.sync({ fullSync: true });
@@ -177,7 +177,7 @@ describe('an embedding budget', () => {
       { path: 'src/a-large-one.ts', lastError: expect.stringMatching(/^embedding_budget: .*raise/) as never },
     ]);
     expect(await world.repository()).toMatchObject({ lastSyncedCommit: head, indexDirty: false });
-    // Its former version stays; all else is as the tree has it.
+    // Its former version stays; all other files equal the tree.
     const { wrongPoints, strayPoints, listedTooMuch } = await findDifferences(world);
     expect({ wrongPoints, strayPoints, listedTooMuch }).toEqual({
       wrongPoints: [],

@@ -32,7 +32,7 @@ async function dryRun(options: SyncOptions = {}): Promise<DryRunReport> {
   return run.report as DryRunReport;
 }
 
-/** A dry run, then the sync that it speaks of. */
+/** A dry run, followed by the sync that it predicts. */
 async function expectKept(way: string, options: SyncOptions = {}): Promise<Execution> {
   const said = await dryRun(options);
   const done = await world.sync(options);
@@ -52,13 +52,13 @@ async function expectKept(way: string, options: SyncOptions = {}): Promise<Execu
     embedded: done.embeddingsRequested,
     removed: done.chunksDeleted,
   });
-  // Where texts are cut is known once they are read: the overlap is taken to be whole.
+  // The chunk borders are known only after reading, so the estimate assumes full overlap.
   expect(said.embedding_tokens).toBeGreaterThanOrEqual(done.embeddingTokens);
   expect(said.embedding_tokens).toBeLessThan(done.embeddingTokens * 1.05);
   return done;
 }
 
-/** All that a dry run must leave alone. */
+/** Everything that a dry run must not change. */
 async function stateOfEverything(): Promise<unknown[]> {
   const counted = ['repository_folders', 'embedding_cache', 'vector_points', 'vector_collections'].map(
     async (table) => world.database.query(`SELECT count(*) AS count FROM ${table}`),
@@ -142,12 +142,12 @@ describe('a dry run', () => {
     ['blobs', { batchFromFiles: Infinity, archivePrice: Infinity }],
     ['graphql', { archivePrice: Infinity }],
     ['archive', { archivePrice: -1_000 }],
-  ])('names the very numbers of the sync that follows, which reads by %s', async (way, limits) => {
+  ])('predicts the exact numbers of the following sync, which reads by %s', async (way, limits) => {
     world.setLimits(limits);
     world.git.write('src/delta.ts', sourceText('delta', 40));
     await world.git.commit();
     await world.sync();
-    // Of the same length, so that sizes are known.
+    // The length is the same, so that sizes are known.
     world.git.write('src/alpha.ts', sourceText('ahpla', 40));
     world.git.write('src/beta.ts', sourceText('ateb', 40));
     world.git.write('src/delta.ts', sourceText('gamma', 40));
@@ -161,7 +161,7 @@ describe('a dry run', () => {
     expect(full).toMatchObject({ filesModified: 5, filesSkipped: 1 });
   });
 
-  it('runs beside a sync of the same repository, and blocks no sync', async () => {
+  it('runs at the same time as a sync of the same repository, and blocks no sync', async () => {
     const request = { repositoryId: world.repositoryId, requestedBy: null, fullSync: false } as const;
     const sync = await world.executions.enqueue({ ...request, trigger: 'manual' });
     const held = await world.leases.acquire({ ...request, executionId: sync.id, fence: 1 });

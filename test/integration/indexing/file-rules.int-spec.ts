@@ -7,10 +7,10 @@ import {
   type SyncWorld,
 } from '../../support/sync-world.js';
 
-/** A comparison is worth it from the first file on, or never: rules must be right on both ways. */
+/** A comparison is used always or never: the rules must be right with both strategies. */
 const WAYS = [
   ['a comparison', { compareFromFiles: 1 }],
-  ['a whole listing', { compareFromFiles: 1_000_000 }],
+  ['a full listing', { compareFromFiles: 1_000_000 }],
 ] as const;
 
 let world: SyncWorld;
@@ -25,7 +25,7 @@ async function indexed(): Promise<string[]> {
   return (await world.entries()).filter((row) => row.indexedAt !== null).map((row) => row.path);
 }
 
-/** Blobs asked for one by one or in a batch, and archives. */
+/** Blobs read one by one or in a batch, and archives. */
 function contentRequests(): string[] {
   return world.gitlab.requests.map(({ path }) => path).filter((path) => /blobs|archive|graphql/.test(path));
 }
@@ -33,7 +33,7 @@ function contentRequests(): string[] {
 async function build(limits: { compareFromFiles: number }): Promise<void> {
   world = await createSyncWorld({ syncLimits: limits });
   for (let folder = 0; folder < 4; folder++) {
-    // More than a listing of one page, so that a comparison pays.
+    // More than one listing page, so that a comparison is worthwhile.
     for (let file = 0; file < 60; file++)
       world.git.write(`src/m${folder}/f${file}.ts`, `export const a${folder}_${file} = 1;\n`);
   }
@@ -67,7 +67,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('cost one request while the head is unchanged', async () => {
+  it('need one request while the head is unchanged', async () => {
     await build(limits);
     expect(await world.sync()).toMatchObject({ status: 'completed', sourceRequests: 1, filesProcessed: 0 });
     expect(world.gitlab.requests).toHaveLength(1);
@@ -90,7 +90,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     });
     expect(await indexed()).toEqual(expect.arrayContaining(['docs/api/reference.md', 'vendor/lib/lib.go']));
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
-    // The rule files, and .repotideignore, reference.md and lib.go as contents: never the 240 files that stay.
+    // The rule files, and .repotideignore, reference.md and lib.go as contents, but none of the 240 other files.
     expect(contentRequests().length).toBeLessThanOrEqual(6);
     expect(run.chunksUpserted).toBeLessThan(20);
     const after = new Set((await world.points()).map(({ id }) => id));
@@ -112,7 +112,7 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('end when their file is deleted, and move with a renamed folder', async () => {
+  it('end when their file is deleted, and still apply after their folder is renamed', async () => {
     await build(limits);
     world.git.delete('.repotideignore');
     world.git.writeAll({ 'src/m0/.gitattributes': 'f1.ts -diff\n', 'src/m1/.repotideignore': 'f2.ts\n' });

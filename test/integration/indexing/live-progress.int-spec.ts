@@ -14,12 +14,12 @@ import {
 } from '../../support/sync-world.js';
 
 const FILES = 12;
-/** Texts in a request, so that a batch of the run takes many. */
+/** Texts per request, so that a batch of the run needs many requests. */
 const TEXTS = 4;
 
 let embeddings: EmbeddingStandIn;
 let world: SyncWorld;
-/** The vector store takes points when it is kept. */
+/** The vector store accepts writes when this promise resolves. */
 let hold: Promise<void>;
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
     limiter: ownLimiter(),
     retry: { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 },
   });
-  // All files fit into one batch: nothing is stored before the last vector is there.
+  // All files fit into one batch: nothing is stored before the last vector has arrived.
   const syncLimits = { batchChunks: 10_000, batchFiles: 10_000 };
   hold = Promise.resolve();
   const wrapVectorStore = (store: VectorStore): VectorStore =>
@@ -59,7 +59,7 @@ function enqueue(): Promise<Execution> {
   return world.executions.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
 }
 
-/** The embedding server answers so many requests, and holds the next until the faults are cleared. */
+/** The embedding server answers this many requests, and delays the next until the faults are cleared. */
 function holdAfter(requests: number): void {
   embeddings.faults.clear();
   embeddings.resetLog();
@@ -72,7 +72,7 @@ function chunksOf({ message }: ProgressTask): { read: number; embedded: number; 
 }
 
 describe('progress inside a batch', () => {
-  it('shows files that are read and chunks that are embedded while the server delays an answer', async () => {
+  it('shows the files read and the chunks embedded while the server delays a response', async () => {
     const { id } = await enqueue();
     const stopping = new AbortController();
     holdAfter(3);
@@ -87,7 +87,7 @@ describe('progress inside a batch', () => {
     expect(shown!.currentFile).toMatch(/^src\/file-\d+\.ts$/);
     expect(chunks).toEqual({ read: chunks.read, embedded: 3 * TEXTS, stored: 0 });
     expect(chunks.read).toBeGreaterThan(6 * TEXTS);
-    // A fifth of the work is reading, three fifths are embedding: 15 to 90 is their common range.
+    // Reading is one fifth of the work, embedding three fifths: their common range is 15 to 90.
     const share = 0.2 + (0.6 * chunks.embedded) / chunks.read;
     expect(shown!.progress).toBe(Math.round(15 + 75 * share));
     expect(await world.points()).toEqual([]);

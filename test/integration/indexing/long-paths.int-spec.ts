@@ -8,13 +8,13 @@ import {
 } from '../../support/sync-world.js';
 import { VECTOR_STORES } from '../../support/vector-stores.js';
 
-/** What Linux opens: 4,096 bytes with the zero at their end, of names of at most 255. */
+/** The longest path that Linux opens: 4,096 bytes including the final zero, with names of at most 255 bytes. */
 const LONGEST_PATH_BYTES = 4095;
 
 let world: SyncWorld;
 afterEach(() => world.stop());
 
-/** Random names, as a server compresses what repeats itself; in letters of one byte and of more. */
+/** Random names, which a server cannot compress, with one-byte and multi-byte letters. */
 function longPath(seed: number, end: string): string {
   let path = '';
   for (let state = seed; Buffer.byteLength(path) < LONGEST_PATH_BYTES - 260; path += '/') {

@@ -4,13 +4,13 @@ import { shutdownReason } from '@core/executions';
 import { createSyncWorld, sourceText, type SyncWorld } from '../../support/sync-world.js';
 import { startAttempt } from '../../support/start-attempt.js';
 
-/** More points than one page of a listing holds. */
+/** More points than one listing page. */
 const FILES = Object.fromEntries(
   Array.from({ length: 14 }, (_, index) => [`src/file-${index}.ts`, sourceText(`word${index}`, 900)]),
 );
 
 let world: SyncWorld;
-/** What happens before the given call that removes points. */
+/** Runs before the given call that removes points. */
 let beforeDelete: (call: number) => void;
 let deletes: number;
 
@@ -49,7 +49,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await world.repositories.listUnpurged()).toEqual([]);
 }
 
-describe('a purge', () => {
+describe('a purge of a repository', () => {
   it('counts the points that it removes, and records when it ended', async () => {
     const { id, points } = await deleteAndQueue();
     expect(await purgedAt()).toBeNull();
@@ -76,7 +76,7 @@ describe('a purge', () => {
     await expectNothingLeft();
   });
 
-  it('whose process died is started again', async () => {
+  it('is started again when its process died', async () => {
     const { id, points } = await deleteAndQueue();
     await startAttempt(world.executions, id, 'dead-pod');
     const signal = new AbortController().signal;
@@ -88,7 +88,7 @@ describe('a purge', () => {
     await expectNothingLeft();
   });
 
-  it('that failed is started again, however often', async () => {
+  it('is started again after every failure', async () => {
     const { id } = await deleteAndQueue();
     beforeDelete = () => {
       throw new RepotideError('invalid', 'vector_store_refused', 'Refused.');

@@ -30,10 +30,10 @@ const payloadOf = async (path: string) => {
     .payload;
 };
 
-// Both ways to learn what changed: the comparison with its proof, and the whole listing.
+// Both strategies to find the changes: the comparison with its proof, and the full listing.
 describe.each([
   ['compared', { compareFromFiles: 0 }],
-  ['listed whole', { compareFromFiles: 1000 }],
+  ['fully listed', { compareFromFiles: 1000 }],
 ])('a repository that is %s', (_, syncLimits) => {
   beforeEach(async () => {
     world = await createSyncWorld({ syncLimits });
@@ -98,7 +98,7 @@ describe.each([
     world.git.writeAll({ 'src/alpha.ts': sourceText('moved', 30), 'src/more.ts': sourceText('more', 30) });
     world.git.rename('src/beta.ts', 'src/beta2.ts');
     await world.git.commit();
-    // The batches ask by path: by the new one.
+    // The batches use the new path.
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', filesRenamed: 1 });
     expect(run.fetchStrategy).toContain('graphql');
@@ -108,7 +108,7 @@ describe.each([
     await expectExact();
   });
 
-  it('whose group moved into another group is recognized as moved, though its path ends as before', async () => {
+  it('whose group moved into another group is recognized as moved, although its path ends the same', async () => {
     world.gitlab.moveProject(world.project.id, `company/${world.project.path}`);
     expect(await world.sync()).toMatchObject({ fetchStrategy: 'head 1, project 1' });
     expect((await world.repository()).projectPath).toBe('company/team/app');
@@ -162,7 +162,7 @@ describe.each([
     await expectExact();
   });
 
-  it('that is deleted and created again under the same path is a new one: the old index is kept', async () => {
+  it('that is deleted and created again under the same path is a new project: the old index is kept', async () => {
     world.project.hidden = true;
     const before = await world.points();
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
@@ -198,7 +198,7 @@ describe('a tree with names that JSON cannot represent', () => {
   });
   afterEach(() => world.stop());
 
-  /** A name that is no UTF-8, and a folder without a file: git's own commands make neither, other tools do. */
+  /** A name that is not UTF-8, and a folder without a file: other tools than git can create these. */
   async function commitOddTree(parent: string): Promise<void> {
     const cwd = world.git.directory;
     const runGit = (args: readonly string[], input: Buffer): string =>
@@ -216,10 +216,10 @@ describe('a tree with names that JSON cannot represent', () => {
     await world.git.reset(commit);
   }
 
-  // The root differs, so the folder that differs is checked.
+  // The root differs, so the run checks the folder that differs.
   it.each([
-    ['is indexed as far as it can be told, and what leaves it leaves the index', null, 'head 1, tree 3'],
-    ['may hold folders that are not to be had by their name', 404, 'head 1, tree 3, graphql 1'],
+    ['is indexed as far as possible, and deleted files leave the index', null, 'head 1, tree 3'],
+    ['may contain folders that cannot be requested by name', 404, 'head 1, tree 3, graphql 1'],
   ])('%s', async (_name, status, ways) => {
     if (status !== null)
       world.gitlab.faults.add({ url: /tree.*[?&]path=/, effect: { kind: 'status', status } });
@@ -235,13 +235,13 @@ describe('a tree with names that JSON cannot represent', () => {
   });
 });
 
-describe('an archive that the repository changes by its attributes', () => {
+describe('an archive that the attributes of the repository change', () => {
   beforeEach(async () => {
     world = await createSyncWorld({ syncLimits: { archivePrice: -1000 } });
   });
   afterEach(() => world.stop());
 
-  it('gives the files whose ids match; excluded and rewritten files are read as blobs', async () => {
+  it('provides the files whose ids match; excluded and rewritten files are read as blobs', async () => {
     world.git.writeAll({
       ...FILES,
       '.gitattributes': 'src/deep export-ignore\nversion.ts export-subst\n',
@@ -260,7 +260,7 @@ describe('an archive that the repository changes by its attributes', () => {
     await expectExact();
     const { text } = await payloadOf('version.ts');
     expect(text).toContain('$Format:%H$');
-    // Proven by its hash on the way, and never fetched again.
+    // Verified by its hash when it was read, and never fetched again.
     const large = (await world.entries()).find(({ path }) => path === 'large.ts');
     expect(large).toMatchObject({ skipReason: 'too_large', sizeBytes: sourceText('large', 5_000).length });
   });

@@ -41,7 +41,7 @@ async function stop(): Promise<void> {
   await embeddings.stop();
 }
 
-/** SHA-256 of the texts that the embedding server was asked for since the last reset. */
+/** SHA-256 of the texts sent to the embedding server since the last reset. */
 const embeddedHashes = () => embeddings.work.flatMap(({ contentHashes }) => contentHashes).sort();
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -63,7 +63,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
   beforeEach(() => embeddings.resetLog());
   afterAll(stop);
 
-  it('is read for the first time in at most 120 requests', async () => {
+  it('needs at most 120 requests for its first sync', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', filesAdded: FILES, filesFailed: 0 });
     expect(run.fetchStrategy).toBe('head 1, tree 102, archive 1');
@@ -75,7 +75,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('costs one request, and no embedding request, while nothing changes', async () => {
+  it('needs one request, and no embedding request, while nothing changes', async () => {
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'completed', sourceRequests: 1, embeddingsRequested: 0 });
     expect(world.gitlab.requests.map(({ path }) => path)).toEqual([
@@ -84,7 +84,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
     expect(embeddings.requests).toEqual([]);
   });
 
-  it('costs at most 15 requests and the changed chunks when 10 files are edited', async () => {
+  it('needs at most 15 requests and embeds only the changed chunks when 10 files are edited', async () => {
     const edited = Array.from({ length: 10 }, (_, index) => index * FILES_PER_FOLDER + index);
     for (const number of edited) world.git.write(pathOf(number), textOf(number, 'changed'));
     await world.git.commit();
@@ -92,7 +92,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
     expect(run).toMatchObject({ status: 'completed', filesProcessed: 10, filesModified: 10 });
     expect(run.fetchStrategy).toBe('head 1, compare 1, graphql 2, tree 1');
     expect(world.gitlab.requests).toHaveLength(5);
-    // The last chunk of each file; the one before is as it was.
+    // The last chunk of each file; the chunk before it is unchanged.
     const lastChunks = await Promise.all(
       edited.map(async (number) => (await textsOf(pathOf(number))).at(-1)!),
     );
@@ -127,8 +127,8 @@ describe('a long file', () => {
   it.each<[string, (before: readonly string[]) => string[]]>([
     ['changed', (before) => before.with(200, 'export const value200 = 1401;\n')],
     ['inserted', (before) => before.toSpliced(200, 0, 'export const inserted = 1;\n')],
-    ['taken away', (before) => before.toSpliced(200, 1)],
-  ])('of which one line is %s embeds the chunks whose text changed, and no other', async (_, edit) => {
+    ['removed', (before) => before.toSpliced(200, 1)],
+  ])('of which one line is %s embeds only the chunks whose text changed', async (_, edit) => {
     world.git.write(PATH, lines.join(''));
     await world.git.commit();
     await world.sync({ fullSync: true });

@@ -12,7 +12,7 @@ import {
 import { VECTOR_STORES, type VectorStoreKind } from '../../support/vector-stores.js';
 
 const PLANTED = plantedSecrets(20_261_121);
-/** Left out by their names. */
+/** Excluded by name. */
 const SECRET_FILES = ['.env', 'tls/server.key'];
 
 let world: SyncWorld;
@@ -31,7 +31,7 @@ async function start(secretsPolicy: SyncRequest['secretsPolicy']): Promise<void>
   expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0 });
 }
 
-/** Kinds of which a piece stands anywhere in the database, or in a payload of the vector store. */
+/** The kinds of secrets with a fragment in the database, or in a payload of the vector store. */
 async function leaked(): Promise<string[]> {
   const payloads = (await world.wholePoints()).map(({ payload }) => JSON.stringify(payload));
   const stored = `${await storedTexts(world.database)}\n${payloads.join('\n')}`;
@@ -49,7 +49,7 @@ describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (
     vectors = store;
   });
 
-  it('are nowhere in what is stored, which says where they are', async () => {
+  it('are not stored anywhere; only their positions are', async () => {
     await start('redact');
     expect(await leaked()).toEqual([]);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
@@ -63,7 +63,7 @@ describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (
     expect(rows.get('src/harmless.ts')).toMatchObject({ secretsFound: 0, secretDetail: null });
   });
 
-  it('keep their files out when the policy says so', async () => {
+  it('exclude their files when the policy requires it', async () => {
     await start('skip');
     expect(await leaked()).toEqual([]);
     const indexed = (await world.entries()).filter((row) => row.indexedAt !== null);
@@ -76,7 +76,7 @@ describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (
     });
   });
 
-  it('are scrubbed from what is indexed when the scan is switched on, though no commit came', async () => {
+  it('are removed from the index when the scan is switched on, without a new commit', async () => {
     await start('off');
     expect(await leaked()).toHaveLength(PLANTED.length);
     world.setSecretsPolicy('redact');
@@ -84,7 +84,7 @@ describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (
     expect(run).toMatchObject({ status: 'completed', filesFailed: 0 });
     expect(await leaked()).toEqual([]);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
-    // The text of the harmless file is as it was: its vectors are reused.
+    // The text of the file without secrets is unchanged, so its vectors are reused.
     expect(run.embeddingsReused).toBeGreaterThan(0);
     expect(await world.sync()).toMatchObject({ sourceRequests: 1, filesProcessed: 0 });
     world.setSecretsPolicy('skip');
@@ -92,7 +92,7 @@ describe.each(VECTOR_STORES)('secrets in files, with vectors in the %s store', (
     expect((await world.points()).map(({ path }) => path)).toEqual(['src/harmless.ts']);
   });
 
-  it('stay out when their file is renamed, and when its name tells of them no more', async () => {
+  it('stay excluded when their file is renamed, even to a name that does not suggest secrets', async () => {
     await start('redact');
     world.git.rename('src/gitlab.py', 'lib/client.py');
     world.git.rename('tls/server.key', 'notes.txt');

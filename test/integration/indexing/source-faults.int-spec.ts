@@ -20,7 +20,7 @@ let world: SyncWorld;
 let before: StoredPoint[];
 afterEach(() => world.stop());
 
-/** Every way is worth taking for a repository as small as this one. */
+/** Makes comparison and archive worthwhile even for this small repository. */
 const EAGER: Partial<SyncLimits> = { compareFromFiles: 0, archivePrice: 1000 };
 
 /** A synced repository whose next commit edits `edited` files, deletes one and renames another. */
@@ -45,12 +45,12 @@ async function changedWorld(
 const fail = (url: RegExp, effect: FaultEffect, when: { after?: number; times?: number } = {}) =>
   world.gitlab.faults.add({ url, effect, ...when });
 
-/** Nothing that was there is gone, and nothing that is there is false. */
+/** All earlier points of unchanged files are still there, and no point is wrong. */
 async function expectNothingLost(): Promise<void> {
   const after = new Set((await world.points()).map(({ id }) => id));
   const changed = new Set((await world.tree('HEAD')).map(({ path, sha }) => `${path} ${sha}`));
   const lost = before.filter((point) => !after.has(point.id));
-  // A batch that was stored before the failure has replaced its files' points; nothing else may be missing.
+  // A batch stored before the failure has replaced the points of its files; no other point may be missing.
   expect(lost.filter((point) => changed.has(`${point.path} ${point.blob_sha}`))).toEqual([]);
   expect(lost.filter((point) => !changedPaths().has(point.path))).toEqual([]);
   expect(await new Truth(world, createLexicalEmbedder()).falsePoints()).toEqual([]);
@@ -67,11 +67,11 @@ async function expectRecovery(): Promise<void> {
   expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
 }
 
-// What each answer of each endpoint comes to is in fault-matrix/.
-describe('what stops a run', () => {
+// fault-matrix/ tests each response of each endpoint.
+describe('when GitLab refuses requests', () => {
   const EVERYTHING = /api\//;
 
-  it('a limit is kept: the run waits in the queue until the host has said', async () => {
+  it('a long rate limit requeues the run until the limit ends', async () => {
     await changedWorld();
     const now = Date.now();
     fail(EVERYTHING, status(429, { retryAfterSeconds: 900 }));
@@ -80,14 +80,14 @@ describe('what stops a run', () => {
     expect(world.gitlab.requests).toHaveLength(1);
   });
 
-  it('a short limit is waited out inside the run', async () => {
+  it('a short rate limit is waited for within the run', async () => {
     await changedWorld();
     fail(EVERYTHING, status(429, { retryAfterSeconds: 2 }), { after: 1, times: 1 });
     expect(await world.sync()).toMatchObject({ status: 'completed' });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('a project that is gone deletes nothing, and one that comes back is exact', async () => {
+  it('a missing project deletes nothing, and the index is correct when the project is back', async () => {
     await changedWorld();
     world.project.hidden = true;
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'project_not_found' });
@@ -97,14 +97,14 @@ describe('what stops a run', () => {
   });
 });
 
-describe('what stops a run in its middle', () => {
+describe('a failure during a run keeps the index correct', () => {
   it.each<[string, Partial<SyncLimits>, RegExp]>([
     ['an archive', { archivePrice: -1000 }, /repository\/archive/],
     ['batches', {}, /api\/graphql/],
     ['blobs', { batchFromFiles: 1000 }, /repository\/blobs/],
-  ])('a token that ends while reading %s', async (_, limits, url) => {
+  ])('when the token expires while reading %s', async (_, limits, url) => {
     await changedWorld(limits);
-    // The comparison looks its blobs up by one GraphQL query; the token ends after it.
+    // The comparison looks up its blobs with one GraphQL query; the token expires after it.
     fail(url, status(401), {
       after: url.source.includes('blobs') ? 5 : url.source.includes('graphql') ? 1 : 0,
     });
@@ -113,7 +113,7 @@ describe('what stops a run in its middle', () => {
     await expectRecovery();
   });
 
-  it('a project that vanishes while its blobs are read', async () => {
+  it('when the project disappears while its blobs are read', async () => {
     await changedWorld({ batchFromFiles: 1000 });
     fail(/repository\/blobs/, status(404), { after: 3 });
     fail(/projects\/\d+$/, status(404));
@@ -122,7 +122,7 @@ describe('what stops a run in its middle', () => {
     await expectRecovery();
   });
 
-  it('a host that is down for every blob', async () => {
+  it('when the host is down for every blob', async () => {
     await changedWorld({ batchFromFiles: 1000 }, 30);
     fail(/repository\/blobs/, status(503));
     expect(await world.sync()).toMatchObject({ status: 'queued', errorCode: 'too_many_file_failures' });
@@ -130,8 +130,8 @@ describe('what stops a run in its middle', () => {
     await expectRecovery();
   });
 
-  it('a host that was down for every blob, and is back at the next attempt', async () => {
-    // Small batches: what the first attempt counted outweighs the first batches of the second.
+  it('when the host is down for every blob, and up at the next attempt', async () => {
+    // Small batches: the failures of the first attempt outnumber the first batches of the second.
     await changedWorld({ batchFromFiles: 1000, batchFiles: 10 }, 30);
     const healed = fail(/repository\/blobs/, status(503));
     const run = await world.sync();
@@ -146,7 +146,7 @@ describe('what stops a run in its middle', () => {
     [50, 'partial', 'files_failed'],
     [45, 'queued', 'too_many_file_failures'],
     [100, 'partial', 'files_failed'],
-  ])('half of the blobs, with a threshold of %i percent', async (maxFailedPercent, status, errorCode) => {
+  ])('when half of the blobs fail (limit %i percent)', async (maxFailedPercent, status, errorCode) => {
     await changedWorld({ batchFromFiles: 1000, maxFailedPercent, fetchConcurrency: 1 }, 40);
     fail(/repository\/blobs/, { kind: 'corrupt' }, { times: 20 });
     const failed = await world.sync();
@@ -155,17 +155,17 @@ describe('what stops a run in its middle', () => {
   });
 });
 
-describe('a way that is closed or breaks', () => {
+describe('a fetch strategy that is refused or fails', () => {
   it.each<[string, FaultEffect]>([
     ['refused', status(403)],
     ['unknown to the server', status(404)],
-    ['limited for itself', status(429)],
+    ['rate-limited', status(429)],
     ['failing', status(500)],
     ['cut', { kind: 'cut', afterBytes: 500 }],
-    ['truncated as if it were whole', { kind: 'truncate', keepBytes: 500 }],
-    ['of wrong bytes', { kind: 'corrupt' }],
-    ['a page', HTML],
-  ])('an archive that is %s loses nothing', async (_, effect) => {
+    ['truncated without an error', { kind: 'truncate', keepBytes: 500 }],
+    ['corrupt', { kind: 'corrupt' }],
+    ['an HTML page', HTML],
+  ])('an archive that is %s is replaced by other requests', async (_, effect) => {
     await changedWorld({ archivePrice: -1000 });
     fail(/repository\/archive/, effect);
     const run = await world.sync();
@@ -174,14 +174,14 @@ describe('a way that is closed or breaks', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('an archive that drips is given up', async () => {
+  it('an archive that arrives too slowly is abandoned', async () => {
     await changedWorld({ archivePrice: -1000 }, 12, 40);
     fail(/repository\/archive/, { kind: 'drip', chunkBytes: 1, everyMs: 10 });
     expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 12 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('an archive is asked for at most twice, of the five that a project has a minute', async () => {
+  it('an archive is requested at most twice, because a project allows five a minute', async () => {
     await changedWorld({ archivePrice: -1000, batchFromFiles: 1000 });
     fail(/repository\/archive/, { kind: 'cut', afterBytes: 500 });
     expect(await world.sync()).toMatchObject({ status: 'completed' });
@@ -192,7 +192,7 @@ describe('a way that is closed or breaks', () => {
     ['refused', status(403)],
     ['failing', status(500)],
     ['cut', { kind: 'cut', afterBytes: 50 }],
-    ['a page', HTML],
+    ['an HTML page', HTML],
     ['a list of errors', status(200, { body: { errors: [{ message: 'Timeout on Repository.blobs' }] } })],
     ['empty', status(200, { body: { data: { project: null } } })],
   ])('a batch that is %s is read blob by blob', async (_, effect) => {
@@ -209,11 +209,11 @@ describe('a way that is closed or breaks', () => {
     ['failing', status(500)],
     ['cut', { kind: 'cut', afterBytes: 50 }],
     ['truncated', { kind: 'truncate', keepBytes: 50 }],
-    ['a page', HTML],
-    ['silent about every change', status(200, { body: { diffs: [], compare_timeout: false } })],
-    ['silent about a change', status(200, { body: { diffs: [oneDiff()], compare_timeout: false } })],
+    ['an HTML page', HTML],
+    ['without any change', status(200, { body: { diffs: [], compare_timeout: false } })],
+    ['without some of the changes', status(200, { body: { diffs: [oneDiff()], compare_timeout: false } })],
     ['of unknown completeness', status(200, { body: { diffs: [] } })],
-  ])('a comparison that is %s is thrown away', async (_, effect) => {
+  ])('a comparison that is %s is ignored', async (_, effect) => {
     await changedWorld();
     fail(/compare/, effect);
     const run = await world.sync();
@@ -221,7 +221,7 @@ describe('a way that is closed or breaks', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('a comparison that leaves changes out, or starts at a commit that is gone, is thrown away', async () => {
+  it('a comparison that omits changes, or starts at a missing commit, is ignored', async () => {
     await changedWorld();
     world.gitlab.settings.diffLimits.maxFiles = 5;
     expect(await world.sync()).toMatchObject({
@@ -243,7 +243,7 @@ describe('a way that is closed or breaks', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('a blob of wrong bytes fails its file alone, in every way that brings it', async () => {
+  it('a corrupt blob fails only its file, and the next run reads only that file', async () => {
     await changedWorld({ batchFromFiles: 1000 });
     fail(/repository\/blobs/, { kind: 'corrupt' }, { after: 4, times: 1 });
     const run = await world.sync();
@@ -257,7 +257,7 @@ describe('a way that is closed or breaks', () => {
     const kept = new Set((await world.points()).map(({ id }) => id));
     const former = before.filter(({ path }) => path === items[0]?.path);
     expect(former.every(({ id }) => kept.has(id))).toBe(true);
-    // The head has not moved: what failed is looked up and read, and nothing else.
+    // The head is unchanged, so only the failed file is looked up and read.
     const again = await world.sync();
     expect(again).toMatchObject({
       status: 'completed',

@@ -30,7 +30,7 @@ async function firstSync(): Promise<void> {
 }
 
 describe('a first run', () => {
-  it('makes the index equal the tree and says so last', async () => {
+  it('makes the index equal the tree and advances the pointer last', async () => {
     await firstSync();
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
     const repository = await world.repository();
@@ -91,7 +91,7 @@ describe('a first run', () => {
 describe('a later run', () => {
   beforeEach(firstSync);
 
-  it('of an unchanged repository costs one request and writes nothing', async () => {
+  it('of an unchanged repository needs one request and writes nothing', async () => {
     const before = await world.points();
     const run = await world.sync();
     expect(run).toMatchObject({
@@ -107,7 +107,7 @@ describe('a later run', () => {
     expect(await world.points()).toEqual(before);
   });
 
-  it('touches only what was edited, renamed and deleted, and embeds nothing for the rename', async () => {
+  it('updates only edited, renamed and deleted files, and embeds nothing for the rename', async () => {
     world.git.write('src/alpha.ts', `${sourceText('alpha', 40)}// one more line\n`);
     world.git.rename('src/beta.ts', 'src/moved/beta.ts');
     world.git.delete('src/deep/gamma.ts');
@@ -134,7 +134,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('follows a rename to another language by reading it again', async () => {
+  it('reads a file again that was renamed to another language', async () => {
     world.git.rename('src/alpha.ts', 'src/alpha.md');
     await world.git.commit();
     expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1, filesDeleted: 1 });
@@ -150,7 +150,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('follows a force-push to an unrelated history', async () => {
+  it('makes the index equal the tree after a force-push to an unrelated history', async () => {
     await world.git.checkout('fresh');
     world.git.writeAll({ 'only.ts': sourceText('only', 5) });
     await world.git.commit();
@@ -177,7 +177,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('chunks every file again when the chunk size changed', async () => {
+  it('chunks every file again after a change of the chunk size', async () => {
     await world.repositories.update(world.repositoryId, { chunkSize: 200, chunkOverlap: 20 });
     expect(await world.sync()).toMatchObject({ status: 'completed', filesModified: 4 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);

@@ -54,7 +54,7 @@ async function store(...points: Point[]): Promise<void> {
   await world.vectorStore.upsert(await world.collection(), points, signal);
 }
 
-/** The damage is found and told, put right by one repair, and not found again. */
+/** The damage is reported, one repair fixes it, and the next check finds nothing. */
 async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoints: number): Promise<void> {
   const before = await world.run('verify');
   expect(before).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
@@ -73,7 +73,7 @@ async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoint
 }
 
 describe('verify', () => {
-  it('verifies an equal index with one request, and reports how much it checked', async () => {
+  it('checks an equal index with one request, and reports how much it checked', async () => {
     const run = await world.run('verify');
     expect(run).toMatchObject({ status: 'completed', errorCode: null, sourceRequests: 1 });
     const commit = await world.git.head();
@@ -155,7 +155,7 @@ describe('verify', () => {
     );
   });
 
-  it('changes nothing', async () => {
+  it('never changes the index', async () => {
     const points = await pointsOf('src/alpha.ts');
     await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
     const before = [await world.entries(), await world.points(), await world.repository()];

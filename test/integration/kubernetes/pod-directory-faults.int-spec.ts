@@ -17,7 +17,7 @@ async function startFollowing(): Promise<void> {
   await following(world);
 }
 
-/** What an operator reads, without the lines about single pods. */
+/** The log lines without those about single pods. */
 function logged(): [level: string, code: unknown][] {
   return world.log.lines
     .filter(({ level, message }) => level !== 'debug' && message !== 'pod is gone')
@@ -25,7 +25,7 @@ function logged(): [level: string, code: unknown][] {
 }
 
 describe('a broken pod watch', () => {
-  it('continues without a new list when the server ends it in time', async () => {
+  it('continues without a new list when the server ends it after its timeout', async () => {
     await startFollowing();
     await until(() => watchesOf(world.cluster) >= 3);
     world.cluster.deletePod('repotide-a');
@@ -36,7 +36,7 @@ describe('a broken pod watch', () => {
     ).toBe(true);
   });
 
-  it('finds what happened during the cut by a new list', async () => {
+  it('learns of the changes during a cut from a new list', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ effect: { kind: 'cut' } });
     world.cluster.cutWatches();
@@ -67,7 +67,7 @@ describe('a broken pod watch', () => {
     expect(logged()).toEqual([['info', undefined]]);
   });
 
-  it('is noticed when the connection is silent', async () => {
+  it('is replaced when the connection is silent', async () => {
     await startFollowing();
     world.cluster.silenceWatches();
     world.cluster.deletePod('repotide-a');
@@ -75,7 +75,7 @@ describe('a broken pod watch', () => {
     expect(listsOf(world.cluster)).toBe(2);
   });
 
-  it('is noticed when the server accepts the request and never answers', async () => {
+  it('is replaced when the server accepts the request and never answers', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ times: 2, effect: { kind: 'stall' } });
     world.cluster.cutWatches();
@@ -85,7 +85,7 @@ describe('a broken pod watch', () => {
     expect(world.cluster.requests.filter(({ fault }) => fault === 'stall')).toHaveLength(2);
   });
 
-  it('lists again after an event that was cut in the middle', async () => {
+  it('lists again after an event that was cut off', async () => {
     await startFollowing();
     world.cluster.faults.add({ url: /watch=true/, times: 1, effect: { kind: 'cut', afterBytes: 40 } });
     await until(() => watchesOf(world.cluster) >= 2);
@@ -105,7 +105,7 @@ describe('a broken pod watch', () => {
   });
 });
 
-describe('an expired version of the pod watch', () => {
+describe('an expired resource version of the pod watch', () => {
   it('is avoided by bookmarks', async () => {
     await startFollowing();
     for (const round of [2, 3, 4]) {
@@ -138,7 +138,7 @@ describe('an expired version of the pod watch', () => {
 
 describe('permissions of the pod watch', () => {
   it.each(['list', 'watch'] as const)(
-    'missing to %s: falls back to heartbeats, logs it once, and recovers when it is granted',
+    'without %s: falls back to heartbeats, logs it once, and recovers when it is granted',
     async (verb) => {
       world = await startPodWorld((cluster) => {
         cluster.setPod('repotide-a');
@@ -162,7 +162,7 @@ describe('permissions of the pod watch', () => {
     },
   );
 
-  it('missing to get: reports no pod as gone until it is granted', async () => {
+  it('without get: reports no pod as gone until it is granted', async () => {
     await startFollowing();
     world.cluster.forbid('get');
     world.cluster.deletePod('repotide-a');

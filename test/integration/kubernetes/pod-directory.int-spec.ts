@@ -15,14 +15,14 @@ afterEach(async () => {
   expect(world.cluster.requests.filter(({ failure }) => failure !== null)).toEqual([]);
 });
 
-/** Once this later change is known, everything before it has been looked at. */
+/** Once this later change arrives, all earlier changes have been processed. */
 async function settle(): Promise<void> {
   world.cluster.setPod('repotide-last');
   await until(() => world.directory.stateOf('repotide-last') === 'alive');
 }
 
-describe('the pod directory, of pods that are alive,', () => {
-  it('knows those of the selection; unknown names are unknown', () => {
+describe('the pod directory, for live pods,', () => {
+  it('knows those of the selection, and reports other names as unknown', () => {
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
     expect(world.directory.stateOf('never-was')).toBe('unknown');
     expect(world.directory.describe()).toEqual({
@@ -39,7 +39,7 @@ describe('the pod directory, of pods that are alive,', () => {
     expect(world.gone).toEqual([]);
   });
 
-  it('reports none as gone that is not ready, on a silent node, or being deleted', async () => {
+  it('does not report pods as gone that are not ready, on a silent node, or being deleted', async () => {
     world.cluster.setPod('repotide-a', { isReady: false });
     world.cluster.setPod('repotide-b', { isTerminating: true, isReady: false });
     world.cluster.setPod('repotide-c');
@@ -53,7 +53,7 @@ describe('the pod directory, of pods that are alive,', () => {
     expect(world.gone).toEqual([]);
   });
 
-  it('reports none as gone whose labels were changed: it still runs', async () => {
+  it('does not report a pod as gone when its labels change: it still runs', async () => {
     world.cluster.setPod('repotide-a', { labels: { quarantine: 'yes' } });
     await settle();
     expect(world.directory.stateOf('repotide-a')).toBe('unknown');
@@ -72,7 +72,7 @@ describe('the pod directory, of pods that are alive,', () => {
   });
 });
 
-describe('the pod directory, of pods that are gone,', () => {
+describe('the pod directory, for pods that have ended,', () => {
   it('reports a deleted one', async () => {
     world.cluster.deletePod('repotide-a');
     await until(() => world.gone.length > 0);
@@ -102,7 +102,7 @@ describe('the pod directory, of pods that are gone,', () => {
     expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
   });
 
-  it('reports a container that ended once, through its back-off and restart', async () => {
+  it('reports a pod whose container ended once, during its back-off and after its restart', async () => {
     world.cluster.setPod('repotide-a', { container: 'terminated', isReady: false });
     await until(() => world.directory.stateOf('repotide-a') === 'gone');
     world.cluster.setPod('repotide-a', { container: 'crash_loop' });
@@ -113,14 +113,14 @@ describe('the pod directory, of pods that are gone,', () => {
     expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
   });
 
-  it('reports a restarted container whose end was never shown', async () => {
+  it('reports a restarted container whose end was never visible', async () => {
     world.cluster.restartContainer('repotide-a');
     await until(() => world.gone.length > 0);
     expect(world.gone).toEqual([['repotide-a', 'restarted', 'successor']]);
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
   });
 
-  it('reports one whose name belongs to a new pod', async () => {
+  it('reports one whose name now belongs to a new pod', async () => {
     world.cluster.deletePod('repotide-a');
     world.cluster.setPod('repotide-a');
     await until(() => world.directory.stateOf('repotide-a') === 'alive' && world.gone.length > 0);

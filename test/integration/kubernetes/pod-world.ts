@@ -9,7 +9,7 @@ import { type PodDirectory, type PodGone } from '@core/domain';
 import { type KubernetesStandIn, startKubernetesStandIn } from '@devkit';
 import { CapturedLog } from '../../support/captured-log.js';
 
-/** Short, for tests; a watch cannot last less than a second. */
+/** Short, for tests; a watch lasts at least one second. */
 const TIMES: WatchTimes = {
   watchSeconds: 1,
   graceMs: 500,
@@ -26,7 +26,7 @@ export interface PodWorld {
   directory: PodDirectory;
   log: CapturedLog;
   gone: [podName: string, reason: PodGone['reason'], successor: 'successor' | 'nobody'][];
-  /** Ends the directory, not the cluster. */
+  /** Stops the directory, not the cluster. */
   stopFollowing(): void;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import { Agent, request } from 'undici';
 import { until } from './pod-world.js';
 
-/** Kubernetes' own description of its objects; it lies beside the project, not in it. */
+/** The OpenAPI description of Kubernetes; not part of the repository. */
 const DESCRIPTION = new URL('../../../../shared/kubernetes-openapi.json', import.meta.url);
 const isDescribed = existsSync(DESCRIPTION);
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** The client's own way from a service account, at the directory of the stand-in. */
+/** The client configuration for the service account directory of the stand-in. */
 function clientConfig(): KubeConfig {
   const dir = cluster.env.KUBERNETES_SERVICE_ACCOUNT_DIR ?? '';
   const made = new KubeConfig();
@@ -52,7 +52,7 @@ interface Definition {
   properties?: object;
 }
 
-/** Strict: the description alone lets unknown fields pass. */
+/** Strict, because the description alone allows unknown fields. */
 function podProblems(): (pod: unknown) => string | null {
   const { definitions } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as {
     definitions: Record<string, Definition>;
@@ -81,7 +81,7 @@ describe('the objects of the Kubernetes stand-in', () => {
     },
   );
 
-  it('are parsed by the client without loss of a field', async () => {
+  it('are parsed by the client without losing a field', async () => {
     const list = await config.makeApiClient(CoreV1Api).listNamespacedPod({ namespace: 'repotide' });
     const reread = JSON.stringify(list.items).replaceAll('.000Z"', 'Z"');
     expect(JSON.parse(reread)).toEqual(await rawList());
@@ -108,7 +108,7 @@ describe('the objects of the Kubernetes stand-in', () => {
   });
 });
 
-/** As it came over the wire. */
+/** The list as raw JSON, without the client library. */
 async function rawList(): Promise<unknown[]> {
   const dir = cluster.env.KUBERNETES_SERVICE_ACCOUNT_DIR ?? '';
   const dispatcher = new Agent({ connect: { ca: readFileSync(join(dir, 'ca.crt')) } });

@@ -18,7 +18,7 @@ export interface PodReport {
   waits: number;
 }
 
-/** A GitLab with a limit, a Redis, and as many pods as a test wants. */
+/** A GitLab with a limit, a Redis, and the pods of a test. */
 export async function createLimitsWorld() {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-limits-'));
   const redis = await startTestRedis();
@@ -52,7 +52,7 @@ export async function createLimitsWorld() {
     redis,
     gitlab,
     startPod,
-    /** Requests in each of the host's own windows, by its own log. */
+    /** The number of requests in each window of the host, from its own log. */
     perWindow(): number[] {
       const counts = new Map<number, number>();
       for (const { at } of gitlab.requests) {

@@ -1,6 +1,6 @@
 /**
- * A pod that reads blobs through the real source within limits that it shares through Redis, and says what it has done
- * in JSON lines. Read by `spawnSource`.
+ * A pod that reads blobs through the real source, within limits shared through Redis, and prints the results
+ * as JSON lines, which `spawnSource` reads.
  */
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import { connectRedis, createRedisRateLimitStore } from '@adapters/redis';
@@ -8,7 +8,7 @@ import { systemClock } from '@core/domain';
 import { FallbackRateLimitStore, MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { silentLogger as logger } from '../../support/silent-logger.js';
 
-/** Passed as one JSON argument. */
+/** One JSON argument. */
 export interface PodOrders {
   podName: string;
   redisUrl: string;
@@ -20,7 +20,7 @@ export interface PodOrders {
   token: string;
   projectId: number;
   blobSha: string;
-  /** Blobs to read, and how many at once. */
+  /** The blobs to read, and the concurrency. */
   reads: number;
   atOnce: number;
 }

@@ -29,7 +29,7 @@ describe('the token registry', () => {
     });
   };
 
-  it('leaves one administrator when all revoke each other at once', async () => {
+  it('keeps one administrator when all revoke each other at once', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => make('admin')));
     const ends = await Promise.allSettled(made.map(({ id }) => tokens.revoke(id)));
     expect(ends.filter(({ status }) => status === 'rejected')).toEqual([
@@ -38,7 +38,7 @@ describe('the token registry', () => {
     expect(await createTokenStore(stores.db).hasAdmin()).toBe(true);
   });
 
-  it('counts neither expired nor revoked administrators, and lets those be revoked', async () => {
+  it('does not count expired or revoked administrators, and lets them be revoked', async () => {
     const valid = await make('admin');
     const expired = await make('admin', new Date(Date.now() - 1000));
     await expect(tokens.revoke(valid.id)).rejects.toMatchObject({ code: 'last_admin_token' });
@@ -47,7 +47,7 @@ describe('the token registry', () => {
     await expect(tokens.revoke('no-uuid')).rejects.toMatchObject({ code: 'token_not_found' });
   });
 
-  it('lists all, newest first, without their hashes', async () => {
+  it('lists all tokens, newest first, without their hashes', async () => {
     const first = await make('viewer');
     const second = await make('admin');
     const { items, total } = await tokens.list({ limit: 1, offset: 0 });
@@ -56,7 +56,7 @@ describe('the token registry', () => {
     expect(JSON.stringify(items)).not.toContain('hash');
   });
 
-  it('notes a use once in a minute', async () => {
+  it('records a use at most once a minute', async () => {
     const { id } = await make('viewer');
     const lastUse = async () => (await tokens.list({ limit: 1, offset: 0 })).items[0]?.lastUsedAt;
     await tokens.noteUse(id);
@@ -70,7 +70,7 @@ describe('the token registry', () => {
 });
 
 describe('the audit log', () => {
-  it('keeps the first end of a call', async () => {
+  it('keeps the first result of a call', async () => {
     const log = new AuditLog(stores.db);
     const actor = { id: '7', name: 'ann', role: 'operator' } as const;
     const call = {
@@ -104,7 +104,7 @@ describe('the audit log', () => {
 });
 
 describe('the pod registry', () => {
-  it('keeps starts apart, and forgets who was silent for a day', async () => {
+  it('keeps each start of a pod as a row, and removes those silent for a day', async () => {
     const pods = new PodRegistry(stores.db);
     const pod = { podName: 'pod-1', roles: ['api'], version: '1.0.0', mode: 'standalone' };
     const [first, second] = ['0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11', '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c12'];

@@ -51,7 +51,7 @@ async function held(manager: LeaseManager, run = newRun()): Promise<Lease> {
   return lease;
 }
 
-/** Retries until it is free, like a dispatcher. */
+/** Retries until the lease is free, like a dispatcher. */
 async function heldInTheEnd(manager: LeaseManager, run: ReturnType<typeof newRun>): Promise<Lease> {
   for (;;) {
     const lease = await manager.acquire(run).catch(() => null);
@@ -169,7 +169,7 @@ describe('the lease', () => {
   });
 
   it('of a live process is broken without ending its other leases', async () => {
-    // With short times a busy machine would lose the leases by itself, or end the session of a holder that is only slow.
+    // With short times, a busy machine would lose the leases, or end the session of a slow holder.
     const patient = { ttlMs: ENDLESS_MS, breakPatienceMs: 30_000 };
     const [mine, others] = [await open('pod-busy', patient), await open('pod-next', patient)];
     const [kept, run] = [await held(mine), newRun()];
@@ -233,7 +233,7 @@ describe('when the network fails', () => {
     await heldInTheEnd(manager, run);
   });
 
-  it('after the lock was taken but before the answer arrives, the lock is released', async () => {
+  it('after the lock was taken but before the response arrives, the lock is released', async () => {
     const manager = await open('pod-deaf', { url: proxiedUrl, ttlMs: ENDLESS_MS });
     const others = await open('pod-next', { ttlMs: ENDLESS_MS });
     const run = newRun();
@@ -256,7 +256,7 @@ describe('a server that cannot hold leases', () => {
     await expect(start(wrong.href)).rejects.not.toThrow(/hush/);
   });
 
-  it('because it stops answering after the login is refused too, and no connection stays open', async () => {
+  it('is refused too when it stops answering after the login, and no connection stays open', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.write(LET_IN));
@@ -287,7 +287,7 @@ describe('a server that cannot hold leases', () => {
       });
     });
 
-    it('in session mode does', async () => {
+    it('in session mode holds leases', async () => {
       const pooler = await startPgBouncer(binary ?? '', database.url, { pool_mode: 'session' });
       closing.push(() => pooler.stop());
       const [mine, others] = [await open('pod-a', { url: pooler.url }), await open('pod-b')];

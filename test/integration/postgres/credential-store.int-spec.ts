@@ -19,7 +19,7 @@ afterEach(() => world.clear());
 afterAll(() => world.close());
 
 describe('a stored credential', () => {
-  it('shows everything but its secret, and gives the token to whoever reads with it', async () => {
+  it('is listed without its secret, and tokenFor returns the token', async () => {
     const created = await credentials.create(newToken('ci'));
     expect(created).toEqual({
       id: expect.any(String) as unknown,
@@ -41,7 +41,7 @@ describe('a stored credential', () => {
     });
   });
 
-  it('is unreadable in the database, and differs each time', async () => {
+  it('is encrypted in the database, differently each time', async () => {
     await credentials.create(newToken());
     await credentials.create(newToken());
     const rows = await stores.db.query<{ ciphertext: Buffer; nonce: Buffer }>('SELECT * FROM credentials');
@@ -55,7 +55,7 @@ describe('a stored credential', () => {
     ['another host', `base_url = 'https://evil.example.com'`],
     ['another kind', `kind = 'oauth'`],
     ['changed bytes', `ciphertext = set_byte(c.ciphertext, 0, get_byte(c.ciphertext, 0) # 1)`],
-  ])('does not open as that of %s', async (_what, change) => {
+  ])('cannot be decrypted with %s', async (_what, change) => {
     const [mine, other] = [await credentials.create(newToken()), await credentials.create(newToken())];
     await stores.db.query(
       `UPDATE credentials c SET ${change} FROM credentials o WHERE c.id = $1 AND o.id = $2`,
@@ -67,7 +67,7 @@ describe('a stored credential', () => {
     });
   });
 
-  it('takes one secret of two writers who read the same, and keeps the winner’s', async () => {
+  it('accepts only one of two concurrent changes of its secret', async () => {
     const { id, revision } = await credentials.create(newToken());
     const tokens = ['glpat-one', 'glpat-two'];
     const outcomes = await Promise.allSettled(
@@ -85,7 +85,7 @@ describe('a stored credential', () => {
     expect(await credentials.find(id)).toMatchObject({ revision: revision + 1 });
   });
 
-  it('has a name of its own', async () => {
+  it('has a unique name', async () => {
     await credentials.create(newToken('ci'));
     await expect(credentials.create(newToken('ci'))).rejects.toMatchObject({
       kind: 'conflict',
@@ -116,7 +116,7 @@ describe('a stored credential', () => {
 });
 
 describe('the encryption key', () => {
-  it('is needed to store or read, and the error names its variable', async () => {
+  it('is required to store or read, and the error names its variable', async () => {
     const keyless = world.open({ key: undefined });
     const { id } = await credentials.create(newToken());
     for (const asked of [keyless.create(newToken()), keyless.tokenFor(id, signal()), keyless.rotateKey()]) {
@@ -129,7 +129,7 @@ describe('the encryption key', () => {
     expect((await keyless.list({ limit: 5, offset: 0 })).total).toBe(1);
   });
 
-  it('can be changed: both work until everything is sealed anew, then the new one is enough', async () => {
+  it('can be rotated: both keys work until all secrets are encrypted again, then the new one is enough', async () => {
     const [before, after] = [world.open({ key: OLD_KEY }), world.open({ key: KEY })];
     const { id } = await before.create(newToken());
     await expect(after.tokenFor(id, signal())).rejects.toMatchObject({ code: 'credential_key_unknown' });
@@ -141,7 +141,7 @@ describe('the encryption key', () => {
     await expect(before.tokenFor(id, signal())).rejects.toMatchObject({ code: 'credential_key_unknown' });
   });
 
-  it('that is lost costs its own credentials only', async () => {
+  it('makes only its own credentials unreadable when it is lost', async () => {
     const lost = await world.open({ key: 'a key that nobody has any more' }).create(newToken());
     await world.open({ key: OLD_KEY }).create(newToken());
     const both = world.open({ key: KEY, previous: OLD_KEY });

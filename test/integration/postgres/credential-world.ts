@@ -12,24 +12,24 @@ export const signal = () => new AbortController().signal;
 
 export interface Opening {
   db?: Database;
-  /** Default: one for all. */
+  /** Default: one refresher for all stores. */
   key?: string | undefined;
   previous?: string;
   refresher?: TokenRefresher;
   claimSeconds?: number;
 }
 
-/** Stores over a database of their own, and a GitLab that refreshes tokens. */
+/** Stores over a new database, and a GitLab that refreshes tokens. */
 export interface CredentialWorld {
   stores: Stores;
   gitlab: GitLabStandIn;
   logger: RecordingLogger;
-  /** As one pod has it. */
+  /** Opens a credential store as one pod does. */
   open(options?: Opening): CredentialStore;
   refreshes(): RequestRecord[];
-  /** Whether GitLab takes the token now. */
+  /** Whether GitLab accepts the token now. */
   isAccepted(token: string): Promise<boolean>;
-  /** Removes what a test stored. */
+  /** Deletes the credentials and requests of a test. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function newToken(name: string = randomUUID()): NewCredential {
   return { name, baseUrl: 'https://gitlab.example.com', kind: 'token', token: 'glpat-hush-hush' };
 }
 
-/** A grant at its end, unless `expiresAt` says otherwise. */
+/** A grant that has expired, unless `expiresAt` says otherwise. */
 export function newOAuth(
   baseUrl: string,
   grant: StandInGrant,

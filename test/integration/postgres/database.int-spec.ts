@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the pool', () => {
+describe('the database pool', () => {
   it('reads numbers as numbers where no digit is lost, and times as dates', async () => {
     const [row] = await db.query(
       `SELECT 42::bigint AS small, 9007199254740993::bigint AS large, 2.5::numeric AS part, count(*) AS total,
@@ -37,7 +37,7 @@ describe('the pool', () => {
     });
   });
 
-  it('commits what resolves and rolls back what throws', async () => {
+  it('commits a transaction that resolves and rolls back one that throws', async () => {
     await db.transaction((tx) => tx.query('INSERT INTO numbers VALUES (1)'));
     const refused = db.transaction(async (tx) => {
       await tx.query('INSERT INTO numbers VALUES (2)');
@@ -47,7 +47,7 @@ describe('the pool', () => {
     expect(await db.query('SELECT n FROM numbers')).toEqual([{ n: 1 }]);
   });
 
-  it('outlives a backend that is terminated while idle and one that is terminated in a transaction', async () => {
+  it('survives a backend that is terminated while idle or in a transaction', async () => {
     await terminate(await backendOf(db));
     await expect(eventuallyAnswers(db)).resolves.toBeUndefined();
     const cut = db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ describe('the pool', () => {
     await expect(db.ping()).resolves.toBeUndefined();
   });
 
-  it('is closed when the server has let go of all its connections', async () => {
+  it('is closed only after the server has ended all its connections', async () => {
     const distant = await standFarAway(database.url);
     try {
       const pool = await connectDatabase({ url: distant.url, poolSize: 4, logger: silentLogger });
@@ -72,7 +72,7 @@ describe('the pool', () => {
     }
   });
 
-  it('runs the victim of a deadlock again', async () => {
+  it('retries the transaction that a deadlock aborted', async () => {
     await db.query('DELETE FROM numbers');
     await db.query(`INSERT INTO numbers VALUES (1, ''), (2, '')`);
     let arrivals = 0;
@@ -84,7 +84,7 @@ describe('the pool', () => {
     expect(notes.map(({ note }) => note.length)).toEqual([2, 2]);
   });
 
-  it('ends a statement that runs too long and stays usable', async () => {
+  it('cancels a statement that exceeds its time limit, and stays usable', async () => {
     const hasty = await connectDatabase({
       url: database.url,
       poolSize: 1,
@@ -102,7 +102,7 @@ describe('the pool', () => {
     }
   });
 
-  it('names the constraint but not the values of a refused row', async () => {
+  it('names the constraint of a refused row, without its values', async () => {
     await db.query('INSERT INTO numbers VALUES (7)');
     const refused = await db
       .query(`INSERT INTO numbers VALUES (7, 'sesame')`)
@@ -111,7 +111,7 @@ describe('the pool', () => {
     expect(everythingIn(refused)).not.toContain('sesame');
   });
 
-  it('refuses work after close, and closing twice is harmless', async () => {
+  it('refuses work after close, and may be closed twice', async () => {
     const short = await connectDatabase({ url: database.url, logger: silentLogger });
     await short.close();
     await short.close();
@@ -119,7 +119,7 @@ describe('the pool', () => {
   });
 
   let meet: () => void;
-  /** Takes two row locks, the second once the other transaction holds its first; only the first try meets. */
+  /** Takes two row locks, the second once the other transaction holds its first; only the first attempts deadlock. */
   function crossUpdate(first: number, second: number, bothHoldOne: Promise<void>): Promise<void> {
     return db.transaction(async (tx) => {
       await tx.query(`UPDATE numbers SET note = note || 'x' WHERE n = $1`, [first]);
@@ -130,7 +130,7 @@ describe('the pool', () => {
   }
 });
 
-describe('connecting', () => {
+describe('connecting to the database', () => {
   const cases = [
     ['nobody listens', (url: URL) => (url.port = '1'), 'temporary', 'database_unreachable'],
     [
@@ -148,7 +148,7 @@ describe('connecting', () => {
     ['it is not Postgres', (url: URL) => `http://me:sesame@${url.host}/`, 'invalid', 'database_url_invalid'],
     ['it is not a URL', () => 'postgres://me:ses#ame@:a/b', 'invalid', 'database_url_invalid'],
   ] as const;
-  it.each(cases)('says so when %s, without showing the password', async (_case, change, kind, code) => {
+  it.each(cases)('reports that %s, without showing the password', async (_case, change, kind, code) => {
     const url = new URL(database.url);
     const replaced = change(url);
     const target = replaced.includes('://') ? replaced : withPassword(url);
@@ -160,7 +160,7 @@ describe('connecting', () => {
     expect(everythingIn(error)).not.toMatch(/ses#?ame/);
   });
 
-  /** The right user, so that nothing but the case is wrong; only set where the server never gets to check it. */
+  /** The correct user, so that only the tested part is wrong; set only where the server never checks it. */
   function withPassword(url: URL): string {
     if (url.port === '1' || url.hostname.endsWith('.invalid')) url.password = 'sesame';
     return url.href;
@@ -179,7 +179,7 @@ async function backendOf(target: Database): Promise<number> {
   return row?.pid ?? 0;
 }
 
-/** The same server behind a line on which everything takes its time, the goodbye too. */
+/** The same server behind a proxy that delays everything, including the close. */
 async function standFarAway(url: string) {
   const near = new URL(url);
   let connections = 0;
@@ -210,7 +210,7 @@ async function terminate(pid: number): Promise<void> {
   await other.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
 }
 
-/** The pool may hand out the dead connection once, before it has heard of its end. */
+/** The pool may return a dead connection once, before it notices that the connection ended. */
 async function eventuallyAnswers(target: Database): Promise<void> {
   await target.ping().catch(() => target.ping());
 }

@@ -23,7 +23,7 @@ async function countRows(): Promise<number> {
   return row!.rows;
 }
 
-it('the history chore deletes old executions until none are left to delete', async () => {
+it('the history chore deletes old executions in batches until all are deleted', async () => {
   const log = new CapturedLog();
   const config = loadConfig({ EXECUTION_RETENTION_DAYS: '45' });
   const chore = new DeleteOldExecutions(config, log, new PostgresHistory(stores.db));

@@ -25,7 +25,7 @@ const CHILD = fileURLToPath(new URL('../../support/embedded-postgres-child.ts', 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 
-/** A data directory with a cluster, which takes a second to make. */
+/** A data directory with a cluster, created once because that takes a second. */
 let made: string;
 let base: string;
 let dataDir: string;
@@ -98,7 +98,7 @@ function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('an embedded server', () => {
-  it('keeps its data over a restart and leaves nothing but its files', async () => {
+  it('keeps its data over a restart and leaves only its files', async () => {
     const first = await start();
     await ask(first.url, "CREATE TABLE kept AS SELECT 'grün'::text AS word");
     const pid = await postmasterPid();
@@ -111,7 +111,7 @@ describe('an embedded server', () => {
     expect(await ask(second.url, 'SELECT upper(word) AS word FROM kept')).toEqual([{ word: 'GRÜN' }]);
   });
 
-  it('lets in only who has the password, which only its owner can read', async () => {
+  it('requires a password that only the owner of the directory can read', async () => {
     copyMade();
     const { url } = await start();
     const wrong = new URL(url);
@@ -142,7 +142,7 @@ describe('an embedded server', () => {
     expect(environment).not.toContain('hush-4711');
   });
 
-  it('comes back at the same address when it is killed', async () => {
+  it('restarts at the same address when it is killed', async () => {
     copyMade();
     const { url } = await start();
     const killed = await postmasterPid();
@@ -151,7 +151,7 @@ describe('an embedded server', () => {
     expect(await postmasterPid()).not.toBe(killed);
   });
 
-  it('outlives the signal of a terminal until Repotide has drained', async () => {
+  it('survives a terminal signal until Repotide has drained', async () => {
     copyMade();
     const child = startChild('drain');
     await child.next('ready');
@@ -161,7 +161,7 @@ describe('an embedded server', () => {
     expect(await child.ended).toBe(0);
   });
 
-  it.each(['exit', 'end'])('is stopped by a process that forgets it (%s)', async (ending) => {
+  it.each(['exit', 'end'])('is stopped when its process ends without stopping it (%s)', async (ending) => {
     copyMade();
     const child = startChild(ending);
     await child.next('ready');
@@ -171,7 +171,7 @@ describe('an embedded server', () => {
 });
 
 describe('one data directory', () => {
-  it('is refused to a second process, which learns who holds it', async () => {
+  it('is refused to a second process, and the error names the holder', async () => {
     copyMade();
     await start();
     const child = startChild('stop');
@@ -183,7 +183,7 @@ describe('one data directory', () => {
     await expect(start()).rejects.toMatchObject({ code: 'data_dir_in_use', details: { pid: process.pid } });
   });
 
-  it('goes with its running server to the successor of a killed process', async () => {
+  it('is taken over, with its running server, when the first process was killed', async () => {
     copyMade();
     const child = startChild('hold');
     const { url } = await child.next<{ url: string }>('ready');
@@ -196,7 +196,7 @@ describe('one data directory', () => {
     expect(await ask(successor.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
   });
 
-  it('goes to exactly one of several that start at once on an empty directory', async () => {
+  it('is opened by exactly one of several processes that start at once on an empty directory', async () => {
     const racers = [1, 2, 3].map(() => startChild('hold'));
     const outcomes = await Promise.all(
       racers.map(async (racer) =>
@@ -210,7 +210,7 @@ describe('one data directory', () => {
     expect(outcomes.filter((outcome) => outcome.includes('data_dir_in_use'))).toHaveLength(2);
   });
 
-  it('is handed on without harm by one that stops while others come', async () => {
+  it('can be opened while its holder stops', async () => {
     copyMade();
     for (let round = 0; round < 4; round += 1) {
       const outcomes = await Promise.all(
@@ -228,7 +228,7 @@ describe('one data directory', () => {
     }
   });
 
-  it('is left without half a cluster by a kill during its making', async () => {
+  it('has no partial cluster after a kill during its creation', async () => {
     const child = startChild('hold');
     await until(async () =>
       (await readdir(dataDir).catch(() => [])).some((name) => name.startsWith('.postgres-init-')),
@@ -253,13 +253,13 @@ describe('a stale postmaster.pid', () => {
     await utimes(file, 0, 0);
   }
 
-  it('does not hinder when its number belongs to a foreign process', async () => {
+  it('is ignored when its pid belongs to another program', async () => {
     await leaveStale(`${process.pid}\n${join(dataDir, 'postgres')}\n1\n54321\n\n127.0.0.1\n\nready   \n`);
     const { url } = await start();
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('does not hinder when a power failure left it empty', async () => {
+  it('is ignored when a power failure left it empty', async () => {
     await leaveStale('');
     const { url } = await start();
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -267,7 +267,7 @@ describe('a stale postmaster.pid', () => {
 });
 
 describe('a data directory shared between hosts', () => {
-  /** As another container leaves it, whose processes cannot be seen from here: the number is foreign. */
+  /** Leaves the files of another container. Its pid is not visible here, so it may be that of another program. */
   async function leaveOtherHost(): Promise<string> {
     copyMade();
     const cluster = join(dataDir, 'postgres');
@@ -276,7 +276,7 @@ describe('a data directory shared between hosts', () => {
     return cluster;
   }
 
-  it('is refused while the other host shows signs of life, whose lock file stays', async () => {
+  it('is refused while the other host updates its file, and the lock file stays', async () => {
     const cluster = await leaveOtherHost();
     const signs = setInterval(() => void utimes(join(cluster, 'repotide.host'), new Date(), new Date()), 300);
     try {
@@ -291,7 +291,7 @@ describe('a data directory shared between hosts', () => {
     await rm(join(cluster, 'postmaster.pid'));
   });
 
-  it('is taken over from a host that fell silent', async () => {
+  it('is taken over from a host that stopped updating its file', async () => {
     await leaveOtherHost();
     const { url } = await start();
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -299,8 +299,8 @@ describe('a data directory shared between hosts', () => {
   });
 });
 
-describe('a data directory that cannot serve', () => {
-  it('is named together with the setting when it cannot be made', async () => {
+describe('an unusable data directory', () => {
+  it('is named together with the setting when it cannot be created', async () => {
     await writeFile(join(base, 'file'), '');
     dataDir = join(base, 'file', 'data');
     await expect(start()).rejects.toMatchObject({
@@ -311,7 +311,7 @@ describe('a data directory that cannot serve', () => {
     });
   });
 
-  it('is refused when another major version made it', async () => {
+  it('is refused when another major version created it', async () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
     await expect(start()).rejects.toMatchObject({
@@ -320,7 +320,7 @@ describe('a data directory that cannot serve', () => {
     });
   });
 
-  it('is refused when its place holds something else', async () => {
+  it('is refused when the path contains other files', async () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'notes.txt'), 'mine');
     await expect(start()).rejects.toMatchObject({ code: 'data_dir_not_a_cluster' });
@@ -330,7 +330,7 @@ describe('a data directory that cannot serve', () => {
 });
 
 (isRoot && isReadableBy(NOBODY, CHILD) ? describe : describe.skip)(
-  'as root, in a clone open to others',
+  'as root, in a clone readable by others',
   () => {
     it('runs the server as another user', async () => {
       await start();
@@ -339,7 +339,7 @@ describe('a data directory that cannot serve', () => {
       expect((await stat(`/proc/${await postmasterPid()}`)).uid).toBe(uid);
     });
 
-    it("keeps a cluster with its owner, who may use it without root's help afterwards", async () => {
+    it('keeps the owner of a cluster, who can use it without root afterwards', async () => {
       await chown(base, NOBODY, NOBODY);
       await (await start()).stop();
       expect((await stat(join(dataDir, 'postgres'))).uid).toBe(NOBODY);
@@ -350,8 +350,8 @@ describe('a data directory that cannot serve', () => {
   },
 );
 
-(isRoot ? describe : describe.skip)('as root, anywhere', () => {
-  it('runs it below a directory that is closed to others, and again once it is open', async () => {
+(isRoot ? describe : describe.skip)('as root, in any clone', () => {
+  it('runs the server below a directory closed to others, and again after it was opened', async () => {
     await chmod(base, 0o700);
     const closed = await start();
     await ask(closed.url, 'CREATE TABLE kept ()');

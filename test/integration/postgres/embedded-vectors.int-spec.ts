@@ -29,9 +29,9 @@ describe('the embedded vector store', () => {
     return name;
   }
 
-  it('finds the best of more points than advised, and says once that Qdrant is due', async () => {
+  it('finds the best of more points than recommended, and logs once that Qdrant is advised', async () => {
     const collection = await newCollection('large', 2);
-    // Vectors (1, 0) but for one: (0, 1).
+    // All vectors are (1, 0), except one: (0, 1).
     await database.query(
       `INSERT INTO vector_points SELECT $1, gen_random_uuid(), 'r', 'p' || n, '{}', NULL, 'v', 'b', 0, 1,
          CASE n WHEN 77777 THEN '\\x000000000000803f'::bytea ELSE '\\x0000803f00000000'::bytea END,
@@ -49,7 +49,7 @@ describe('the embedded vector store', () => {
     expect(warnings[0]).toContain('100001');
   });
 
-  it('keeps vectors as little-endian floats of length 1', async () => {
+  it('stores vectors as little-endian floats of length 1', async () => {
     const collection = await newCollection('bytes', 2);
     await store.upsert(collection, [makePoint({}, [3, 4])], signal);
     const [row] = await database.query<{ vector: Buffer }>(
@@ -61,7 +61,7 @@ describe('the embedded vector store', () => {
     expect(row?.vector.readFloatLE(4)).toBeCloseTo(0.8, 6);
   });
 
-  it('lets two writers of the same points through, whatever their order', async () => {
+  it('lets two writers store the same points in different orders', async () => {
     const collection = await newCollection('rivals');
     const points = makeFile({}, 600);
     await Promise.all([
@@ -71,7 +71,7 @@ describe('the embedded vector store', () => {
     expect(await store.count(collection, SHOP, signal)).toBe(600);
   });
 
-  it('gives its connection back when a search is ended by the signal', async () => {
+  it('releases its connection when the signal ends a search', async () => {
     const collection = await newCollection('ended');
     await store.upsert(collection, makeFile({}, 3_000), signal);
     for (let round = 0; round < 5; round++) {
@@ -99,7 +99,7 @@ describe('the embedded vector store', () => {
     expect(await store.search(collection, makePoint().vector, 50, {}, signal)).toEqual([]);
   });
 
-  it('says that the schema is behind instead of failing in the dark', async () => {
+  it('reports a schema that lacks a migration', async () => {
     const empty = await createTestDatabase('empty');
     const elsewhere = await connectDatabase({ url: empty.url, logger });
     try {

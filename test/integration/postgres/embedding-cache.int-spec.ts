@@ -20,7 +20,7 @@ async function countEntries(): Promise<number | undefined> {
 }
 
 describe('the embedding cache', () => {
-  it('gives back the same numbers, by model', async () => {
+  it('returns the stored numbers, separately for each model', async () => {
     const cache = createEmbeddingCache(stores.db);
     const vector = Float32Array.of(0.1, -1e-30, 3.4e38, 0);
     await cache.store('m1', new Map([['h1', vector]]));
@@ -30,7 +30,7 @@ describe('the embedding cache', () => {
     expect(await cache.find('m1', [])).toEqual(new Map());
   });
 
-  it('is bounded by its keeper, which forgets what was unused for longest', async () => {
+  it('is limited by its keeper, which evicts the least recently used entries', async () => {
     const cache = createEmbeddingCache(stores.db);
     const keeper = createEmbeddingCacheKeeper(stores.db);
     await cache.store('m', entries(0, 40));
@@ -46,13 +46,13 @@ describe('the embedding cache', () => {
     expect([...entries(40, 70).keys()].every((hash) => found.has(hash))).toBe(true);
   });
 
-  it('keeps none when its bound is 0', async () => {
+  it('keeps no entry when its limit is 0', async () => {
     await createEmbeddingCache(stores.db).store('m', entries(0, 5));
     const keeper = createEmbeddingCacheKeeper(stores.db);
     expect(await keeper.evict(0)).toMatchObject({ evicted: 5, entries: 0 });
   });
 
-  it('bears many pods that store, find and evict at once', async () => {
+  it('supports many pods that store, find and evict concurrently', async () => {
     const keeper = createEmbeddingCacheKeeper(stores.db);
     await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {

@@ -25,8 +25,8 @@ const skipped = (path: string) =>
 const files = async (of = run) =>
   (await archive.listFiles(of.executionId, {}, { limit: 5000, offset: 0 })).items;
 
-describe('the files of an execution', () => {
-  it('are those of its own batches, each once, when a batch is repeated too', async () => {
+describe('the file errors of an execution', () => {
+  it('include only its own batches, and each path once when a batch is repeated', async () => {
     await commit([failed('b'), skipped('a'), indexedFile('c')]);
     await commit([failed('b'), skipped('a'), indexedFile('c')]);
     const other = await startRun(stores, (await addRepository(stores)).id);
@@ -37,7 +37,7 @@ describe('the files of an execution', () => {
     ]);
   });
 
-  it('follow what a later attempt made of a path', async () => {
+  it('reflect the result of the latest attempt for each path', async () => {
     await commit([failed('a'), failed('b'), skipped('c')]);
     const next = await stores.executions.requeue(run, zeroCounters(), {
       errorCode: 'shutdown',
@@ -51,7 +51,7 @@ describe('the files of an execution', () => {
     expect(await files()).toHaveLength(1);
   });
 
-  it('take an error without a code, of a path given twice the last, and cut what is long', async () => {
+  it('use file_failed without a code, keep the last entry of a repeated path, and cut long messages', async () => {
     await commit([
       failed('a'),
       failed('a', 'No code here: none.'),
@@ -67,7 +67,7 @@ describe('the files of an execution', () => {
     expect(second?.message).toHaveLength(2000);
   });
 
-  it('are bounded for each status, over all batches', async () => {
+  it('are limited per status, over all batches', async () => {
     for (let batch = 0; batch < 3; batch++) {
       await commit(Array.from({ length: 600 }, (_, index) => skipped(`s/${batch}/${index}`)));
     }

@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-describe('queueing', () => {
-  it('makes a queued row that no schedule owns', async () => {
+describe('queueing an execution', () => {
+  it('creates a queued row without a schedule', async () => {
     const { id } = await addRepository(stores);
     const queued = await stores.executions.enqueue({
       repositoryId: id,
@@ -59,7 +59,7 @@ describe('queueing', () => {
     expect((await stores.executions.listQueued(100)).map((row) => row.id)).toContain(queued.id);
   });
 
-  it('names who is in the way', async () => {
+  it('names the execution that blocks it', async () => {
     const { id } = await addRepository(stores);
     const queued = await enqueue(stores, id);
     await expect(enqueue(stores, id)).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('queueing', () => {
     });
   });
 
-  it('lets one of many simultaneous requests through', async () => {
+  it('accepts one of many concurrent requests', async () => {
     const { id } = await addRepository(stores);
     const requests = await Promise.allSettled(Array.from({ length: 12 }, () => enqueue(stores, id)));
     expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('queueing', () => {
     expect((await stores.executions.list({ repositoryId: id }, { limit: 9, offset: 0 })).total).toBe(1);
   });
 
-  it('ends a queued run that will not run, once', async () => {
+  it('ends a queued execution that will not run, once', async () => {
     const { id } = await addRepository(stores);
     const queued = await enqueue(stores, id);
     const { executions } = stores;
@@ -103,8 +103,8 @@ describe('queueing', () => {
   });
 });
 
-describe('starting', () => {
-  it('is won by one of many, with a fence above all before', async () => {
+describe('starting an execution', () => {
+  it('succeeds for one of many pods, with a fence above all earlier ones', async () => {
     const { id } = await addRepository(stores);
     const earlier = await startRun(stores, (await addRepository(stores)).id);
     const queued = await enqueue(stores, id);
@@ -118,7 +118,7 @@ describe('starting', () => {
     expect(won[0]?.execution.startedAt).toBeInstanceOf(Date);
   });
 
-  it('admits one run per repository, though two are queued', async () => {
+  it('allows one run per repository when two executions are queued', async () => {
     const { id } = await addRepository(stores);
     const [first] = [await enqueue(stores, id)];
     const second = await queueBeside(first);
@@ -128,7 +128,7 @@ describe('starting', () => {
     expect(starts.filter((started) => started !== null)).toHaveLength(1);
   });
 
-  it('refuses a fence that a later attempt has overtaken', async () => {
+  it('refuses a fence below that of a later attempt', async () => {
     const { id } = await addRepository(stores);
     const former = await enqueue(stores, id);
     const old = await stores.executions.draw(former.id);
@@ -140,7 +140,7 @@ describe('starting', () => {
     await startQueued(stores, queued.id);
   });
 
-  it('is refused for what is not queued', async () => {
+  it('is refused when the execution is not queued', async () => {
     expect(await stores.executions.draw('nonsense')).toBeNull();
     const run = await startRun(stores, (await addRepository(stores)).id);
     for (const id of ['nonsense', run.executionId])
@@ -149,14 +149,14 @@ describe('starting', () => {
 });
 
 describe('a run', () => {
-  it('shows its counters as it goes and takes none back', async () => {
+  it('updates its counters, which never decrease', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     await stores.executions.heartbeat(run, counted);
     await stores.executions.heartbeat(run, { ...zeroCounters(), filesFailed: 1 });
     expect(await stores.executions.find(run.executionId)).toMatchObject({ ...counted, filesFailed: 1 });
   });
 
-  it('ends as its outcome says, and telling it twice is harmless', async () => {
+  it('ends with its outcome, and repeating the call is harmless', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     const end = { ...outcome('partial'), errorCode: 'files_failed', errorMessage: 'bad \0 \ud800 byte' };
     const finished = await stores.executions.finish(run, end);
@@ -175,7 +175,7 @@ describe('a run', () => {
     });
   });
 
-  it('of a schedule tells it when it was last in sync', async () => {
+  it('of a schedule updates the time of its last sync', async () => {
     const repository = await addRepository(stores);
     const schedule = await stores.schedules.create(
       {
@@ -197,7 +197,7 @@ describe('a run', () => {
     expect((await stores.schedules.find(schedule.id))?.lastSyncAt).toEqual(finished.completedAt);
   });
 
-  it('hears of a cancel request with its next heartbeat', async () => {
+  it('receives a cancel request with its next heartbeat', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     expect(await stores.executions.heartbeat(run, counted)).toEqual({ isCancelRequested: false });
     const asked = await stores.executions.requestCancel(run.executionId);
@@ -206,7 +206,7 @@ describe('a run', () => {
     expect(await stores.executions.heartbeat(run, counted)).toEqual({ isCancelRequested: true });
   });
 
-  it('is cancelled at once while queued, and not at all once it is over', async () => {
+  it('is cancelled at once while queued, and is not cancelled after its end', async () => {
     const queued = await enqueue(stores, (await addRepository(stores)).id);
     const cancelled = await stores.executions.requestCancel(queued.id);
     expect(cancelled).toMatchObject({ status: 'cancelled', errorCode: 'cancel_requested' });
@@ -214,7 +214,7 @@ describe('a run', () => {
     expect(await stores.executions.requestCancel('nonsense')).toBeNull();
   });
 
-  it('that is put back waits as the next attempt, says why until it starts again, and keeps its counters', async () => {
+  it('that is requeued waits as the next attempt, and keeps its counters and its error until the start', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     const availableAt = new Date(Date.now() + 3_600_000);
     const waiting = await stores.executions.requeue(run, counted, { ...shutdown, availableAt });
@@ -249,7 +249,7 @@ describe('a run', () => {
   });
 });
 
-describe('recovery', () => {
+describe('recovery of silent runs', () => {
   it('requeues a silent run once, then fails it', async () => {
     const repository = await addRepository(stores);
     let run = await startRun(stores, repository.id);
@@ -282,7 +282,7 @@ describe('recovery', () => {
     await enqueue(stores, repository.id);
   });
 
-  it('forgives hand-overs, which are no interruptions', async () => {
+  it('does not count hand-overs as interruptions', async () => {
     let run = await startRun(stores, (await addRepository(stores)).id);
     for (let deploy = 0; deploy < 3; deploy += 1) {
       await stores.executions.requeue(run, counted, shutdown);
@@ -294,7 +294,7 @@ describe('recovery', () => {
     });
   });
 
-  it('leaves runs alone whose heartbeat is fresh, and ends those that were to be cancelled', async () => {
+  it('ignores runs with a fresh heartbeat, and cancels runs with a cancel request', async () => {
     const alive = await startRun(stores, (await addRepository(stores)).id);
     const unwanted = await startRun(stores, (await addRepository(stores)).id);
     await stores.executions.requestCancel(unwanted.executionId);
@@ -306,7 +306,7 @@ describe('recovery', () => {
     await expect(stores.executions.heartbeat(alive, counted)).resolves.toBeDefined();
   });
 
-  it('takes back the runs of pods that are gone, however fresh', async () => {
+  it('recovers the runs of lost pods even when their heartbeat is fresh', async () => {
     const first = await startRun(stores, (await addRepository(stores)).id, 'gone-1');
     const second = await startRun(stores, (await addRepository(stores)).id, 'gone-2');
     const theirs = await startRun(stores, (await addRepository(stores)).id, 'neighbour');
@@ -322,7 +322,7 @@ describe('recovery', () => {
     await expect(stores.executions.heartbeat(theirs, counted)).resolves.toBeDefined();
   });
 
-  it('passes over a run whose batch is being committed', async () => {
+  it('skips a run whose batch is being committed', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     await silence(stores, run);
     await stores.db.transaction(async (tx) => {
@@ -334,7 +334,7 @@ describe('recovery', () => {
     expect(await recover(run)).toBeDefined();
   });
 
-  it('by several reapers at once requeues each run once', async () => {
+  it('requeues each run once when several reapers run at once', async () => {
     const runs: string[] = [];
     for (let count = 0; count < 6; count += 1) {
       const run = await startRun(stores, (await addRepository(stores)).id);
@@ -347,8 +347,8 @@ describe('recovery', () => {
   });
 });
 
-describe('what waits', () => {
-  it('is listed with those of people first, then the oldest', async () => {
+describe('the waiting executions', () => {
+  it('are listed with manual ones first, then the oldest', async () => {
     await stores.db.query(`UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now()
       WHERE status = 'queued'`);
     const hook = { trigger: 'webhook' as const, requestedBy: null, fullSync: false };
@@ -365,8 +365,8 @@ describe('what waits', () => {
   });
 });
 
-describe('the list', () => {
-  it('is newest first, filtered, and pages with steady totals', async () => {
+describe('the list of executions', () => {
+  it('is newest first, filtered, and has the same total on every page', async () => {
     const { id } = await addRepository(stores);
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -409,7 +409,7 @@ async function queuedIds(): Promise<string[]> {
   return (await stores.executions.listQueued(100)).map(({ id }) => id);
 }
 
-/** What a claim may do: queue a second run of a busy repository. */
+/** A claim that queues a second execution for a busy repository. */
 async function queueBeside(other: Execution): Promise<{ id: string }> {
   const [row] = await stores.db.query<{ id: string }>(
     `INSERT INTO schedule_execution_logs (repository_id, trigger, status)

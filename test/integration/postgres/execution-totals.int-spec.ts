@@ -50,7 +50,7 @@ async function otherThan(repositoryId: string): Promise<{ id: string }> {
   return other!;
 }
 
-/** By reading all rows. */
+/** Counts by reading all rows. */
 async function countByHand(filter: ExecutionFilter): Promise<number> {
   const rows = await stores.db.query<Record<string, unknown> & { queuedAt: Date }>(
     `SELECT repository_id AS "repositoryId", schedule_session_id AS "scheduleId", status, trigger,
@@ -77,7 +77,7 @@ async function compareAll(): Promise<void> {
 describe('the total of a list of executions', () => {
   it('is the number of matching rows', compareAll);
 
-  it('is the number of matching rows also after retention deleted old rows and kept some', async () => {
+  it('is the number of matching rows also after retention has deleted some', async () => {
     expect(await history.deleteOld({ days: 40, minRows: 600 })).toBeGreaterThan(500);
     const left = await countByHand({ to: daysAgo(41) });
     expect(left).toBeGreaterThan(100);

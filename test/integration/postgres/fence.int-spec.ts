@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-/** Every write of a run. Who adds one to a port adds it here. */
+/** Every write of a run. Add new write methods of a port here. */
 const WRITES: [string, (run: RunIdentity) => Promise<unknown>][] = [
   ['heartbeat', (run) => stores.executions.heartbeat(run, counters)],
   ['requeue', (run) => stores.executions.requeue(run, counters, shutdown)],
@@ -54,15 +54,15 @@ const WRITES: [string, (run: RunIdentity) => Promise<unknown>][] = [
   ],
 ];
 
-describe.each(WRITES)('%s', (_name, write) => {
-  it('is refused to an attempt that was taken over, and changes nothing', async () => {
+describe.each(WRITES)('the fenced write %s', (_name, write) => {
+  it('is refused for an attempt that was taken over, and changes nothing', async () => {
     const { zombie, state } = await takenOver();
     const before = await state();
     await expect(write(zombie)).rejects.toMatchObject({ kind: 'fence_lost', code: 'fence_lost' });
     expect(await state()).toEqual(before);
   });
 
-  it('is refused between attempts and to strangers', async () => {
+  it('is refused between attempts and for an unknown run', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     const neighbour = await startRun(stores, (await addRepository(stores)).id);
     for (const stranger of [
@@ -84,8 +84,8 @@ describe.each(WRITES)('%s', (_name, write) => {
   });
 });
 
-describe('a takeover', () => {
-  it('waits for a batch under way, and what comes after it is refused', async () => {
+describe('a takeover of a run', () => {
+  it('waits for the current batch, and later batches of the old attempt are refused', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     await silence(stores, run);
     const batches = Array.from({ length: 8 }, (_, batch) =>
@@ -108,7 +108,7 @@ describe('a takeover', () => {
   });
 });
 
-/** A run whose pod stood still, and the next attempt that is running by now. */
+/** A run whose pod stopped responding, and the next attempt, which is running. */
 async function takenOver(): Promise<{ zombie: RunIdentity; state: () => Promise<unknown> }> {
   const { id } = await addRepository(stores);
   const zombie = await startRun(stores, id);

@@ -37,7 +37,7 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** All stores over a database of their own. */
+/** All stores over a new database. */
 export async function openStores(): Promise<Stores> {
   const database = await createTestDatabase();
   const db = await connectDatabase({ url: database.url, poolSize: 10, logger: silentLogger });
@@ -67,7 +67,7 @@ export async function claimOne(
   return claim ?? null;
 }
 
-/** Its lists hold what a driver may get wrong. */
+/** Its lists contain values that a driver may encode wrongly. */
 export function newRepository(changes: Partial<NewRepository> = {}): NewRepository {
   const excludeGlobs = ['**/*.lock', 'a,"b" {c}\\d'];
   return newRegistration({ collectionName: 'code', excludeGlobs, ...changes });
@@ -81,7 +81,7 @@ export function enqueue(stores: Stores, repositoryId: string): Promise<Execution
   return stores.executions.enqueue({ repositoryId, trigger: 'manual', requestedBy: 'ann', fullSync: false });
 }
 
-/** Queues and starts a run. */
+/** Queues and starts an execution. */
 export async function startRun(
   stores: Stores,
   repositoryId: string,
@@ -101,7 +101,7 @@ export async function startQueued(
   return { executionId, repositoryId: started.repositoryId, fence: started.fence };
 }
 
-/** Makes a running attempt look as if its pod had gone silent. */
+/** Makes a running attempt look as if its pod had stopped sending heartbeats. */
 export async function silence(stores: Stores, run: RunIdentity): Promise<void> {
   await stores.db.query(
     `UPDATE schedule_execution_logs SET heartbeat_at = clock_timestamp() - interval '1 hour' WHERE id = $1`,

@@ -50,7 +50,7 @@ async function syncInto(
   await manifest.advancePointer(run, pointer);
 }
 
-/** A database of which a transaction reaches its end, and commits only when it is told to. */
+/** A database whose transaction stops before its commit until `commitNow` is called. */
 function heldBeforeCommit(): { db: Database; isAtEnd: Promise<void>; commitNow: () => void } {
   let commitNow = (): void => undefined;
   let reach = (): void => undefined;
@@ -82,7 +82,7 @@ async function makeOlder({ id }: IndexGeneration, hours: number): Promise<void> 
 }
 
 describe('the generations of a collection', () => {
-  it('have one active and one building at most, whoever asks at the same time', async () => {
+  it('include at most one active and one building, also under concurrent requests', async () => {
     const made = await Promise.all(
       [1, 2, 3, 4].map(() => activeGeneration(stores.generations, collectionName, modelOf('a'))),
     );
@@ -94,7 +94,7 @@ describe('the generations of a collection', () => {
     expect(await statuses()).toEqual({ a: 'active', b: 'building' });
   });
 
-  it('have manifests, folders and pointers of their own; the API sees those of the active one', async () => {
+  it('have separate manifests, folders and pointers; the API shows those of the active one', async () => {
     const { repository, run } = await addRepository();
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     await syncInto(former, run, { blobSha: 'a'.repeat(40) });
@@ -131,7 +131,7 @@ describe('the generations of a collection', () => {
     expect(await manifest.listFolder(repository.id, 'src', page)).toBeNull();
   });
 
-  it('flags all of them when a run may have written late', async () => {
+  it('are all flagged when a run may have written late', async () => {
     const { repository, run } = await addRepository();
     const generations = [
       await activeGeneration(stores.generations, collectionName, modelOf('a')),
@@ -146,8 +146,8 @@ describe('the generations of a collection', () => {
   });
 });
 
-describe('the switch', () => {
-  it('waits for every repository that the active generation answers from, and for nothing else', async () => {
+describe('the switch of the active generation', () => {
+  it('waits for every repository that the active generation contains, and for no other', async () => {
     const [one, two, deleted] = [await addRepository(), await addRepository(), await addRepository()];
     await addRepository();
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
@@ -172,13 +172,13 @@ describe('the switch', () => {
     expect(await statuses()).toEqual({ a: 'retired', b: 'active' });
   });
 
-  it('does not happen to an empty generation', async () => {
+  it('is refused for an empty generation', async () => {
     await addRepository();
     await activeGeneration(stores.generations, collectionName, modelOf('a'));
     expect(await stores.generations.activateIfComplete((await build('b')).id)).toBe(false);
   });
 
-  it('goes back by one call, and the pointer of the repositories with it', async () => {
+  it('can be reverted by one call, which also restores the pointers of the repositories', async () => {
     const { repository, run } = await addRepository();
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     await syncInto(former, run);
@@ -196,7 +196,7 @@ describe('the switch', () => {
   });
 
   it.each(['new', 'former'] as const)(
-    'shows the pointer of the active one, also when the %s one is advanced in the middle of it',
+    'keeps the pointer of the active one when the %s one advances during the switch',
     async (which) => {
       const { repository, run } = await addRepository();
       const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
@@ -220,7 +220,7 @@ describe('the switch', () => {
     },
   );
 
-  it('goes on with a retired generation that is built again, and gives up another build', async () => {
+  it('reuses a retired generation that is built again, and drops the other build', async () => {
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     const next = await build('b');
     await stores.generations.activate(next.id);
@@ -232,8 +232,8 @@ describe('the switch', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is the active generation for ever, the others for as long as they are wanted', async () => {
+describe('the retention of generations', () => {
+  it('keeps the active generation for ever, and the others for the given hours', async () => {
     const { repository, run } = await addRepository();
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     await syncInto(former, run);
@@ -248,7 +248,7 @@ describe('what is kept', () => {
       );
     expect(await expired()).toEqual([]);
     for (const generation of [former, next, idle]) await makeOlder(generation, 2);
-    // Asked again after a crash they are still there, until what they hold is gone.
+    // After a crash they are still listed, until `forget` has deleted their rows.
     const modelsOf = async () => (await expired()).map(({ modelId }) => modelId);
     expect(await modelsOf()).toEqual(['a', 'c']);
     expect(await modelsOf()).toEqual(['a', 'c']);

@@ -29,7 +29,7 @@ const TOTALS = `jsonb_build_object(
   'embeddingsRequested', COALESCE(sum(embeddings_requested) FILTER (WHERE completed_at IS NOT NULL), 0),
   'embeddingsReused', COALESCE(sum(embeddings_reused) FILTER (WHERE completed_at IS NOT NULL), 0))`;
 
-/** The same answers by the plainest SQL there is, over the rows and nothing else. */
+/** The same answers by simple SQL over the rows only. */
 export function oracleOf({ db }: Stores) {
   async function one<T>(sql: string, values: unknown[]): Promise<T> {
     const [row] = await db.query<{ answer: T }>(sql, values);
@@ -46,7 +46,7 @@ export function oracleOf({ db }: Stores) {
         valuesOf(filter),
       ),
 
-    /** Buckets that hold something, by the local time at which they begin. */
+    /** Buckets with executions, by the local time at which they begin. */
     timeline: (filter: HistoryFilter, size: TimelineBucketSize, timezone: string) =>
       one<{ local: string; runs: Record<string, number>; totals: Timeline['buckets'][0]['totals'] }[] | null>(
         `SELECT jsonb_agg(bucket ORDER BY bucket ->> 'local') AS answer FROM (

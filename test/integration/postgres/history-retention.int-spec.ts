@@ -21,13 +21,13 @@ beforeAll(async () => {
   const first = new Date(Date.now() - (90 + ENDED_DAYS_AGO) * DAY_MS);
   await addRows(stores, 5000, first);
   everything = { from: new Date(first.getTime() - DAY_MS), to: new Date() };
-  // All that is left of one schedule is old.
+  // All rows of one schedule are old.
   await stores.db.query(
     `UPDATE schedule_execution_logs SET schedule_session_id = (SELECT id FROM schedule_sessions WHERE id <> $1 LIMIT 1)
       WHERE schedule_session_id = $1 AND queued_at >= $2`,
     [scheduleId, new Date(Date.now() - 60 * DAY_MS)],
   );
-  // An old one that was never started.
+  // An old execution that never started.
   const { id } = await enqueue(stores, repositoryId);
   await stores.db.query('UPDATE schedule_execution_logs SET queued_at = $2 WHERE id = $1', [id, first]);
 });
@@ -41,14 +41,14 @@ async function countRows(where: string, values: unknown[] = []): Promise<number>
   return row!.rows;
 }
 
-describe('retention', () => {
+describe('the retention of executions', () => {
   it('deletes nothing when it is 0', async () => {
     const before = await countRows('true');
     expect(await history.deleteOld({ days: 0, minRows: 1 })).toBe(0);
     expect(await countRows('true')).toBe(before);
   });
 
-  it('deletes old rows, whoever does it, keeps the newest of each owner, and the sums as they were', async () => {
+  it('deletes old rows from several pods, keeps the newest of each owner, and keeps the sums', async () => {
     const [before, failuresBefore] = await Promise.all([
       history.summary(everything),
       history.failures(everything, 'UTC', 100),
@@ -76,7 +76,7 @@ describe('retention', () => {
     expect(rowsDeletedBefore?.getUTCHours()).toBe(0);
   });
 
-  it('keeps of an owner whose rows are all old the newest, and what has not ended', async () => {
+  it('keeps the newest rows of an owner whose rows are all old, and unfinished ones', async () => {
     expect(await countRows('schedule_session_id = $1', [scheduleId])).toBe(RETENTION.minRows);
     expect(await countRows(`status = 'queued'`)).toBe(1);
     const cut = new Date(Date.now() - RETENTION.days * DAY_MS);
@@ -89,7 +89,7 @@ describe('retention', () => {
     expect(old).toEqual([{ owner: scheduleId, rows: RETENTION.minRows }]);
   });
 
-  it('answers for whole days where rows are gone, and counts the rows that are left of one repository', async () => {
+  it('extends deleted ranges to whole days, and counts the remaining rows of one repository', async () => {
     const from = new Date(Date.now() - 70.3 * DAY_MS);
     const to = new Date(Date.now() - 60.2 * DAY_MS);
     const answer = await history.summary({ from, to });
@@ -107,7 +107,7 @@ describe('retention', () => {
     );
   });
 
-  it('is exact again after the cut', async () => {
+  it('gives exact durations for a range without deleted rows', async () => {
     const from = new Date(Date.now() - 30 * DAY_MS);
     expect((await history.summary({ ...everything, from })).durations.isExact).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { addRepository, type Stores } from './fixtures.js';
 
-/** Two repositories with one and two schedules. */
+/** Two repositories, with one and two schedules. */
 export async function addOwners(stores: Stores): Promise<{ repositoryId: string; scheduleId: string }> {
   const { id: repositoryId } = await addRepository(stores);
   const { id: otherId } = await addRepository(stores);
@@ -19,8 +19,8 @@ export async function addOwners(stores: Stores): Promise<{ repositoryId: string;
 }
 
 /**
- * Executions of these owners over 90 days, of all kinds, pseudo-random but the same each time: four triggers, three pods.
- * `setseed` lives in a session, so it is one statement.
+ * Executions of these owners over 90 days, of all kinds: four triggers, three pods. The same in each test run.
+ * `setseed` lasts for one session, so this is one statement.
  */
 export async function addRows(stores: Stores, count: number, first: Date): Promise<void> {
   await stores.db.query(

@@ -70,20 +70,20 @@ async function compareAll(filter: HistoryFilter): Promise<void> {
 }
 
 describe('history', () => {
-  it.each(Object.keys(filters()))('answers for %s what plain SQL answers', async (name) => {
+  it.each(Object.keys(filters()))('answers %s like plain SQL', async (name) => {
     await compareAll(filters()[name]!);
   });
 });
 
 describe('the timeline', () => {
-  it('has hours of sixty minutes when the clock is put forward', async () => {
+  it('has hours of sixty minutes when daylight saving time starts', async () => {
     const filter = range('2026-03-29T00:00:00Z', '2026-03-29T04:00:00Z');
     const { buckets } = await history.timeline(filter, 'hour', 'Europe/Berlin');
     expect(buckets.map(({ start }) => start.getUTCHours())).toEqual([0, 1, 2, 3]);
     expect(buckets.at(-1)?.end).toEqual(filter.to);
   });
 
-  it('has days as long as the calendar has them, cut by the range', async () => {
+  it('has days of their calendar length, cut to the range', async () => {
     const filter = range('2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z');
     const { buckets } = await history.timeline(filter, 'day', 'Europe/Berlin');
     expect(buckets.map(({ start, end }) => [start.toISOString(), end.toISOString()])).toEqual([
@@ -108,7 +108,7 @@ describe('the timeline', () => {
 });
 
 describe('live executions', () => {
-  it('counts a run once at every moment of its life', async () => {
+  it('are counted once in every state of a run', async () => {
     const now = new Date();
     const filter = { from: new Date(now.getTime() - 3_600_000), to: new Date(now.getTime() + 3_600_000) };
     const counts = async () => {
@@ -129,13 +129,13 @@ describe('live executions', () => {
     };
     await stores.executions.finish(run, outcome);
     expect(await counts()).toEqual({ completed: 1 });
-    // Repeated, as after an answer that was lost.
+    // Repeated, as after a lost response.
     await stores.executions.finish(run, outcome);
     expect(await counts()).toEqual({ completed: 1 });
     expect((await history.summary(filter)).totals.chunksUpserted).toBe(5);
   });
 
-  it('counts each run once when several pods end many runs at the same time', async () => {
+  it('are counted once when several pods end many runs at the same time', async () => {
     const ids = await Promise.all([1, 2, 3, 4, 5].map(() => addWaiting(40)));
     const end = (own: string[]) =>
       stores.db.transaction(async (tx) => {
@@ -146,7 +146,7 @@ describe('live executions', () => {
           );
       });
     const range = { from: new Date('2026-06-01T00:00:00Z'), to: new Date('2026-06-03T00:00:00Z') };
-    // In both orders, so that they would wait for each other in a circle.
+    // In both orders, so that they would deadlock without a fixed lock order.
     await Promise.all(ids.map((own, index) => end(index % 2 === 0 ? own : own.toReversed())));
     expect((await history.summary(range)).runs).toMatchObject({ queued: 0, failed: 200 });
     const { byRepository, byErrorCode } = await history.failures(range, 'UTC', 10);
@@ -154,7 +154,7 @@ describe('live executions', () => {
     expect(byErrorCode).toEqual([{ errorCode: 'e', failed: 200, partial: 0, missed: 0 }]);
   });
 
-  it('does not count an end that is rolled back', async () => {
+  it('keep their old status in the counts when the end of a run is rolled back', async () => {
     const [id] = await addWaiting(1);
     const broken = stores.db.transaction(async (tx) => {
       await tx.query(
@@ -169,7 +169,7 @@ describe('live executions', () => {
   });
 });
 
-/** Queued runs over two days, as dry runs, of which a repository may have any number. */
+/** Queued runs over two days. They are dry runs because a repository may have any number of those. */
 async function addWaiting(count: number): Promise<string[]> {
   const rows = await stores.db.query<{ id: string }>(
     `INSERT INTO schedule_execution_logs (repository_id, trigger, handler, status, queued_at)

@@ -1,6 +1,6 @@
 /**
- * A pod that takes one lease and holds it until it is killed; says what happens in JSON lines. Arguments: database,
- * pod name, repository, execution, fence, life of a lease in milliseconds.
+ * A pod that takes one lease and holds it until it is killed. Prints events as JSON lines. Arguments: database,
+ * pod name, repository, execution, fence, lease lifetime in milliseconds.
  */
 import { createAdvisoryLeaseManager } from '@adapters/postgres';
 import { toRepotideError } from '@core/domain';

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-/** With a schedule each; two and two alike, and of the times that may be missing one is. */
+/** Each has a schedule. The values are equal in pairs, and one of the nullable times is missing. */
 async function addRepositories(): Promise<void> {
   const timing = { cronExpression: '0 * * * *', timezone: 'UTC', isActive: true, misfireGraceSeconds: 300 };
   for (let index = 0; index < 6; index += 1) {
@@ -54,7 +54,7 @@ async function addRepositories(): Promise<void> {
   );
 }
 
-/** Of every second one several began at once; every third never did. */
+/** Several start in the same second, and every third never started. */
 async function addExecutions(): Promise<void> {
   await stores.db.query(
     `INSERT INTO schedule_execution_logs (repository_id, trigger, status, queued_at, started_at, completed_at)
@@ -88,7 +88,7 @@ const LISTS: readonly (readonly [string, readonly string[], string, () => List])
 const property = (column: string): string =>
   column.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
-/** A missing value before all others, instants and numbers by their value, equal ones by their key. */
+/** Missing values first, then times and numbers by value, equal ones by key. */
 function compare(left: unknown, right: unknown): number {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? -1 : 1;
@@ -111,7 +111,7 @@ async function everyPage(list: List, sort: string): Promise<Record<string, unkno
 
 describe.each(LISTS)('the list of %s', (_what, columns, key, listOf) => {
   it.each(columns.flatMap((column) => [column, `-${column}`]))(
-    'by %s, page by page, has every row once and in order',
+    'sorted by %s, has every row once and in order over all pages',
     async (sort) => {
       const rows = await everyPage(listOf(), sort);
       const by = property(sort.replace('-', ''));
@@ -131,7 +131,7 @@ describe('the list of executions', () => {
   const listed = async (sort: SortOf<ExecutionSort> | undefined, offset = 0) =>
     (await stores.executions.list({}, { limit: 50, offset, ...(sort && { sort }) })).items;
 
-  it.each(orders)('by %s is read from an index, without sorting more than the page', async (sort) => {
+  it.each(orders)('sorted by %s, is read from an index without sorting more than one page', async (sort) => {
     const statements: [string, unknown[]][] = [];
     const recording = (to: Reader): Reader => ({
       query: (sql: string, values: readonly unknown[] = []) => {
@@ -149,11 +149,11 @@ describe('the list of executions', () => {
     const plan = await stores.db.query<Record<string, string>>(`EXPLAIN ${sql}`, values);
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain(sort.includes('started') ? 'logs_started_idx' : 'logs_queued_idx');
-    // Above it only the page itself is put in order.
+    // Above the index scan, only the page itself is sorted.
     expect(text.slice(text.indexOf('Limit'))).toMatch(/^Limit(?![^]*Sort Key)/);
   });
 
-  it('by start begins, downwards, with the latest and ends with what never started', async () => {
+  it('sorted by start, descending, begins with the latest and ends with executions that never started', async () => {
     const startOf = ({ startedAt }: Execution) => startedAt?.getTime() ?? null;
     const down = (await listed('-started_at')).map(startOf);
     expect(down).not.toContain(null);
@@ -163,7 +163,7 @@ describe('the list of executions', () => {
     expect(up).toEqual((await listed('-started_at')).map(({ id }) => id).reverse());
   });
 
-  it('is the newest first when nothing is asked for', async () => {
+  it('is sorted newest first by default', async () => {
     const rows = await listed(undefined);
     expect(rows).toEqual(await listed('-queued_at'));
     expect(rows[0]!.queuedAt.getTime()).toBeGreaterThan(rows.at(-1)!.queuedAt.getTime());

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stores = await openStores();
   discoveries = createDiscoveryStore(stores.db);
   discoveryId = await addDiscovery('all');
-  // In the table the last id lies before the first: whoever takes rows as they lie takes them in the wrong order.
+  // The last id is stored before the first, so code that locks rows in table order uses the wrong order.
   for (const id of [LAST, FIRST]) {
     const added = await addRepository(stores);
     await stores.db.query('UPDATE repositories SET id = $2, discovery_id = $3 WHERE id = $1', [
@@ -39,7 +39,7 @@ async function addDiscovery(name: string): Promise<string> {
   return row!.id;
 }
 
-/** Whether somebody who waits for the first repository holds the last one already: so two come to wait for each other. */
+/** Whether `work` locks the last repository while it waits for the first: two such transactions deadlock. */
 async function holdsLastWhileItWaits(work: () => Promise<unknown>): Promise<boolean> {
   let done: Promise<unknown> = Promise.resolve();
   const isHeld = await stores.db.transaction(async (tx) => {
@@ -67,7 +67,7 @@ async function someoneWaits(): Promise<void> {
 }
 
 describe('repositories are locked in the order of their ids', () => {
-  it('by a discovery that notes what it saw', async () => {
+  it('when a discovery stores its findings', async () => {
     await discoveries.enqueue({ discoveryId, force: false, requestedBy: null });
     const { run } = (await discoveries.claim('pod-1'))!;
     const seen = [FIRST, LAST].map((id) => ({ id, projectPath: 'group/renamed' }));
@@ -75,19 +75,19 @@ describe('repositories are locked in the order of their ids', () => {
     expect(await holdsLastWhileItWaits(() => discoveries.noteListing(run, [], seen))).toBe(false);
   });
 
-  it('by the switch of a generation', async () => {
+  it('when the active generation is switched', async () => {
     const model = { modelId: 'other', dimensions: 8, modelServer: null };
     const built = await stores.generations.open('code', () => ({ kind: 'make', model, status: 'building' }));
     expect(await holdsLastWhileItWaits(() => stores.generations.activate(built.id))).toBe(false);
   });
 
-  it('by the deletion of a discovery', async () => {
+  it('when a discovery is deleted', async () => {
     expect(await holdsLastWhileItWaits(() => discoveries.softDelete(discoveryId))).toBe(false);
   });
 });
 
 describe('a discovery is locked before its run', () => {
-  it('by its deletion, as by the request of a run', async () => {
+  it('when it is deleted, as when a run is requested', async () => {
     const deletedId = await addDiscovery('to be deleted');
     const run = await discoveries.enqueue({ discoveryId: deletedId, force: false, requestedBy: null });
     let done: Promise<unknown> = Promise.resolve();

@@ -21,7 +21,7 @@ function put(...upserts: ManifestEntry[]): Promise<void> {
 }
 
 describe('the manifest', () => {
-  it('gives back each row as it was stored', async () => {
+  it('returns each row as it was stored', async () => {
     const rows = [
       indexedFile('a.ts'),
       indexedFile('dir with "quotes"/ünïcode 🚀.md', {
@@ -42,7 +42,7 @@ describe('the manifest', () => {
     expect(await allEntries(stores, run.repositoryId)).toEqual(rows);
   });
 
-  it('replaces and removes; of a path given twice the last row stays', async () => {
+  it('replaces and removes rows; the last row of a repeated path wins', async () => {
     await put(indexedFile('a.ts'), indexedFile('b.ts'), indexedFile('c.ts'));
     const upserts = [
       indexedFile('b.ts', { blobSha: 'b'.repeat(40) }),
@@ -54,7 +54,7 @@ describe('the manifest', () => {
     expect(await allEntries(stores, run.repositoryId)).toEqual([upserts[1], upserts[2]]);
   });
 
-  it('keeps rows and counters together', async () => {
+  it('commits rows and counters together', async () => {
     await stores.manifest.commitBatch(run, { upserts: [], deletes: [] }, { ...counters, filesAdded: 4 });
     expect(await stores.executions.find(run.executionId)).toMatchObject({ filesAdded: 4 });
     const bad = indexedFile('ok.ts', { chunkCount: -1 });
@@ -64,7 +64,7 @@ describe('the manifest', () => {
     expect(await stores.executions.find(run.executionId)).toMatchObject({ filesAdded: 4 });
   });
 
-  it('cleans messages of what text cannot hold, and refuses such paths by name', async () => {
+  it('strips characters that Postgres text cannot store from messages, and refuses such paths by name', async () => {
     await put(indexedFile('a.ts', { lastError: 'got \0 and \ud800, then 🚀', skipDetail: '\0' }));
     const [row] = await allEntries(stores, run.repositoryId);
     expect(row).toMatchObject({ lastError: 'got \u{FFFD} and \u{FFFD}, then 🚀', skipDetail: '\u{FFFD}' });
@@ -75,9 +75,9 @@ describe('the manifest', () => {
     ).rejects.toMatchObject(refused);
   });
 
-  it('keeps paths of any length among the others, in their order, with their folders', async () => {
+  it('stores paths of any length in byte order, with their folders', async () => {
     const deep = `m/${words(9, 9_000)}`;
-    // The first two are of the longest that a key takes, and one more.
+    // The first two have the maximum length of an index key, and one byte more.
     const paths = [`b${words(1, 2599)}`, `b${words(2, 2600)}`, `${deep}/one`, `${deep}/two`, 'a.ts', 'z.ts'];
     const sorted = [...paths].sort();
     await put(...paths.map((path) => indexedFile(path)));
@@ -124,7 +124,7 @@ describe('the manifest', () => {
     expect(seen).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
   });
 
-  it('finds rows that hold points of given blobs', async () => {
+  it('finds the rows that hold points of the given blobs', async () => {
     const blobSha = 'd'.repeat(40);
     const holding = indexedFile('holding.ts', { blobSha });
     await put(
@@ -138,7 +138,7 @@ describe('the manifest', () => {
     expect(await stores.manifest.findIndexedByBlob(run.repositoryId, [])).toEqual([]);
   });
 
-  it('finds files by their names, whatever the folder', async () => {
+  it('finds files by name in any folder', async () => {
     const paths = [
       '.gitattributes',
       'a/.gitattributes',
@@ -152,7 +152,7 @@ describe('the manifest', () => {
     expect(await stores.manifest.findNamed(run.repositoryId, [])).toEqual([]);
   });
 
-  it('answers why a file is not indexed', async () => {
+  it('explains why a file is not indexed', async () => {
     await put(
       indexedFile('src/a.ts'),
       indexedFile('src/app/b.ts', { secretsFound: 1, secretDetail: 'jwt line 1' }),
@@ -178,14 +178,14 @@ describe('the manifest', () => {
     expect(beyond).toEqual({ items: [], total: 5 });
   });
 
-  it('knows whether a file failed', async () => {
+  it('reports whether a file failed', async () => {
     await put(indexedFile('a.ts'));
     expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(false);
     await put(indexedFile('a.ts', { lastError: 'x' }));
     expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(true);
   });
 
-  it('advances the pointer last and clears the mark of the first write', async () => {
+  it('advances the pointer last and clears the dirty mark of the first write', async () => {
     await stores.manifest.markDirty(run);
     await stores.manifest.markDirty(run);
     const dirty = await stores.repositories.find(run.repositoryId);
@@ -202,8 +202,8 @@ describe('the manifest', () => {
   });
 });
 
-describe('a suspicion', () => {
-  it('raised while a run goes on survives its end, and is cleared by a run that began after it', async () => {
+describe('a suspicion about the index', () => {
+  it('survives a run that was active when it was raised, and is cleared by a later run', async () => {
     await stores.manifest.markDirty(run);
     await stores.manifest.flagSuspect(run.repositoryId);
     await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1', indexSuspicions: 0 });
@@ -218,8 +218,8 @@ describe('a suspicion', () => {
   });
 });
 
-describe('the folders', () => {
-  it('equal a count by hand, again after each of many changes', async () => {
+describe('the folders of a repository', () => {
+  it('equal a recount after each of many changes', async () => {
     const random = seeded(42);
     const names = ['src', 'app', 'lib', 'a b', 'Ä', '.github', '%', '_', 'x'];
     const pick = (): string => names[Math.floor(random() * names.length)] ?? 'x';
@@ -243,7 +243,7 @@ describe('the folders', () => {
     }
   });
 
-  it('write nothing when nothing changed', async () => {
+  it('are not written when nothing changed', async () => {
     await put(indexedFile('a/b/c.ts'), indexedFile('d.ts'));
     await stores.manifest.rebuildFolders(run);
     const before = await rowVersions();
@@ -256,7 +256,7 @@ describe('the folders', () => {
     expect(after.get('a')).not.toBe(before.get('a'));
   });
 
-  it('are listed by their parent, in pages', async () => {
+  it('are listed by parent, in pages', async () => {
     await put(...['a/1.ts', 'b/2.ts', 'c/d/3.ts', '4.ts'].map((path) => indexedFile(path)));
     await stores.manifest.rebuildFolders(run);
     const root = await stores.manifest.listFolder(run.repositoryId, '', { limit: 2, offset: 1 });
@@ -273,7 +273,7 @@ describe('the folders', () => {
     expect(await stores.manifest.listFolder(run.repositoryId, 'nowhere', everything)).toBeNull();
   });
 
-  it('of a repository without files are an empty root', async () => {
+  it('are an empty root when the repository has no files', async () => {
     expect(await stores.manifest.listFolder(run.repositoryId, '', everything)).toEqual({
       items: [],
       total: 0,
@@ -302,7 +302,7 @@ describe('the folders', () => {
   }
 });
 
-/** The slow, obvious way. */
+/** A slow recount, simple enough to be correct. */
 function foldersByHand(files: ManifestEntry[]): Folder[] {
   const folders = new Map<string, Folder>();
   const root: Folder = { path: '', parentPath: null, fileCount: 0, indexedFileCount: 0, sizeBytes: 0 };
@@ -325,7 +325,7 @@ function foldersByHand(files: ManifestEntry[]): Folder[] {
   return [...folders.values()].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/** Numbers in [0, 1) that are the same in each run (mulberry32). */
+/** Pseudo-random numbers in [0, 1), the same in each test run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -336,7 +336,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** A path of random folders: nothing that a server could compress. */
+/** A path of random folder names, which Postgres cannot compress. */
 function words(seed: number, length: number): string {
   let state = seed;
   const letters = Array.from({ length }, (_, index) => {

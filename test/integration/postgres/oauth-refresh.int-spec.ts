@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterEach(() => world.clear());
 afterAll(() => world.close());
 
-/** Stored in a pod's name, with an access token at its end unless `expiresAt` says otherwise. */
+/** A stored grant whose access token has expired, unless `expiresAt` says otherwise. */
 async function add(grant = gitlab.grantOAuth('app'), expiresAt?: Date) {
   return credentials.create(newOAuth(gitlab.url, grant, expiresAt));
 }
 
 describe('an OAuth token', () => {
-  it('is given out as it is while it lives', async () => {
+  it('is returned unchanged while it is valid', async () => {
     const grant = gitlab.grantOAuth('app');
     const { id } = await add(grant, grant.expiresAt);
     expect(await credentials.tokenFor(id, signal())).toEqual({
@@ -40,7 +40,7 @@ describe('an OAuth token', () => {
     expect(world.refreshes()).toEqual([]);
   });
 
-  it('at its end is refreshed by one of eight pods that ask at once, and all get the new one', async () => {
+  it('is refreshed once when eight pods request it at the same time, and all get the new one', async () => {
     const { id } = await add();
     const pods: Database[] = [];
     for (let pod = 0; pod < 8; pod += 1) {
@@ -58,7 +58,7 @@ describe('an OAuth token', () => {
     }
   });
 
-  it('is refreshed with the refresh token that came last, and handed out however short it lives', async () => {
+  it('is refreshed with the latest refresh token, and returned even with a short lifetime', async () => {
     gitlab.settings.oauth.accessTokenSeconds = 20;
     const { id } = await add();
     const tokens: string[] = [];
@@ -72,7 +72,7 @@ describe('an OAuth token', () => {
     expect(await world.isAccepted(tokens[1] ?? '')).toBe(false);
   });
 
-  it('whose refresh fails for now is refreshed later', async () => {
+  it('is refreshed later when a refresh fails temporarily', async () => {
     const { id } = await add();
     gitlab.faults.add({ url: /^\/oauth/, times: 1, effect: { kind: 'status', status: 502 } });
     await expect(credentials.tokenFor(id, signal())).rejects.toMatchObject({ code: 'source_unavailable' });
@@ -80,7 +80,7 @@ describe('an OAuth token', () => {
     expect(world.refreshes().map(({ status }) => status)).toEqual([502, 200]);
   });
 
-  it('of a pod that fails to refresh is not asked for by those who waited', async () => {
+  it('is not refreshed again by callers that waited for a failed refresh', async () => {
     const { id } = await add();
     const gate = newGate();
     const failing: TokenRefresher = {
@@ -102,7 +102,7 @@ describe('an OAuth token', () => {
     expect(world.refreshes()).toHaveLength(1);
   });
 
-  it('whose refresh token is refused needs a login, is not tried again, and works after it', async () => {
+  it('needs a login when its refresh token is refused, is not retried, and works after the login', async () => {
     const grant = gitlab.grantOAuth('app');
     const { id, name } = await add({ ...grant, refreshToken: 'rt-used-up' });
     for (let round = 0; round < 2; round += 1) {
@@ -121,7 +121,7 @@ describe('an OAuth token', () => {
     expect(await world.isAccepted((await credentials.tokenFor(id, signal())).token)).toBe(true);
   });
 
-  it('needs a login after a pod ended between the answer and its storing, and says so', async () => {
+  it('needs a login after a pod ended before it stored the new token, and the error says so', async () => {
     const { id } = await add();
     const received = newGate();
     const dying: TokenRefresher = {
@@ -133,7 +133,7 @@ describe('an OAuth token', () => {
     };
     void world.open({ refresher: dying }).tokenFor(id, signal());
     await received.opened;
-    // The others wait for as long as the pod might live, then try, as the answer may never have been sent.
+    // Other pods wait while that pod may be alive, then refresh: GitLab may never have answered.
     await expect(world.open({ claimSeconds: 1 }).tokenFor(id, signal())).rejects.toMatchObject({
       code: 'credential_needs_login',
       message: expect.stringContaining('A pod ended between') as unknown,
@@ -141,7 +141,7 @@ describe('an OAuth token', () => {
     expect(world.refreshes()).toHaveLength(2);
   });
 
-  it('that came late is stored all the same: whoever has the answer has the truth', async () => {
+  it('is stored even when it arrives late, and clears the request for a login', async () => {
     const { id } = await add();
     const [received, gate] = [newGate(), newGate()];
     const slow: TokenRefresher = {
@@ -164,7 +164,7 @@ describe('an OAuth token', () => {
     expect((await credentials.find(id))?.needsLoginSince).toBeNull();
   });
 
-  it('is stored although its caller went away, and close waits for that', async () => {
+  it('is stored although its caller aborted, and close waits for that', async () => {
     const { id } = await add();
     gitlab.faults.add({ url: /^\/oauth/, effect: { kind: 'drip', chunkBytes: 60, everyMs: 50 } });
     const leaving = world.open();
@@ -178,7 +178,7 @@ describe('an OAuth token', () => {
     expect(world.refreshes()).toHaveLength(1);
   });
 
-  it('survives a database that is away when it comes', async () => {
+  it('is stored after a database outage at the moment of the refresh', async () => {
     const { id } = await add();
     const proxy = await startTcpProxy({ port: Number(new URL(world.stores.url).port || 5432) });
     const url = new URL(world.stores.url);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 
 describe('the repository store', () => {
-  it('gives back what was registered, with its defaults', async () => {
+  it('returns what was registered, with defaults', async () => {
     const given = newRepository();
     const created = await stores.repositories.create(given);
     expect(created).toMatchObject({
@@ -36,7 +36,7 @@ describe('the repository store', () => {
     expect(await stores.repositories.find(created.id)).toEqual(created);
   });
 
-  it('lists first those that were equal to their branch the longest ago, whenever they were registered', async () => {
+  it('lists the repositories with the oldest last sync first, regardless of their registration', async () => {
     const [early, late] = [
       await stores.repositories.create(newRepository()),
       await stores.repositories.create(newRepository()),
@@ -60,7 +60,7 @@ describe('the repository store', () => {
     expect((await stores.repositories.listStalest(1))[0]?.id).not.toBe(late.id);
   });
 
-  it('registers a project and branch once at a time, and again after its deletion', async () => {
+  it('registers a project and branch only once, and again after its deletion', async () => {
     const given = newRepository();
     const first = await stores.repositories.create(given);
     await expect(stores.repositories.create(given)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('the repository store', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('takes an id that is not a uuid for unknown', async () => {
+  it('treats an id that is not a UUID as unknown', async () => {
     expect(await stores.repositories.find('nonsense')).toBeNull();
     for (const id of ['nonsense', UNKNOWN]) {
       await expect(stores.repositories.update(id, {})).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('the repository store', () => {
     }
   });
 
-  it('pages with totals that do not depend on the page', async () => {
+  it('lists pages with a total that does not depend on the page', async () => {
     const branch = 'paged';
     for (let count = 0; count < 5; count += 1) await stores.repositories.create(newRepository({ branch }));
     const seen: string[] = [];
@@ -100,7 +100,7 @@ describe('the repository store', () => {
     });
   });
 
-  it('edits what is given, raises the revision and refuses an old one', async () => {
+  it('edits the given fields, raises the revision and refuses an outdated one', async () => {
     const { id } = await addRepository(stores);
     const edited = await stores.repositories.update(id, { includeGlobs: ['src/**'], chunkSize: 5000 }, 1);
     expect(edited).toMatchObject({
@@ -120,7 +120,7 @@ describe('the repository store', () => {
     expect(await stores.repositories.find(id)).toEqual(edited);
   });
 
-  it('writes no column that is not editable, whatever an object carries', async () => {
+  it('writes only editable columns', async () => {
     const { id } = await addRepository(stores);
     const changes = { chunkSize: 4000, lastSyncedCommit: 'forged', 'id = id, branch': 'x' };
     expect(await stores.repositories.update(id, changes)).toMatchObject({
@@ -130,7 +130,7 @@ describe('the repository store', () => {
     });
   });
 
-  it('lets one of several edits of the same revision win', async () => {
+  it('accepts only one of several edits of the same revision', async () => {
     const { id } = await addRepository(stores);
     const edits = await Promise.allSettled(
       [1, 2, 3, 4, 5].map((n) => stores.repositories.update(id, { chunkSize: 2000 + n }, 1)),
@@ -139,7 +139,7 @@ describe('the repository store', () => {
     expect((await stores.repositories.find(id))?.revision).toBe(2);
   });
 
-  it('deletes softly: schedules off, what waits cancelled, what runs asked to stop', async () => {
+  it('deletes softly: schedules become inactive, queued runs are cancelled, active runs must stop', async () => {
     const waiting = await addRepository(stores);
     const running = await addRepository(stores);
     const schedule = await stores.schedules.create(
@@ -168,7 +168,7 @@ describe('the repository store', () => {
     ).rejects.toMatchObject({ code: 'repository_not_found' });
   });
 
-  it('is purged once, when nothing runs any more, and keeps its history', async () => {
+  it('is purged once, after its runs have ended, and keeps its history', async () => {
     const { id } = await addRepository(stores);
     const run = await startRun(stores, id);
     await stores.manifest.commitBatch(run, { upserts: [indexedFile('a/b.ts')], deletes: [] }, zeroCounters());

@@ -26,7 +26,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-/** Each claim takes the one tick that is due first; the last of them puts the schedule to rest. */
+/** Each claim takes one tick, the earliest; the last one leaves the schedule without a next tick. */
 function takeOne(lastTickMs: number): (due: DueSchedule) => ClaimDecision {
   return ({ schedule }) => {
     const tick = schedule.nextRunAt ?? new Date(0);
@@ -39,7 +39,7 @@ function takeOne(lastTickMs: number): (due: DueSchedule) => ClaimDecision {
   };
 }
 
-describe(`${PODS} pods that claim at once`, () => {
+describe(`${PODS} pods that claim concurrently`, () => {
   it(`claim each tick of ${SCHEDULES} schedules exactly once`, async () => {
     const firstMs = Math.floor(Date.now() / STEP_MS) * STEP_MS - 3_600_000;
     for (let count = 0; count < SCHEDULES; count += 1) {
@@ -56,7 +56,7 @@ describe(`${PODS} pods that claim at once`, () => {
     const claimed = await Promise.all(
       pods.map(async ({ schedules }) => {
         const mine: string[] = [];
-        // Nothing may also mean that all due rows were locked by others, so a pod stops only after several in a row.
+        // An empty result can also mean that other pods lock all due rows: a pod stops after several in a row.
         for (let idle = 0; idle < 5;) {
           const claims = await schedules.claimDue(decide, 3);
           if (claims.length === 0) idle += 1;

@@ -26,7 +26,7 @@ afterEach(async () => {
 const next = ({ cronExpression, timezone }: Schedule, now: Date): Date | null =>
   nextTick(parseCron(cronExpression), timezone, now);
 
-it('gives rows inserted by SQL their first tick, and tells which cannot be read', async () => {
+it('schedules inserted by SQL get their first tick, and unreadable ones are reported', async () => {
   const repository = await createRepositoryStore(database).create(newRepository());
   await database.query(
     `INSERT INTO schedule_sessions (repository_id, cron_expression) VALUES ($1, '*/5 * * * *'), ($1, 'every day')`,
@@ -46,7 +46,7 @@ it('gives rows inserted by SQL their first tick, and tells which cannot be read'
   expect(await store.listUpcoming()).toEqual(upcoming);
 });
 
-it('lets no number of rows that cannot be read, or never come due, keep another from its first tick', async () => {
+it('many unreadable or never due schedules do not keep another one from its first tick', async () => {
   const repository = await createRepositoryStore(database).create(newRepository());
   await database.query(
     `INSERT INTO schedule_sessions (id, repository_id, cron_expression)

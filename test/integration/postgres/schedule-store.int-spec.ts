@@ -23,7 +23,7 @@ async function addDue(dueMs = 1000, ofRepository?: string): Promise<Schedule> {
   return stores.schedules.create({ ...everyMinute, repositoryId }, (now) => new Date(now.getTime() - dueMs));
 }
 
-/** Runs the due tick and goes on an hour later. */
+/** Runs the due tick; the next one is an hour later. */
 function runIt({ schedule }: DueSchedule): ClaimDecision {
   const tick = schedule.nextRunAt ?? new Date(0);
   return {
@@ -34,7 +34,7 @@ function runIt({ schedule }: DueSchedule): ClaimDecision {
 }
 
 describe('the schedule store', () => {
-  it('computes the first tick from the clock of the database', async () => {
+  it('computes the first tick from the database clock', async () => {
     const { id } = await addRepository(stores);
     let seen: Date | undefined;
     const created = await stores.schedules.create({ ...everyMinute, repositoryId: id }, (now) => {
@@ -47,7 +47,7 @@ describe('the schedule store', () => {
     expect((await stores.schedules.listUpcoming()).map((upcoming) => upcoming.id)).toContain(created.id);
   });
 
-  it('gives an inactive schedule no tick', async () => {
+  it('computes no tick for an inactive schedule', async () => {
     const { id } = await addRepository(stores);
     const paused = await stores.schedules.create(
       { ...everyMinute, isActive: false, repositoryId: id },
@@ -57,7 +57,7 @@ describe('the schedule store', () => {
     expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
-  it('needs a repository that exists', async () => {
+  it('refuses an unknown repository', async () => {
     const deleted = await addRepository(stores);
     await stores.repositories.softDelete(deleted.id);
     for (const repositoryId of [deleted.id, 'nonsense']) {
@@ -79,7 +79,7 @@ describe('the schedule store', () => {
     expect((await stores.schedules.list({ repositoryId: 'x' }, { limit: 9, offset: 0 })).total).toBe(0);
   });
 
-  it('recomputes the tick with each edit, raises the revision and refuses an old one', async () => {
+  it('recomputes the tick with each edit, raises the revision and refuses an outdated one', async () => {
     const { id } = await addDue();
     const next = (schedule: Schedule, now: Date): Date =>
       new Date(now.getTime() + (schedule.cronExpression === '0 * * * *' ? 60 : 1) * MINUTE_MS);
@@ -109,8 +109,8 @@ describe('the schedule store', () => {
   });
 });
 
-describe('claiming', () => {
-  it('queues the run, advances the schedule, and then finds nothing due', async () => {
+describe('claiming a due schedule', () => {
+  it('queues an execution, advances the schedule, and then finds nothing due', async () => {
     const schedule = await addDue();
     const claim = await claimOne(stores.schedules, runIt);
     expect(claim?.execution).toMatchObject({
@@ -127,14 +127,14 @@ describe('claiming', () => {
     expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
-  it('takes what has been due for longest', async () => {
+  it('takes the tick that has been due the longest', async () => {
     const late = await addDue(5000);
     const later = await addDue(9000);
     expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(later.id);
     expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(late.id);
   });
 
-  it('passes over a schedule that another pod is claiming', async () => {
+  it('skips a schedule that another pod is claiming', async () => {
     const held = await addDue(9000);
     const free = await addDue(5000);
     await stores.db.transaction(async (tx) => {
@@ -145,7 +145,7 @@ describe('claiming', () => {
     expect((await claimOne(stores.schedules, runIt))?.schedule.id).toBe(held.id);
   });
 
-  it('gives each passed-over tick a row that is over at once', async () => {
+  it('records a finished execution for each tick that is passed over', async () => {
     const schedule = await addDue(5 * MINUTE_MS);
     const tick = schedule.nextRunAt?.getTime() ?? 0;
     const claim = await claimOne(stores.schedules, () => ({
@@ -167,7 +167,7 @@ describe('claiming', () => {
     expect(items.every((row) => row.completedAt !== null && row.startedAt === null)).toBe(true);
   });
 
-  it('tells the decision whether the repository is busy', async () => {
+  it('passes to the decision whether the repository is busy', async () => {
     const schedule = await addDue(9000);
     const seen: boolean[] = [];
     const look = (due: DueSchedule): ClaimDecision => {
@@ -196,7 +196,7 @@ describe('claiming', () => {
     );
   });
 
-  it('changes nothing when the decision throws, or would not move on', async () => {
+  it('changes nothing when the decision throws or does not advance the tick', async () => {
     const schedule = await addDue();
     const failing = claimOne(stores.schedules, () => {
       throw new RangeError('no such time zone');
@@ -218,7 +218,7 @@ describe('claiming', () => {
     );
   });
 
-  it('lets a schedule that cannot be decided on hold up no other', async () => {
+  it('continues with other schedules when one cannot be decided', async () => {
     const broken = [await addDue(9000), await addDue(8000)].map(({ id }) => id);
     const sound = await addDue(5000);
     const decide = (due: DueSchedule): ClaimDecision => {
@@ -233,7 +233,7 @@ describe('claiming', () => {
     expect((await stores.schedules.find(broken[1] ?? ''))?.nextRunAt).not.toBeNull();
   });
 
-  it('lets a repository that somebody holds hold up no other', async () => {
+  it('continues with other schedules when a repository is locked', async () => {
     const held = await addDue(10_000);
     const other = await addDue(1000);
     let release: () => void = () => undefined;
@@ -260,7 +260,7 @@ describe('claiming', () => {
     expect((await stores.schedules.claimDue(runIt, 5)).map(({ schedule }) => schedule.id)).toEqual([held.id]);
   });
 
-  it('claims what is due in one go, a repository once and no more than asked for', async () => {
+  it('claims due schedules in one batch, each repository once and up to the limit', async () => {
     const first = await addDue(9000);
     const sibling = await addDue(8000, first.repositoryId);
     const others = [await addDue(7000), await addDue(6000), await addDue(5000)].map(({ id }) => id);
@@ -279,14 +279,14 @@ describe('claiming', () => {
     expect(await idsOf()).toEqual([]);
   });
 
-  it('sets a schedule without a further tick to rest', async () => {
+  it('leaves a schedule without a further tick unarmed', async () => {
     const schedule = await addDue();
     await claimOne(stores.schedules, (due) => ({ ...runIt(due), nextRunAt: null }));
     expect((await stores.schedules.find(schedule.id))?.nextRunAt).toBeNull();
     expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
-  it('claims a tick that carries microseconds', async () => {
+  it('claims a tick with microseconds', async () => {
     const schedule = await addDue();
     await stores.db.query(
       `UPDATE schedule_sessions SET next_run_at = next_run_at + interval '7 microseconds' WHERE id = $1`,

@@ -15,7 +15,7 @@ import { silentLogger } from '../../support/silent-logger.js';
 
 const ALL = MIGRATIONS.map((migration) => new migration().name);
 
-/** What the next version may do: it only adds. */
+/** A change that the next version may make: it only adds. */
 class NextAdds1999999999999 {
   readonly name = 'NextAdds1999999999999';
   async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('migrate', () => {
-  it('makes the schema in an empty database, and does nothing the second time', async () => {
+  it('creates the schema in an empty database, and changes nothing the second time', async () => {
     expect(await schemaStatus(db)).toEqual({ applied: [], pending: ALL, unknown: [], isCurrent: false });
     await expect(assertSchemaCurrent(db)).rejects.toMatchObject({ code: 'schema_outdated' });
     expect(await migrate({ url: database.url, logger: silentLogger })).toEqual(ALL);
@@ -48,7 +48,7 @@ describe('migrate', () => {
     await expect(assertSchemaCurrent(db)).resolves.toBeUndefined();
   });
 
-  it('upgrades a database of this version to the next one with its data in place', async () => {
+  it('upgrades a database of this version to the next one and keeps the data', async () => {
     await migrate({ url: database.url, logger: silentLogger });
     await db.query(
       `INSERT INTO repositories (provider, base_url, project_id, project_path, branch, collection_name,
@@ -66,7 +66,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('makes the same schema by upgrade as from nothing', async () => {
+  it('creates the same schema by upgrade as in an empty database', async () => {
     const fresh = await createTestDatabase('empty');
     const freshDb = await connectDatabase({ url: fresh.url, poolSize: 1, logger: silentLogger });
     try {
@@ -82,7 +82,7 @@ describe('migrate', () => {
     }
   });
 
-  it('applies each migration once when several processes start at the same moment', async () => {
+  it('applies each migration once when several processes start at the same time', async () => {
     const outputs = await Promise.all([1, 2, 3].map(() => migrateInChild(database.url)));
     const applied = outputs.map((output) => JSON.parse(output) as string[]);
     expect(applied.flat().sort()).toEqual([...ALL].sort());
@@ -91,7 +91,7 @@ describe('migrate', () => {
     expect(row).toEqual({ count: ALL.length });
   });
 
-  it('rolls a failed migration back, and keeps those before it', async () => {
+  it('rolls back a failed migration, and keeps the earlier ones', async () => {
     class Broken1999999999999 {
       readonly name = 'Broken1999999999999';
       async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
@@ -108,7 +108,7 @@ describe('migrate', () => {
     expect(await db.query(`SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
   });
 
-  it('lets this version work on after the next one has migrated, as during an upgrade and after a rollback', async () => {
+  it('lets this version work after the next one has migrated, as during an upgrade or after a rollback', async () => {
     await migrate({ url: database.url, logger: silentLogger, migrations: NEXT_VERSION });
     const before = await describeSchema(db);
     await expect(migrate({ url: database.url, logger: silentLogger })).resolves.toEqual([]);

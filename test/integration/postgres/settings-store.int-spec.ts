@@ -20,7 +20,7 @@ function runLatest({ schedule, now }: DueSchedule): ClaimDecision {
   return { nextRunAt: new Date(now.getTime() + HOUR_MS), run, passedOver: [] };
 }
 
-/** A schedule whose tick was due a moment ago. */
+/** A schedule whose tick is due. */
 async function addDueSchedule() {
   const { id: repositoryId } = await addRepository(stores);
   const schedule = {
@@ -34,7 +34,7 @@ async function addDueSchedule() {
 }
 
 describe('the settings store', () => {
-  it('has a default, a type and a meaning for every setting', async () => {
+  it('has a default, a type and a description for every setting', async () => {
     expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
     const listed = await settings.list();
     expect(listed.map(({ name }) => name)).toEqual(['scheduling_paused', 'max_run_seconds']);
@@ -44,7 +44,7 @@ describe('the settings store', () => {
     }
   });
 
-  it('keeps what was changed, by whom and when, and gives null its default back', async () => {
+  it('records who changed a setting and when, and null restores the default', async () => {
     const changed = await settings.update({ scheduling_paused: true, max_run_seconds: 60 }, 'ann');
     expect(changed).toEqual(await settings.list());
     expect(await settings.read()).toEqual({ schedulingPaused: true, maxRunSeconds: 60 });
@@ -57,7 +57,7 @@ describe('the settings store', () => {
     expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
   });
 
-  it('lets one of two writers win who read the same', async () => {
+  it('accepts only one of two concurrent changes', async () => {
     const revision = revisionOfSettings(await settings.list());
     const outcomes = await Promise.allSettled(
       [70, 71].map((seconds) => settings.update({ max_run_seconds: seconds }, 'ann', revision)),
@@ -82,7 +82,7 @@ describe('the settings store', () => {
     [{ scheduling_paused: 'yes' }, 'setting_invalid', /true or false/],
     [{ max_run_seconds: 0 }, 'setting_invalid', /whole number/],
     [{ max_run_seconds: 1.5 }, 'setting_invalid', /whole number/],
-  ])('refuses %j, and the rest of the change with it', async (wrong, code, message) => {
+  ])('refuses %j, and the other settings of the same change', async (wrong, code, message) => {
     const change = settings.update({ max_run_seconds: 77, ...wrong }, null);
     await expect(change).rejects.toMatchObject({
       kind: 'invalid',
@@ -92,7 +92,7 @@ describe('the settings store', () => {
     expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
   });
 
-  it('takes the default for what was written by hand and cannot be read', async () => {
+  it('uses the default for an unreadable value inserted by SQL', async () => {
     await stores.db.query(
       `INSERT INTO settings (key, value) VALUES ('max_run_seconds', '"soon"'), ('other', '1')`,
     );
@@ -101,7 +101,7 @@ describe('the settings store', () => {
 });
 
 describe('scheduling_paused', () => {
-  it('claims nothing and arms nothing; what is due stays due until it is false again', async () => {
+  it('stops claims and upcoming ticks; due ticks stay due until it is false again', async () => {
     const schedule = await addDueSchedule();
     await settings.update({ scheduling_paused: true }, 'ann');
     expect(await claimOne(stores.schedules, runLatest)).toBeNull();
@@ -116,12 +116,12 @@ describe('scheduling_paused', () => {
     });
   });
 
-  it('is answered after the claims that had begun: none commits later', async () => {
+  it('is set after the claims that have begun: none commits later', async () => {
     const { repositoryId } = await addDueSchedule();
     const order: string[] = [];
     const atWork: Promise<unknown>[] = [];
     await stores.db.transaction(async (tx) => {
-      // The claim has looked at the settings, and waits for the repository.
+      // The claim has read the settings, and waits for the repository.
       await tx.query('SELECT 1 FROM repositories WHERE id = $1 FOR UPDATE', [repositoryId]);
       atWork.push(
         claimOne(stores.schedules, runLatest).then((claim) => order.push(claim ? 'claimed' : 'nothing')),
@@ -134,7 +134,7 @@ describe('scheduling_paused', () => {
     expect(order).toEqual(['claimed', 'paused']);
   });
 
-  it('stops every pod that claims at full speed', async () => {
+  it('stops every pod while all pods claim', async () => {
     const due = 300;
     await Promise.all(Array.from({ length: due }, addDueSchedule));
     const pods: Database[] = [];
@@ -163,7 +163,7 @@ describe('scheduling_paused', () => {
   });
 });
 
-/** Some session waits for a lock in such a statement. */
+/** Resolves when a session waits for a lock in a query that contains `statement`. */
 async function untilWaiting(statement: string): Promise<void> {
   for (;;) {
     const waiting = await stores.db.query(

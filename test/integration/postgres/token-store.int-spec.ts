@@ -20,7 +20,7 @@ describe('the token store', () => {
     expect(await tokens.hasAdmin()).toBe(false);
   });
 
-  it('makes it what it was last said to be', async () => {
+  it('updates a token that exists already', async () => {
     await tokens.ensure({ name: 'boot', role: 'viewer', tokenHash: 'h3' });
     const first = await tokens.findByHash('h3');
     await Promise.all([1, 2, 3].map(() => tokens.ensure({ name: 'boot', role: 'admin', tokenHash: 'h3' })));
@@ -31,7 +31,7 @@ describe('the token store', () => {
   it.each([
     ['revoked', `revoked_at = now()`],
     ['expired', `expires_at = now() - interval '1 second'`],
-  ])('knows no %s token, nor brings it back', async (state, change) => {
+  ])('does not find a token that is %s, and ensure does not restore it', async (state, change) => {
     const tokenHash = `hash of a ${state} one`;
     await stores.db.query('DELETE FROM api_tokens');
     await tokens.ensure({ name: state, role: 'admin', tokenHash });

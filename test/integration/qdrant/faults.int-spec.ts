@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(double.violations).toEqual([]);
 });
 
-describe('temporary failures', () => {
+describe('temporary failures of Qdrant', () => {
   beforeEach(() => startFilled());
 
   it.each([408, 500, 502, 503, 504])('are retried after HTTP %d', async (status) => {
@@ -87,7 +87,7 @@ describe('temporary failures', () => {
   });
 });
 
-describe('rate limits', () => {
+describe('rate limits of Qdrant', () => {
   beforeEach(() => startFilled());
 
   it('with a long Retry-After are thrown, with the full time', async () => {
@@ -114,12 +114,12 @@ describe('rate limits', () => {
   });
 });
 
-describe('final failures', () => {
+describe('final failures of Qdrant', () => {
   it.each([
     [400, 'invalid', 'vector_store_refused'],
     [403, 'forbidden', 'vector_store_forbidden'],
     [507, 'invalid', 'vector_store_full'],
-  ])('does not repeat after HTTP %d', async (status, kind, code) => {
+  ])('are not retried after HTTP %d', async (status, kind, code) => {
     await startFilled();
     double.plan({ kind: 'status', status, times: 100 });
     expect(await failureOf(store.count(spec.name, null, signal))).toMatchObject({ kind, code });
@@ -133,7 +133,7 @@ describe('final failures', () => {
     expect(failure.message).toMatch(/QDRANT_API_KEY/);
   });
 
-  it('of the health check last while shards are not ready', async () => {
+  it('of the health check remain while shards are not ready', async () => {
     await start();
     double.plan({
       kind: 'status',
@@ -145,7 +145,7 @@ describe('final failures', () => {
     expect(await failureOf(store.checkHealth(signal))).toMatchObject({ kind: 'temporary' });
   });
 
-  it("include a proxy's 404 or page, which is not an empty collection", async () => {
+  it('include the 404 or HTML page of a proxy, which is not an empty collection', async () => {
     await start({ prefix: '/qdrant' });
     const elsewhere = new QdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
     for (const call of [
@@ -161,8 +161,8 @@ describe('final failures', () => {
   });
 });
 
-describe('time and signals', () => {
-  it('a request without an answer times out', async () => {
+describe('time limits and signals', () => {
+  it('a request without a response times out', async () => {
     await startFilled({}, { timeoutMs: 200 });
     double.plan({ kind: 'stall' });
     const failure = await failureOf(store.count(spec.name, null, signal));
@@ -170,7 +170,7 @@ describe('time and signals', () => {
     expect(await store.count(spec.name, null, signal)).toBe(3);
   });
 
-  it('the signal ends the wait for an answer and closes the connection', async () => {
+  it('the signal ends the wait for a response and closes the connection', async () => {
     await startFilled();
     double.plan({ kind: 'stall' });
     const controller = new AbortController();
@@ -208,14 +208,14 @@ describe('time and signals', () => {
 });
 
 describe('requests that are too large', () => {
-  it('are halved when a body limit refuses them', async () => {
+  it('are split in half when a body limit refuses them', async () => {
     await start({ maxRequestBytes: 20_000 });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({ text: 'x'.repeat(900) }, 100), signal);
     expect(await store.count(spec.name, null, signal)).toBe(100);
   });
 
-  it('are halved when strict mode refuses them, and the size is remembered', async () => {
+  it('are split in half when strict mode refuses them, and the size is remembered', async () => {
     await start({ strictMode: { upsert_max_batchsize: 40 } });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 600), signal);
@@ -225,7 +225,7 @@ describe('requests that are too large', () => {
     expect(double.requests.map((request) => request.status)).toEqual([200, 200]);
   });
 
-  it('to delete are halved, and the count stays exact', async () => {
+  it('to delete are split in half, and the count stays exact', async () => {
     await start({
       strictMode: {
         filter_max_conditions: 20,
@@ -246,7 +246,7 @@ describe('requests that are too large', () => {
     expect(await store.count(spec.name, SHOP, signal)).toBe(30);
   });
 
-  it('for one invalid point isolate it and keep the batch size', async () => {
+  it('with one invalid point isolate it and keep the batch size', async () => {
     await startFilled();
     const points = [...makeFile({ path: 'b.ts' }, 99), makePoint({ path: 'bad.ts' }, [1])];
     expect(await failureOf(store.upsert(spec.name, points, signal))).toMatchObject({ kind: 'invalid' });

@@ -34,8 +34,8 @@ afterEach(() => double.close());
 describe('the Qdrant double', () => {
   it.each([
     ['an id that is neither integer nor UUID', { points: [{ id: 'chunk-1', vector: [1, 0] }] }],
-    ['a vector of words', { points: [{ id: 1, vector: ['a', 'b'] }] }],
-    ['no points at all', {}],
+    ['a vector of strings', { points: [{ id: 1, vector: ['a', 'b'] }] }],
+    ['a body without points', {}],
   ])('answers 400 to %s and counts a violation', async (_, body) => {
     const reply = await ask('PUT', '/collections/c/points?wait=true', body);
     expect(reply.status).toBe(400);
@@ -74,7 +74,7 @@ describe('the Qdrant double', () => {
     expect(await countOf()).toBe(1);
   });
 
-  it('normalizes vectors, and gives ids one format and order', async () => {
+  it('normalizes vectors, and returns ids in one format and order', async () => {
     await put([
       { id: TWO.toUpperCase(), vector: [3, 4] },
       { id: ONE.replaceAll('-', ''), vector: [0, 2] },

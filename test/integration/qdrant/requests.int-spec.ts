@@ -86,7 +86,7 @@ describe('a new collection', () => {
     });
   });
 
-  it('costs one request once it exists', async () => {
+  it('needs only one request once it exists', async () => {
     await start();
     await store.ensureCollection(spec, signal);
     double.forgetRequests();

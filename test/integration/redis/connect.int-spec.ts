@@ -56,14 +56,14 @@ async function failureOf(call: Promise<unknown>): Promise<RepotideError> {
 }
 
 describe('connectRedis', () => {
-  it('answers, with a password or without, in any database', async () => {
+  it('connects with or without a password, in any database', async () => {
     const open = await redis();
     await (await connect([`${open.url}/3`])).ping();
     const locked = await redis('--requirepass', PASSWORD);
     await (await connect([locked.url.replace('//', `//default:${PASSWORD}@`)])).ping();
   });
 
-  it('names host, port and variable when nobody listens', async () => {
+  it('names host, port and variable when the connection is refused', async () => {
     const server = await redis();
     await server.kill();
     const failure = await failureOf(connect([server.url.replace('//', `//:${PASSWORD}@`)]));
@@ -74,7 +74,7 @@ describe('connectRedis', () => {
     expect(inspect(failure, { depth: null })).not.toContain(PASSWORD);
   });
 
-  it('does not wait for a server that accepts and says nothing', async () => {
+  it('times out when a server accepts the connection and never answers', async () => {
     const server = await redis();
     server.freeze();
     expect(await failureOf(connect([server.url]))).toMatchObject({ code: 'redis_unreachable' });
@@ -83,7 +83,7 @@ describe('connectRedis', () => {
   it.each([
     ['a wrong', `//:${PASSWORD}-not@`],
     ['no', '//'],
-  ])('tells %s password from an outage, and repeats it nowhere', async (_, credentials) => {
+  ])('reports %s password as such, not as an outage, and never prints it', async (_, credentials) => {
     const server = await redis('--requirepass', PASSWORD);
     const failure = await failureOf(connect([server.url.replace('//', credentials)]));
     expect(failure).toMatchObject({ kind: 'unauthorized', code: 'redis_credentials_rejected' });
@@ -91,7 +91,7 @@ describe('connectRedis', () => {
     expect(inspect([failure, logger.lines], { depth: null })).not.toContain(PASSWORD);
   });
 
-  it('speaks TLS to rediss://', async () => {
+  it('uses TLS for rediss://', async () => {
     const firstBytes: Buffer[] = [];
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -111,12 +111,12 @@ describe('connectRedis', () => {
   });
 
   describe('start-up check', () => {
-    it('finds nothing wrong with what the chart ships', async () => {
+    it('finds nothing wrong with the settings of the chart', async () => {
       const server = await redis('--appendonly', 'yes', '--maxmemory-policy', 'noeviction');
       expect((await connect([server.url])).warnings).toEqual([]);
     });
 
-    it('says once, in the log too, what weakens leases and queue', async () => {
+    it('warns once, in the log too, about settings that weaken leases and queue', async () => {
       const primary = await redis();
       const weak = await redis('--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru');
       const replica = await redis('--replicaof', '127.0.0.1', String(primary.port));
@@ -131,8 +131,8 @@ describe('connectRedis', () => {
       );
     });
 
-    it('goes on where INFO is not allowed, and says so', async () => {
-      jest.spyOn(console, 'warn').mockImplementation(() => undefined); // ioredis says so too.
+    it('warns when INFO is not allowed, and continues', async () => {
+      jest.spyOn(console, 'warn').mockImplementation(() => undefined); // ioredis warns too.
       const server = await redis('--user', 'app', 'on', `>${PASSWORD}`, '~*', '&*', '+@all', '-info');
       const { warnings } = await connect([server.url.replace('//', `//app:${PASSWORD}@`)]);
       expect(warnings).toHaveLength(1);
@@ -140,8 +140,8 @@ describe('connectRedis', () => {
     });
   });
 
-  describe('of several servers', () => {
-    it('does without a minority, which joins later', async () => {
+  describe('with several servers', () => {
+    it('starts without a minority, which is connected later', async () => {
       const [first, second, third] = [await redis(), await redis(), await redis()];
       await second.kill();
       const connections = await connect([first.url, second.url, third.url]);
@@ -150,7 +150,7 @@ describe('connectRedis', () => {
       await eventually(() => connections.servers[1]?.client.status === 'ready');
     });
 
-    it('needs the majority, and the first', async () => {
+    it('needs the majority and the first server', async () => {
       const [first, second, third] = [await redis(), await redis(), await redis()];
       await first.kill();
       expect(await failureOf(connect([first.url, second.url, third.url]))).toMatchObject({
@@ -166,7 +166,7 @@ describe('connectRedis', () => {
   });
 
   describe('after the start', () => {
-    it('fails fast during an outage, logs it once, and is back by itself', async () => {
+    it('fails fast during an outage, logs it once, and reconnects', async () => {
       const server = await redis();
       const log = new CapturedLog();
       const connections = await connect([server.url], { logger: log });
@@ -191,7 +191,7 @@ describe('connectRedis', () => {
       ]);
     });
 
-    it('gives up a socket whose other end vanished without a word', async () => {
+    it('closes a silent connection, and reconnects', async () => {
       const proxy = await proxyTo(await redis());
       const connections = await connect([proxy.url]);
       proxy.blackhole('to-client');

@@ -1,6 +1,6 @@
 /**
- * A pod that takes one execution and never ends it, for tests that kill it. Says what happens in JSON lines;
- * arguments: URL, key prefix, life of the mark on a job at work in milliseconds.
+ * A pod that takes one execution and never ends it, for tests that kill it. Prints events as JSON lines.
+ * Arguments: URL, key prefix, lifetime of a job lock in milliseconds.
  */
 import { connectRedis, createBullDispatcher } from '@adapters/redis';
 import { silentLogger as logger } from '../../support/silent-logger.js';

@@ -59,7 +59,7 @@ const newExecution = (changes: Partial<Dispatchable> = {}): Dispatchable => ({
   ...changes,
 });
 
-/** As the reconciler does: again and again, until a worker has it. */
+/** Dispatches until a worker has started the execution, like the reconciler. */
 async function dispatchUntilStarted(queue: BullDispatcher, execution: Dispatchable): Promise<void> {
   while (!worker.started.includes(execution.id)) {
     await queue.dispatch(execution).catch(() => undefined);
@@ -67,7 +67,7 @@ async function dispatchUntilStarted(queue: BullDispatcher, execution: Dispatchab
   }
 }
 
-it('stores ids only, under the prefix, and forgets them when they are worked off', async () => {
+it('the queue stores only ids, under the prefix, and deletes them after the run', async () => {
   const queue = await openQueue();
   const execution = newExecution({ attempt: 3 });
   await queue.dispatch(execution);
@@ -81,12 +81,12 @@ it('stores ids only, under the prefix, and forgets them when they are worked off
   await eventually(async () => !(await keys()).some((key) => key.includes(execution.id)));
 });
 
-describe('FLUSHALL', () => {
+describe('FLUSHALL on the queue', () => {
   it.each([
     ['an idle', 0],
     ['a partly busy', 1],
     ['a fully busy', CONCURRENCY],
-  ])('leaves %s worker able to take everything that comes', async (_, busy) => {
+  ])('leaves %s worker able to run all later executions', async (_, busy) => {
     const queue = await openQueue();
     const later = new RecordingWorker();
     let current = worker;
@@ -99,14 +99,14 @@ describe('FLUSHALL', () => {
     worker.finishAll();
     const next = Array.from({ length: 2 * CONCURRENCY }, () => newExecution().id);
     for (const id of next) await queue.dispatch(newExecution({ id }));
-    // At full width: no part of the loop went with the jobs.
+    // At full concurrency: no fetch loop ended with the lost jobs.
     await later.hasStarted(CONCURRENCY);
     later.finishAll();
     await later.hasEnded(next.length);
     expect(later.started.toSorted()).toEqual(next.sort());
   });
 
-  it('takes delayed and waiting messages with it, which the reconciler brings again', async () => {
+  it('deletes delayed and waiting messages, and the reconciler dispatches them again', async () => {
     const queue = await openQueue();
     const [waiting, delayed] = [newExecution(), newExecution({ availableAt: new Date(Date.now() + 60_000) })];
     await queue.dispatch(waiting);
@@ -120,9 +120,9 @@ describe('FLUSHALL', () => {
   });
 });
 
-describe('an outage', () => {
+describe('a Redis outage', () => {
   it.each(['kept', 'empty'] as const)(
-    'with memory %s afterwards: the worker goes on by itself',
+    'with memory %s afterwards: the worker continues without a restart',
     async (memory) => {
       const queue = await openQueue();
       await queue.start(worker.run);
@@ -141,7 +141,7 @@ describe('an outage', () => {
     },
   );
 
-  it('during a run: the run ends undisturbed, and the next one comes', async () => {
+  it('during a run: the run ends normally, and the next one starts', async () => {
     const queue = await openQueue();
     await queue.start(worker.run);
     await queue.dispatch(newExecution());
@@ -153,7 +153,7 @@ describe('an outage', () => {
     await dispatchUntilStarted(queue, newExecution());
   });
 
-  it('at the start of the worker: it begins when Redis is back', async () => {
+  it('at the start of the worker: it begins when Redis is available', async () => {
     const queue = await openQueue();
     await server.kill();
     await queue.start(worker.run);
@@ -161,7 +161,7 @@ describe('an outage', () => {
     await dispatchUntilStarted(queue, newExecution());
   });
 
-  it('as a freeze: dispatch fails fast, and everything goes on after the thaw', async () => {
+  it('by a freeze: dispatch fails fast, and the worker continues after the thaw', async () => {
     const queue = await openQueue();
     await queue.start(worker.run);
     server.freeze();
@@ -170,7 +170,7 @@ describe('an outage', () => {
     await dispatchUntilStarted(queue, newExecution());
   });
 
-  it('as a network that swallows everything: the worker gives its dead sockets up', async () => {
+  it('by a network that drops everything: the worker closes its dead connections', async () => {
     const proxy = await startTcpProxy(server);
     undo.push(() => proxy.close());
     const behindProxy = await openQueue(proxy.port);
@@ -181,7 +181,7 @@ describe('an outage', () => {
     proxy.blackhole('to-server', 'to-client');
     const sockets = proxy.connectionCount();
     await direct.dispatch(newExecution());
-    // The blocking fetch is abandoned and dialled again; what the old socket still holds is of no use to anybody.
+    // The worker abandons the blocking fetch and reconnects; the data in the old socket is useless.
     await eventually(() => proxy.connectionCount() !== sockets);
     proxy.cut();
     proxy.restore();
@@ -189,8 +189,8 @@ describe('an outage', () => {
   });
 });
 
-describe('a dead pod', () => {
-  it('gives its job up to another, under the same id', async () => {
+describe('the job of a dead pod', () => {
+  it('is run by another pod under the same id', async () => {
     const jobLockMs = 1_000;
     const pod = spawnSource(CHILD, [server.url, 'test', String(jobLockMs)]);
     undo.push(async () => {
@@ -210,7 +210,7 @@ describe('a dead pod', () => {
   });
 });
 
-describe('drain and close', () => {
+describe('drain and close of the queue', () => {
   it('wait for runs but not for Redis', async () => {
     const queue = await openQueue();
     await queue.start(worker.run);
@@ -225,7 +225,7 @@ describe('drain and close', () => {
     server.thaw();
   });
 
-  it('lose nothing that was fetched at the last moment', async () => {
+  it('lose no job that was fetched at the last moment', async () => {
     const executions: string[] = [];
     const leaving = new RecordingWorker();
     leaving.finishAll();

@@ -33,7 +33,7 @@ async function openHints(
 const changed: Hint = { kind: 'schedules_changed' };
 const cancel: Hint = { kind: 'cancel_requested', executionId: 'e1' };
 
-/** Hints may be lost, so whoever wants one to arrive repeats it. */
+/** Hints may be lost, so this publishes until one has arrived. */
 async function publishUntil(hints: RedisHints, hint: Hint, isEnough: () => boolean): Promise<void> {
   await eventually(() => {
     hints.publish(hint);
@@ -42,7 +42,7 @@ async function publishUntil(hints: RedisHints, hint: Hint, isEnough: () => boole
 }
 
 describe('hints', () => {
-  it('reach all pods of the installation, the speaker too, and no other installation', async () => {
+  it('reach all pods of the installation, including the sender, and no other installation', async () => {
     const [first, second, stranger] = [await openHints(), await openHints(), await openHints('other')];
     await publishUntil(first.hints, changed, () => first.heard.length > 0 && second.heard.length > 0);
     first.hints.publish(cancel);
@@ -51,14 +51,14 @@ describe('hints', () => {
     expect(stranger.heard).toEqual([]);
   });
 
-  it('come no more once nobody wants them', async () => {
+  it('are not delivered after the subscription has stopped', async () => {
     const [first, second] = [await openHints(), await openHints()];
     second.stop();
     await publishUntil(first.hints, changed, () => first.heard.length > 3);
     expect(second.heard).toEqual([]);
   });
 
-  it('are lost in an outage without harm, and come again after it', async () => {
+  it('are lost in an outage, and delivered again after it', async () => {
     const { hints, heard } = await openHints();
     await publishUntil(hints, changed, () => heard.length > 0);
     await server.kill();
@@ -68,7 +68,7 @@ describe('hints', () => {
     await publishUntil(hints, cancel, () => heard.length > 0);
   });
 
-  it('of other versions are passed over', async () => {
+  it('of other versions are ignored', async () => {
     const { hints, heard } = await openHints();
     await publishUntil(hints, changed, () => heard.length > 0);
     await withRedis(server.url, async (client) => {

@@ -8,7 +8,7 @@ import { startTestRedis, withRedis, type TestRedis } from '../../support/redis.j
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 
 const KEY = 'test:leader';
-/** As 10 s, 3 s and 2 s, in short. */
+/** Shortened from 10 s, 3 s and 2 s. */
 const TIMES = { ttlMs: 1_500, renewMs: 300, tryMs: 200 };
 
 let server: TestRedis;
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 interface Candidate extends LeaderElection {
-  /** Cuts it off from Redis without a word, as a dead pod is. */
+  /** Closes the connection to Redis without stepping down, as a dead pod does. */
   vanish(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ async function candidate(podName: string, port = server.port, times = TIMES): Pr
 }
 
 describe('the leader', () => {
-  it('is replaced when it vanishes, and has stopped believing in itself by then', async () => {
+  it('is replaced when it vanishes, and no longer reports itself as leader then', async () => {
     const first = await candidate('pod-a');
     const second = await candidate('pod-b');
     expect([first.isLeader(), second.isLeader()]).toEqual([true, false]);
@@ -58,7 +58,7 @@ describe('the leader', () => {
     expect(await second.leader()).toBe('pod-b');
   });
 
-  it('keeps its office against candidates for as long as it lives', async () => {
+  it('keeps the leadership against other candidates while it is alive', async () => {
     const times = { ...TIMES, ttlMs: 4_000 };
     const first = await candidate('pod-a', server.port, times);
     const others = [await candidate('pod-b'), await candidate('pod-c')];
@@ -70,7 +70,7 @@ describe('the leader', () => {
     }
   });
 
-  it('gives up before its office could end when Redis is frozen; then there is one again', async () => {
+  it('steps down before its leadership could expire when Redis is frozen; one is elected afterwards', async () => {
     const candidates = [await candidate('pod-a'), await candidate('pod-b')];
     server.freeze();
     await eventually(() => !candidates.some((each) => each.isLeader()));
@@ -82,7 +82,7 @@ describe('the leader', () => {
   it.each([
     ['FLUSHALL', () => withRedis(server.url, (client) => client.flushall())],
     ['restart without memory', () => server.kill().then(() => server.start('empty'))],
-  ])('is one again after a %s', async (_, harm) => {
+  ])('is elected again, exactly once, after a %s', async (_, harm) => {
     const candidates = [await candidate('pod-a'), await candidate('pod-b')];
     await harm();
     await eventually(async () => {
@@ -91,7 +91,7 @@ describe('the leader', () => {
     });
   });
 
-  it('stops leading when somebody else holds the office, and does not take it from them', async () => {
+  it('stops leading when another pod holds the key, and does not take it back', async () => {
     const first = await candidate('pod-a');
     await withRedis(server.url, (client) => client.set(KEY, 'pod-x:token'));
     await eventually(() => !first.isLeader());
@@ -100,11 +100,11 @@ describe('the leader', () => {
     expect(await first.leader()).toBe('pod-x');
   });
 
-  it('finds its own success again after a lost answer', async () => {
+  it('recognizes its own key after a lost response', async () => {
     const proxy = await startTcpProxy(server);
     undo.push(() => proxy.close());
     await withRedis(server.url, (client) => client.set(KEY, 'pod-x:token'));
-    // An office of a minute: waiting for an orphan to end would take too long.
+    // With a lifetime of a minute, waiting for the key to expire would take too long.
     const election = await candidate('pod-a', proxy.port, { ...TIMES, ttlMs: 60_000 });
     expect(election.isLeader()).toBe(false);
     proxy.blackhole('to-client');
@@ -116,7 +116,7 @@ describe('the leader', () => {
     await eventually(() => election.isLeader());
   });
 
-  it('leaves a free office behind, at once', async () => {
+  it('frees the leadership at once when it steps down', async () => {
     const first = await candidate('pod-a', server.port, { ...TIMES, ttlMs: 60_000 });
     const second = await candidate('pod-b', server.port, { ...TIMES, ttlMs: 60_000 });
     await first.stepDown();

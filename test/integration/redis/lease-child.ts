@@ -1,6 +1,6 @@
 /**
- * A pod that takes one lease and holds it, for tests that kill and freeze it. Says what happens in JSON lines;
- * arguments: URL, key prefix, pod name, repository, execution, fence, TTL and renewal interval in milliseconds.
+ * A pod that takes one lease and holds it, for tests that kill and freeze it. Prints events as JSON lines.
+ * Arguments: URL, key prefix, pod name, repository, execution, fence, TTL and renewal interval in milliseconds.
  */
 import { connectRedis, createRedisLeaseManager } from '@adapters/redis';
 import { silentLogger as logger } from '../../support/silent-logger.js';

@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-describe('Redis out of reach', () => {
-  it('frozen for longer than a lease may be trusted: the run is told before the lease could end', async () => {
+describe('when Redis is unreachable', () => {
+  it('frozen for longer than the safe time of a lease: the run is aborted before the lease could end', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port]);
     const lease = await world.acquired(manager);
@@ -26,7 +26,7 @@ describe('Redis out of reach', () => {
     await (await world.acquiredInTheEnd(manager)).release();
   });
 
-  it('frozen for a moment: the lease lives on', async () => {
+  it('frozen for a moment: the lease stays', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port], { ttlMs: 4_000, renewMs: 300 });
     const lease = await world.acquired(manager);
@@ -39,11 +39,11 @@ describe('Redis out of reach', () => {
     await lease.release();
   });
 
-  it('killed and restarted with its append-only file: the lease lives on', async () => {
+  it('killed and restarted with its append-only file: the lease stays', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port], { ttlMs: 6_000, renewMs: 300 });
     const lease = await world.acquired(manager);
-    // AOF is written once a second.
+    // The append-only file is written once a second.
     await sleep(1_500);
     await server.kill();
     await server.start('kept');
@@ -53,7 +53,7 @@ describe('Redis out of reach', () => {
     expect(await storedLease(server)).toBeNull();
   });
 
-  it('restarted without memory: the run stops, and another may start', async () => {
+  it('restarted without memory: the run stops, and another can start', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port]);
     const lease = await world.acquired(manager);
@@ -67,12 +67,12 @@ describe('Redis out of reach', () => {
   });
 });
 
-describe('a lease that is taken away', () => {
+describe('a lease that was removed or replaced', () => {
   it.each([
     ['by FLUSHALL', (server: TestRedis) => withRedis(server.url, (client) => client.flushall())],
-    ['by hand', (server: TestRedis) => withRedis(server.url, (client) => client.del(KEY))],
-    ['by a stranger', (server: TestRedis) => withRedis(server.url, (client) => client.set(KEY, 'stranger'))],
-  ])('%s is noticed, and nobody else is robbed in turn', async (_, take) => {
+    ['by DEL', (server: TestRedis) => withRedis(server.url, (client) => client.del(KEY))],
+    ['by SET', (server: TestRedis) => withRedis(server.url, (client) => client.set(KEY, 'stranger'))],
+  ])('%s is noticed, and its release does not remove the lease of the next holder', async (_, take) => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port], { ttlMs: 60_000, renewMs: 100 });
     const lease = await world.acquired(manager);
@@ -86,7 +86,7 @@ describe('a lease that is taken away', () => {
     expect(successor).toBe('pod-b:x:1');
   });
 
-  it('is shown and broken also when its value is not of our making', async () => {
+  it('is shown and can be broken even when its value has an unknown format', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port]);
     await withRedis(server.url, (client) => client.set(KEY, 'pod-of-a-predecessor'));
@@ -99,8 +99,8 @@ describe('a lease that is taken away', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('to SET leaves no orphan: the key goes as soon as Redis can be asked again', async () => {
+describe('a lost response', () => {
+  it('to SET leaves no orphan: the key is removed as soon as Redis answers again', async () => {
     const server = await world.startRedis();
     const proxy = await world.startProxy(server);
     const manager = await world.openManager([proxy.port], LONG);
@@ -108,7 +108,7 @@ describe('a lost answer', () => {
     const run = world.newRun();
     const acquired = manager.acquire(run).catch((error: unknown) => error);
     await eventually(async () => (await storedLease(server)) === `pod-a:${run.executionId}:${run.fence}`);
-    // From here on not even the removal gets through.
+    // From here on, the removal does not reach Redis either.
     proxy.blackhole('to-server');
     expect(await acquired).toMatchObject({ kind: 'temporary', code: 'lease_unavailable' });
     expect(await storedLease(server)).not.toBeNull();
@@ -117,13 +117,13 @@ describe('a lost answer', () => {
     await eventually(async () => (await storedLease(server)) === null);
   });
 
-  it('from a server that was frozen meanwhile leaves none either', async () => {
+  it('from a server that was frozen leaves no orphan either', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port], LONG);
     server.freeze();
     await expect(manager.acquire(world.newRun())).rejects.toMatchObject({ code: 'lease_unavailable' });
     server.thaw();
-    // What the frozen server still had in its buffers is done by now, the SET included.
+    // The server has now processed its buffers, including the SET.
     await eventually(() =>
       manager.holderOf(REPOSITORY).then(
         (holder) => holder === null,
@@ -134,7 +134,7 @@ describe('a lost answer', () => {
     expect(await storedLease(server)).toBeNull();
   });
 
-  it('to a renewal does no harm', async () => {
+  it('to a renewal does not end the lease', async () => {
     const server = await world.startRedis();
     const proxy = await world.startProxy(server);
     const manager = await world.openManager([proxy.port], { ttlMs: 4_000, renewMs: 300 });
@@ -150,7 +150,7 @@ describe('a lost answer', () => {
     await lease.release();
   });
 
-  it('to a release is made up for', async () => {
+  it('to a release is followed by another release', async () => {
     const server = await world.startRedis();
     const proxy = await world.startProxy(server);
     const manager = await world.openManager([proxy.port], LONG);
@@ -163,7 +163,7 @@ describe('a lost answer', () => {
   });
 });
 
-it('never walks over all keys at once', async () => {
+it('the lease manager never uses KEYS', async () => {
   const server = await world.startRedis();
   const manager = await world.openManager([server.port]);
   const lease = await world.acquired(manager);

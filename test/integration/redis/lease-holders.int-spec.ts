@@ -16,27 +16,27 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-describe('a busy process', () => {
-  /** Nothing else runs in this thread meanwhile. */
+describe('the lease of a busy process', () => {
+  /** Blocks this thread. */
   function block(milliseconds: number): void {
     const until = performance.now() + milliseconds;
     while (performance.now() < until);
   }
 
-  it('keeps its lease while its event loop stands still for seconds', async () => {
+  it('is kept while its event loop is blocked for seconds', async () => {
     const server = await world.startRedis();
     const ttlMs = 8_000;
     const manager = await world.openManager([server.port], { ttlMs, renewMs: 200 });
     const lease = await world.acquired(manager);
     block(5_000);
     const left = await withRedis(server.url, (client) => client.pttl(KEY));
-    // Unrenewed it would have 3 s left.
+    // Without renewal it would have 3 s left.
     expect(left).toBeGreaterThan(ttlMs - 4_000);
     expect(lease.signal.aborted).toBe(false);
     await lease.release();
   });
 
-  it('does not keep it for ever when it hangs', async () => {
+  it('expires when the process hangs', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port]);
     const lease = await world.acquired(manager);
@@ -48,7 +48,7 @@ describe('a busy process', () => {
     await next.release();
   });
 
-  it('replaces a renewal thread that died', async () => {
+  it('is kept by a new renewal thread when the first one died', async () => {
     const server = await world.startRedis();
     const threads: Worker[] = [];
     const manager = await world.openManager([server.port], {
@@ -70,7 +70,7 @@ describe('a busy process', () => {
   });
 });
 
-describe('pods', () => {
+describe('the leases of pods', () => {
   function startPod(server: TestRedis, podName: string, executionId: string, fence: number): SourceProcess {
     const numbers = [fence, SHORT.ttlMs, SHORT.renewMs].map(String);
     const pod = spawnSource(CHILD, [server.url, 'test', podName, REPOSITORY, executionId, ...numbers]);
@@ -81,7 +81,7 @@ describe('pods', () => {
     return pod;
   }
 
-  it('under the same name are told apart: a restarted container waits for the lease of its dead self', async () => {
+  it('under the same name are separate: a restarted container waits for its former lease', async () => {
     const server = await world.startRedis();
     const first = startPod(server, 'pod-a', 'e1', 1);
     expect(await first.next('asked')).toMatchObject({ isHeld: true });
@@ -93,7 +93,7 @@ describe('pods', () => {
     await (await world.acquiredInTheEnd(manager)).release();
   });
 
-  it('that wake up after their lease ended do no harm to the next holder, even under their own name', async () => {
+  it('that resume after their lease ended do not affect the next holder, even under the same name', async () => {
     const server = await world.startRedis();
     const zombie = startPod(server, 'pod-a', 'e1', 1);
     expect(await zombie.next('asked')).toMatchObject({ isHeld: true });
@@ -102,7 +102,7 @@ describe('pods', () => {
     const next = await world.acquiredInTheEnd(manager);
     const held = await storedLease(server);
     zombie.process.kill('SIGCONT');
-    // By then it has also tried to release what it lost.
+    // Before this event, the pod has also tried to release its lost lease.
     await zombie.next('lost');
     expect(await storedLease(server)).toBe(held);
     await sleep(SHORT.ttlMs);
@@ -111,7 +111,7 @@ describe('pods', () => {
   });
 });
 
-describe('of three servers', () => {
+describe('a lease on three servers', () => {
   async function startThree(): Promise<[TestRedis[], LeaseManager, LeaseManager]> {
     const servers = [await world.startRedis(), await world.startRedis(), await world.startRedis()];
     const ports = servers.map(({ port }) => port);
@@ -120,7 +120,7 @@ describe('of three servers', () => {
     return [servers, mine, others];
   }
 
-  it.each([0, 1, 2])('the loss of number %i loses no lease', async (index) => {
+  it.each([0, 1, 2])('survives the loss of server %i', async (index) => {
     const [servers, mine, others] = await startThree();
     const lease = await world.acquired(mine);
     await servers[index]?.kill();
@@ -133,7 +133,7 @@ describe('of three servers', () => {
     await (await world.acquired(others)).release();
   });
 
-  it('the loss of two stops the run, and nothing starts until one is back', async () => {
+  it('is lost with two servers, and no run starts until one is back', async () => {
     const [servers, mine, others] = await startThree();
     const lease = await world.acquired(mine);
     await servers[0]?.kill();
@@ -146,7 +146,7 @@ describe('of three servers', () => {
     await (await world.acquiredInTheEnd(others)).release();
   });
 
-  it('a minority that somebody else holds does not count, and what was taken in vain is given back', async () => {
+  it('ignores a minority with another holder, and a failed acquire removes its keys', async () => {
     const [servers, mine] = await startThree();
     const setBy = (value: string) => (server: TestRedis) =>
       withRedis(server.url, (client) => client.set(KEY, value));

@@ -13,9 +13,9 @@ import {
 } from '../../support/redis.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 
-/** As 60 s and 15 s, in short; self-abort at 900 ms. */
+/** Shortened from 60 s and 15 s; the holder aborts itself after 900 ms. */
 export const SHORT = { ttlMs: 1_200, renewMs: 300 };
-/** Long enough to tell a removed key from one that ended by itself: no test waits for it. */
+/** So long that no test waits for the key to expire: a missing key was removed. */
 export const LONG = { ttlMs: 60_000, renewMs: 15_000 };
 export const REPOSITORY = 'r1';
 export const KEY = `test:scheduler_lock:repo_sync_${REPOSITORY}`;
@@ -28,7 +28,7 @@ export interface ManagerOptions {
   startThread?: StartRenewalThread;
 }
 
-/** Servers, proxies and managers of one test, all about one repository. */
+/** Servers, proxies and managers of one test, all for the same repository. */
 export class LeaseWorld {
   readonly logger = new CapturedLog();
   private readonly undo: (() => Promise<void>)[] = [];
@@ -82,7 +82,7 @@ export class LeaseWorld {
     return lease;
   }
 
-  /** Asks until it is given. */
+  /** Retries until the lease is acquired. */
   async acquiredInTheEnd(manager: LeaseManager): Promise<Lease> {
     for (;;) {
       const lease = await manager.acquire(this.newRun()).catch(() => null);
@@ -97,7 +97,7 @@ export async function isLost(lease: Lease): Promise<void> {
   expect(lease.signal.reason).toMatchObject({ kind: 'temporary', code: 'lease_lost' });
 }
 
-/** The lease as it stands in Redis. */
+/** The value of the lease in Redis. */
 export function storedLease(server: TestRedis): Promise<string | null> {
   return withRedis(server.url, (client) => client.get(KEY));
 }

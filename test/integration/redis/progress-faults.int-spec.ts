@@ -29,8 +29,8 @@ afterEach(async () => {
 
 const states = () => log.lines.flatMap(({ fields }) => fields['state'] ?? []);
 
-describe('progress in a Redis that is in trouble', () => {
-  it('is disabled when the user may not write', async () => {
+describe('the progress board during Redis problems', () => {
+  it('is disabled when the user has no write permission', async () => {
     expect(await board.save(progressTask())).toBe(true);
     await withRedis(server.url, (client) => client.call('ACL', 'SETUSER', 'default', '-xadd'));
     expect(await board.save(progressTask())).toBe(false);
@@ -50,7 +50,7 @@ describe('progress in a Redis that is in trouble', () => {
     expect(JSON.stringify(log.lines)).not.toContain('another');
   });
 
-  it('says whether it could show a state, and asks no server while it pauses', async () => {
+  it('reports whether a state was saved, and sends nothing while it pauses', async () => {
     const task = progressTask();
     await server.kill();
     for (let failure = 0; failure < 3; failure++) expect(await board.save(task)).toBe(false);
@@ -63,7 +63,7 @@ describe('progress in a Redis that is in trouble', () => {
 });
 
 describe('the tasks of a user', () => {
-  it('are forgotten one by one, however long the user keeps working', async () => {
+  it('lose their expired entries one by one, while newer tasks are saved', async () => {
     const [former, next] = [
       progressTask({ userId: 'ci' }),
       progressTask({ userId: 'ci', status: 'initializing' }),
@@ -76,8 +76,8 @@ describe('the tasks of a user', () => {
   });
 });
 
-describe('statistics', () => {
-  it('never ask for all keys at once', async () => {
+describe('progress statistics', () => {
+  it('never use KEYS', async () => {
     const commands: string[] = [];
     await withRedis(server.url, async (client) => {
       const monitor = await client.monitor();

@@ -7,13 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-it('a late writer that reports itself after its repository was purged has it purged again', async () => {
+it('a repository is purged again when a late writer reports itself after the purge', async () => {
   const { repositories, manifest } = stores;
   const { id } = await addRepository(stores);
   await repositories.softDelete(id);
   await repositories.markPurged(id);
   expect(await repositories.listUnpurged()).toEqual([]);
-  // A holder that stood still with points on their way: they arrived after the purge.
+  // A holder that stopped responding during a write: its points arrived after the purge.
   await manifest.flagSuspect(id);
   expect(await repositories.listUnpurged()).toMatchObject([{ id }]);
 });

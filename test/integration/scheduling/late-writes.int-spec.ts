@@ -22,7 +22,7 @@ afterEach(async () => {
 const signal = new AbortController().signal;
 
 describe('a run that lost its lease and wrote late', () => {
-  it('took points away: the next run sees that they are missing and reads these files again', async () => {
+  it('removed points: the next run finds them missing and reads these files again', async () => {
     const robbed = [{ path: 'a.ts' }, { path: 'b/c.ts', keepVersion: 'an older one' }];
     await world.vectorStore.deleteFiles(await world.collection(), world.repositoryId, robbed, signal);
     expect(await world.points()).toEqual([]);
@@ -49,7 +49,7 @@ describe('a run that lost its lease and wrote late', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('is found by the chores, once its repository is idle and unless a run had failed there anyway', async () => {
+  it('is reported by the chores when its repository is idle, unless a run has failed there', async () => {
     const { repositories, manifest, executions, repositoryId } = world;
     expect(await repositories.listSuspect()).toEqual([]);
     await manifest.flagSuspect(repositoryId);

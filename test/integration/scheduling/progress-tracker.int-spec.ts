@@ -25,7 +25,7 @@ function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
   return { ...base, shareDone, message: 'Working', ...changes };
 }
 
-/** A board that remembers every state, under a clock that moves by hand. */
+/** A board that records every state, with a manual clock. */
 function setUp() {
   let now = 1_000_000;
   const clock = { now: () => new Date(now), monotonicMs: () => now };
@@ -43,7 +43,7 @@ function setUp() {
 }
 
 describe('ProgressTracker', () => {
-  it('shows the stages in their ranges, and progress never falls', async () => {
+  it('shows the stages within their ranges, and progress never decreases', async () => {
     const { desk, saved, begin, pass } = setUp();
     await begin();
     const reports = [
@@ -88,7 +88,7 @@ describe('ProgressTracker', () => {
     });
   });
 
-  it('shows a failure with its reason, and a cancel as one', async () => {
+  it('shows a failure with its reason, and a cancelled run as cancelled', async () => {
     const { desk, saved, begin } = setUp();
     await begin();
     const failed = { ...execution, status: 'failed', errorCode: 'source_unavailable', errorMessage: 'down' };
@@ -108,7 +108,7 @@ describe('ProgressTracker', () => {
     expect(saved.at(-1)).toMatchObject({ status: 'error', cancelled: true });
   });
 
-  it('goes on from where the attempt before was shown', async () => {
+  it('continues from the progress of the previous attempt', async () => {
     const { desk, saved, begin, pass } = setUp();
     await begin();
     pass(1_001);
@@ -123,7 +123,7 @@ describe('ProgressTracker', () => {
     expect(saved.at(-1)).toMatchObject({ status: 'chunking', progress: shown, message: 'Working' });
   });
 
-  it('writes no more often when stages follow one another within a second', async () => {
+  it('writes at most once a second also when stages change faster', async () => {
     const { desk, saved, begin } = setUp();
     await begin();
     desk.report('run', update({ stage: 'downloading' }));
@@ -136,7 +136,7 @@ describe('ProgressTracker', () => {
     ]);
   });
 
-  it('keeps a share that is out of bounds in its range, and the stage where progress stands', async () => {
+  it('limits a share that is out of bounds to the range of its stage', async () => {
     const { desk, saved, begin, pass } = setUp();
     await begin();
     const reports = [update({ shareDone: -1 }), update({ shareDone: 7 }), update({ stage: 'storing' })];

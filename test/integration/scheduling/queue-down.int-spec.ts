@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-it('claims every due tick though the queue is down, and asks the queue for one batch only', async () => {
+it('every due tick is claimed while the queue is down, and the queue is tried for one batch only', async () => {
   const everyMinute = {
     cronExpression: '* * * * *',
     timezone: 'UTC',

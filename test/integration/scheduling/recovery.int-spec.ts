@@ -24,7 +24,7 @@ const noPods: PodDirectory = {
   describe: () => ({ source: 'heartbeats', reason: 'a test' }),
 };
 
-it('breaks the leases of a lost pod and dispatches its runs, though one lease cannot be broken', async () => {
+it('the leases of a lost pod are broken and its runs dispatched, even if one lease cannot be broken', async () => {
   const leases = new InProcessLeaseManager(LOST_POD);
   const runs = [];
   for (let count = 0; count < 3; count += 1) {
@@ -52,6 +52,6 @@ it('breaks the leases of a lost pod and dispatches its runs, though one lease ca
   expect(dispatched.sort()).toEqual(runs.map(({ executionId }) => executionId).sort());
   expect((await leases.list()).map(({ repositoryId }) => repositoryId)).toEqual([stuck]);
   expect(logger.lines.filter((line) => line.includes('interrupted run recovered'))).toHaveLength(3);
-  // By its row, and once more by the lease itself.
+  // Once by its row, and once by the lease itself.
   expect(logger.lines.filter((line) => line.includes('lease_unavailable'))).toHaveLength(2);
 });

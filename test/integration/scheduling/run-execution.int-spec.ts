@@ -46,7 +46,7 @@ async function leaseLosses(): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** A handler that works until its signal fires, and shows the run that it got. */
+/** A handler that works until its signal fires, and exposes its run. */
 function endlessHandler(): { handler: RunHandler; active: () => ActiveRun | null } {
   let active: ActiveRun | null = null;
   const handler: RunHandler = {
@@ -85,7 +85,7 @@ describe('runExecution', () => {
     expect(await world.leases.list()).toEqual([]);
   });
 
-  it('hands a run over on shutdown and the next attempt goes on', async () => {
+  it('hands a run over on shutdown and the next attempt continues it', async () => {
     const { id } = await enqueue();
     const shutdown = new AbortController();
     const { handler, active } = endlessHandler();
@@ -115,7 +115,7 @@ describe('runExecution', () => {
     expect(await running).toMatchObject({ status: 'cancelled', errorCode: 'cancel_requested' });
   });
 
-  it('leaves a handler that it does not know to a pod of another version', async () => {
+  it('leaves an unknown handler to a pod of another version', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
     const { id } = await enqueue();
@@ -125,10 +125,10 @@ describe('runExecution', () => {
     expect(await world.runQueued(id)).toMatchObject({ status: 'completed' });
   });
 
-  it('flags the index for a check and hands over when its lease is taken away', async () => {
+  it('flags the index for a check and hands over when the lease is lost', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
-    // Before the first sync there is no index that could be suspect.
+    // Before the first sync there is no index to suspect.
     await world.sync();
     const { id } = await enqueue();
     const { handler, active } = endlessHandler();
@@ -141,7 +141,7 @@ describe('runExecution', () => {
     expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
   });
 
-  it('flags the index for a check too when its row was taken over before its own request failed', async () => {
+  it('also flags the index for a check when its row was taken over before its own request failed', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
     await world.sync();
@@ -150,7 +150,7 @@ describe('runExecution', () => {
       ...world.handlers.repository_sync,
       run: async () => {
         await world.executions.recoverInterrupted({ lost: { podNames: ['test-pod'] }, maxInterruptions: 1 });
-        // After a thaw the time limit of a request may be noticed before the loss of the lease.
+        // After a thaw, a request may time out before the loss of the lease is noticed.
         throw new RepotideError('temporary', 'vector_store_unavailable', 'The upsert took too long.');
       },
     };
@@ -158,7 +158,7 @@ describe('runExecution', () => {
     expect(await world.repository()).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
   });
 
-  it('as a zombie records nothing, and what it stored late is swept by the run after', async () => {
+  it('records nothing for an attempt that was taken over, and the next run removes its late points', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
     const { id } = await enqueue();
@@ -176,7 +176,7 @@ describe('runExecution', () => {
     const asleep = world.runQueued(id, { repository_sync: sleeping });
     await until('the run to start', () => zombie !== null);
 
-    // Its pod is declared lost while it sleeps; the next attempt does the work.
+    // The pod is declared lost while it sleeps, and the next attempt does the work.
     const [recovered] = await world.executions.recoverInterrupted({
       lost: { podNames: ['test-pod'] },
       maxInterruptions: 1,
@@ -207,7 +207,7 @@ describe('runExecution', () => {
     }
   });
 
-  it('cancels what waits for a deleted repository, and purges it', async () => {
+  it('cancels the queued executions of a deleted repository, and purges it', async () => {
     world.git.write('a.ts', sourceText('a', 3));
     await world.git.commit();
     expect(await world.sync()).toMatchObject({ status: 'completed' });
@@ -218,7 +218,7 @@ describe('runExecution', () => {
     expect(await world.repositories.listUnpurged()).toEqual([]);
   });
 
-  it('ends in failed with a bug’s message, not in silence', async () => {
+  it('fails a run with the message of an unexpected error', async () => {
     const { id } = await enqueue();
     const broken: RunHandler = {
       ...world.handlers.repository_sync,
@@ -233,7 +233,7 @@ describe('runExecution', () => {
     });
   });
 
-  it('waits after a temporary failure', async () => {
+  it('requeues a run with a delay after a temporary failure', async () => {
     const { id } = await enqueue();
     const down: RunHandler = {
       ...world.handlers.repository_sync,

@@ -19,7 +19,7 @@ import { silentLogger } from '../../support/silent-logger.js';
 import { addRepository, openStores, type Stores } from '../postgres/fixtures.js';
 
 const ENDLESS_MS = 600_000;
-/** As Kubernetes sets them in every container. */
+/** Kubernetes sets these in every container. */
 const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
 const FORMER_ENVIRONMENT = process.env;
 
@@ -102,12 +102,12 @@ describe('a lease without a running row', () => {
   });
 });
 
-it('the reconciler dispatches what is due by the database’s clock, though this pod’s clock is minutes behind', async () => {
+it('the reconciler dispatches what is due by the database clock, although the pod clock is behind', async () => {
   const run = await queuedRun();
   const started: string[] = [];
   const dispatcher = new InProcessDispatcher(1);
   await dispatcher.start(async (executionId) => void started.push(executionId));
-  // On a pod whose clock is behind: due by the database's clock, in the future by its own.
+  // On a pod whose clock is behind: due by the database clock, in the future by its own clock.
   const inTwoMinutes: Pick<Dispatchable, 'availableAt'> = { availableAt: new Date(Date.now() + 120_000) };
   const listQueued = async () => [{ ...run, ...inTwoMinutes }];
   await new DispatchQueuedRuns(Object.assign({}, stores.executions, { listQueued }), dispatcher).run();

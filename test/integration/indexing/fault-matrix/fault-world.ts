@@ -12,7 +12,7 @@ import {
 import { Truth } from '../histories/truth.js';
 import { EDITED, FILES, type Outcome } from './outcomes.js';
 
-/** A repository of several pages that has not been synced. */
+/** A repository with several tree pages, not synced yet. */
 export async function openUnsyncedWorld(options: {
   syncLimits: Partial<SyncLimits>;
   requestTimeoutMs?: number;
@@ -25,21 +25,21 @@ export async function openUnsyncedWorld(options: {
   return world;
 }
 
-/** A synced repository; each fault is played on a commit of its own. */
+/** A synced repository; each fault is tested on a new commit. */
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>;
 
 export async function openFaultWorld(syncLimits: Partial<SyncLimits>, requestTimeoutMs: number) {
   const world = await openUnsyncedWorld({ syncLimits, requestTimeoutMs });
   const truth = new Truth(world, createLexicalEmbedder());
   let edits = 0;
-  // Many runs a minute are no part of any case.
+  // The limit for archives is off, because these tests make many runs a minute.
   world.gitlab.settings.rateLimits.archive = null;
   expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: FILES });
 
   return {
     gitlab: world.gitlab,
     stop: () => world.stop(),
-    /** Syncs under a fault, sees that nothing is lost and nothing false is stored, and that the next run is exact. */
+    /** Syncs under a fault; checks that no point is lost or wrong, and that the next run is exact. */
     async syncUnder(fault: Fault): Promise<Outcome> {
       edits++;
       const head = await pushEdits(world, edits);
@@ -76,7 +76,7 @@ async function expectNothingLost(world: SyncWorld, truth: Truth, before: readonl
   expect(paths.size).toBe(FILES);
   const kept = new Set(after.map(({ id }) => id));
   const edited = new Set(Array.from({ length: EDITED }, (_, number) => pathOf(number)));
-  // Only edited files' points may have been replaced, by those of their new content.
+  // Only points of edited files may have been replaced, by points of their new content.
   expect(before.filter((id) => !kept.has(id)).length).toBe(
     after.filter(({ id, path }) => edited.has(path) && !before.includes(id)).length,
   );

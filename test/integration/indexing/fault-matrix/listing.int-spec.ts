@@ -7,16 +7,16 @@ import { playFaults } from './play-faults.js';
 
 playFaults(LISTING);
 
-describe('a page of the tree that was cut as if it were the last', () => {
+describe('a later page of the tree that wrongly looks like the last', () => {
   let world: FaultWorld;
   beforeAll(async () => (world = await openFaultWorld(LISTED, 30_000)));
   afterAll(() => world.stop());
   const url = /tree.*recursive=true/;
 
   it.each<[string, FaultEffect]>([
-    ['an empty one', status(200, { body: [] })],
-    ['one of a single file', status(200, { body: [treeEntry('src/part0/file0.ts')] })],
-    ['one of a file that never was', status(200, { body: [treeEntry('src/part9/file0.ts')] })],
+    ['an empty page', status(200, { body: [] })],
+    ['a page with one file', status(200, { body: [treeEntry('src/part0/file0.ts')] })],
+    ['a page with an unknown file', status(200, { body: [treeEntry('src/part9/file0.ts')] })],
   ])('%s deletes nothing', async (_fault, effect) => {
     expect((await world.syncUnder({ url, effect, after: 2 })).slice(0, 2)).toEqual([
       'queued',
@@ -25,7 +25,7 @@ describe('a page of the tree that was cut as if it were the last', () => {
     expect(await world.syncUnder({ url, effect, after: 2, times: 1 })).toEqual(['completed', null, 1]);
   });
 
-  it('deletes nothing where nobody can be asked whether the files are gone', async () => {
+  it('deletes nothing when no other request can confirm that the files were deleted', async () => {
     const closed = [/graphql/, /tree.*[?&]path=/].map((other) =>
       world.gitlab.faults.add({ url: other, effect: status(403) }),
     );
@@ -35,15 +35,15 @@ describe('a page of the tree that was cut as if it were the last', () => {
   });
 });
 
-describe('a page of the first listing that was cut as if it were the last', () => {
+describe('a page of the first listing that wrongly looks like the last', () => {
   let world: SyncWorld;
   beforeEach(async () => (world = await openUnsyncedWorld({ syncLimits: LISTED })));
   afterEach(() => world.stop());
 
   it.each<[string, Fault]>([
-    ['the first one', { effect: status(200, { body: [] }) }],
-    ['a later one', { effect: status(200, { body: [] }), after: 2 }],
-  ])('%s is noticed: no run says completed of a part', async (_which, fault) => {
+    ['the first page', { effect: status(200, { body: [] }) }],
+    ['a later page', { effect: status(200, { body: [] }), after: 2 }],
+  ])('%s is detected: no run completes with a part of the files', async (_which, fault) => {
     const repair = world.gitlab.faults.add({ url: /tree.*recursive=true/, ...fault });
     const run = await world.sync();
     expect(run).toMatchObject({ status: 'queued', errorCode: 'listing_incomplete' });
@@ -54,7 +54,7 @@ describe('a page of the first listing that was cut as if it were the last', () =
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('is listed again when it was but once', async () => {
+  it('is listed again when the fault occurs once', async () => {
     const effect = status(200, { body: [] });
     world.gitlab.faults.add({ url: /tree.*recursive=true/, effect, after: 1, times: 1 });
     expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: FILES });

@@ -1,10 +1,10 @@
 import { type SyncLimits } from '@core/indexing';
 import { type FaultEffect } from '@devkit';
 
-/** Of the repository that is synced; each commit edits so many of them. */
+/** Files in the repository; each commit changes `EDITED` of them. */
 export const FILES = 60;
 export const EDITED = 12;
-/** A call is repeated twice in these worlds. */
+/** Each call is retried twice in these tests. */
 const TRIES = 3;
 const NEVER = 1_000_000;
 const page = (title: string) => `<html><head><title>${title}</title></head><body>${title}</body></html>`;
@@ -14,7 +14,7 @@ export const status = (code: number, more: object = {}): FaultEffect => ({
   ...more,
 });
 
-/** What an answer says of the whole host, or only of what was asked for. */
+/** The meaning of a response, for the whole host or only for the requested object. */
 export type Class =
   'rate_limited' | 'temporary' | 'nonsense' | 'unauthorized' | 'forbidden' | 'missing' | 'redirect';
 
@@ -41,13 +41,13 @@ export type Outcome = readonly [status: string, errorCode: string | null, reques
 export interface Endpoint {
   url: RegExp;
   limits: Partial<SyncLimits>;
-  /** Requests that pass first. */
+  /** The number of requests that succeed first. */
   after?: number;
-  /** How a run ends when the endpoint answers like this for good, and how often it was asked. */
+  /** The result of a run when every response has this fault, and the number of requests to the endpoint. */
   ends: Readonly<Record<Class, Outcome>>;
 }
 
-/** Nothing can be had without it: the run ends, and is repeated where that may help. */
+/** No run works without this endpoint: the run fails, and is retried for temporary faults. */
 const ENDS_THE_RUN: Readonly<Record<Class, Outcome>> = {
   rate_limited: ['queued', 'source_rate_limited', TRIES],
   temporary: ['queued', 'source_unavailable', TRIES],
@@ -57,7 +57,7 @@ const ENDS_THE_RUN: Readonly<Record<Class, Outcome>> = {
   missing: ['failed', 'commit_not_found', 1],
   redirect: ['failed', 'source_redirect_refused', 1],
 };
-/** There is another way: only what every way would meet ends the run. */
+/** Another endpoint can replace this one: only faults that affect all endpoints end the run. */
 const HAS_ANOTHER_WAY: Readonly<Record<Class, Outcome>> = {
   rate_limited: ['queued', 'source_rate_limited', TRIES],
   temporary: ['completed', null, TRIES],
@@ -71,7 +71,7 @@ const HAS_ANOTHER_WAY: Readonly<Record<Class, Outcome>> = {
 const COMPARED = { compareFromFiles: 0, archivePrice: NEVER };
 export const LISTED = { compareFromFiles: NEVER, archivePrice: NEVER };
 
-/** What says which files there are. */
+/** Endpoints that list the files. */
 export const LISTING: Readonly<Record<string, Endpoint>> = {
   'the branch': {
     url: /repository\/branches/,
@@ -82,18 +82,18 @@ export const LISTING: Readonly<Record<string, Endpoint>> = {
   'a later page of the tree': { url: /tree.*recursive=true/, limits: LISTED, after: 2, ends: ENDS_THE_RUN },
 };
 
-/** What says which files have changed, and proves it. */
+/** Endpoints that list the changes and prove them. */
 export const COMPARISON: Readonly<Record<string, Endpoint>> = {
   'the comparison': {
     url: /repository\/compare/,
     limits: COMPARED,
-    // Asked once: the listing is the other way.
+    // Not retried, because the listing replaces it.
     ends: { ...HAS_ANOTHER_WAY, temporary: ['completed', null, 1] },
   },
   'the root folder, which proves a comparison': {
     url: /tree.*recursive=false/,
     limits: COMPARED,
-    // What cannot be proven is listed whole, and that is proven by the same folder.
+    // Without a proof the run lists the whole tree, which is proven by the same folder.
     ends: {
       ...ENDS_THE_RUN,
       temporary: ['queued', 'source_unavailable', 2 * TRIES],
@@ -106,18 +106,18 @@ export const COMPARISON: Readonly<Record<string, Endpoint>> = {
   'GraphQL, which looks blobs up and reads them': {
     url: /api\/graphql/,
     limits: COMPARED,
-    // The reading tries what the looking up has found broken; what refuses is asked no more.
+    // Reading retries after a temporary fault of the lookup; a refusal is not retried.
     ends: { ...HAS_ANOTHER_WAY, temporary: ['completed', null, 2 * TRIES], nonsense: ['completed', null, 2] },
   },
 };
 
-/** What brings the bytes. */
+/** Endpoints that return file contents. */
 export const CONTENTS: Readonly<Record<string, Endpoint>> = {
   'GraphQL, which reads blobs': { url: /api\/graphql/, limits: LISTED, ends: HAS_ANOTHER_WAY },
   'the archive': {
     url: /repository\/archive/,
     limits: { ...LISTED, archivePrice: -NEVER },
-    // Hosts grant few: a limit of its own closes it, and what broke is asked for once more.
+    // Hosts allow few archives: a rate limit ends their use, and any other failure is retried once.
     ends: {
       ...HAS_ANOTHER_WAY,
       rate_limited: ['completed', null, 1],
@@ -128,7 +128,7 @@ export const CONTENTS: Readonly<Record<string, Endpoint>> = {
   'a blob': {
     url: /repository\/blobs/,
     limits: { ...LISTED, batchFromFiles: NEVER, fetchConcurrency: 1 },
-    // The last way: what it cannot bring fails the file.
+    // The last strategy: a failure here fails the file.
     ends: {
       rate_limited: ['queued', 'source_rate_limited', TRIES],
       temporary: ['partial', 'files_failed', TRIES * EDITED],

@@ -15,7 +15,7 @@ const SLOW: readonly (readonly [string, FaultEffect])[] = [
   ['a slow drip', { kind: 'drip', chunkBytes: 1, everyMs: 100 }],
 ];
 
-/** Describes the faults of every endpoint. In several files over this one, so that they run beside each other. */
+/** Describes the faults of every endpoint. Several files call this, so that they run in parallel. */
 export function playFaults(endpoints: Readonly<Record<string, Endpoint>>): void {
   describe.each(Object.entries(endpoints))('a run whose requests for %s always meet', (_name, endpoint) => {
     const { url, limits, after, ends } = endpoint;
@@ -23,7 +23,7 @@ export function playFaults(endpoints: Readonly<Record<string, Endpoint>>): void 
     beforeAll(async () => (world = await openFaultWorld(limits, 30_000)));
     afterAll(() => world.stop());
 
-    it.each(PLAYED)('%s ends as the class of the fault says', async (_fault, effect, faultClass) => {
+    it.each(PLAYED)('%s ends as expected for this class of fault', async (_fault, effect, faultClass) => {
       const outcome = await world.syncUnder({ url, effect, ...(after === undefined ? {} : { after }) });
       expect(outcome).toEqual(ends[faultClass]);
     });
@@ -41,7 +41,7 @@ export function playFaults(endpoints: Readonly<Record<string, Endpoint>>): void 
     'a run whose request for %s meets',
     (_name, { url, limits, after }) => {
       let world: FaultWorld;
-      // Short enough to wait for, and longer than any other request takes on a busy machine.
+      // Short enough to wait for, but longer than any normal request on a busy machine.
       beforeAll(async () => (world = await openFaultWorld(limits, 2_000)));
       afterAll(() => world.stop());
 

@@ -29,7 +29,7 @@ const EDIT_KINDS = [
   'attributes',
 ] as const;
 
-/** Names that collide as files and folders, that sort oddly, and that ordinary projects have. */
+/** Names that collide as files and folders, that sort in unusual ways, and that are common in projects. */
 const USUAL_PATHS = [
   'README.md',
   'a.ts',
@@ -45,7 +45,7 @@ const USUAL_PATHS = [
   'src/lib/deep/down/file.go',
   'src.txt',
 ];
-/** Names that need escaping somewhere on the way, that look alike, or that are as long as a name may be. */
+/** Names that need escaping, that look alike, or that have the maximum length. */
 const ODD_PATHS = [
   'ü/\u{1f30a} & %2F #?.ts',
   'ü/\uff5e.md',
@@ -73,7 +73,7 @@ const WORDS = ['wave', 'tide', 'moon', 'ebb', 'flow', 'reef', 'buoy'];
 
 export const edit = fc.record({
   kind: fc.constantFrom(...EDIT_KINDS),
-  /** Chooses among what is there when the edit is made. */
+  /** Selects one of the paths that exist when the edit is applied. */
   pick: fc.nat(997),
   target: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...USUAL_PATHS) },
@@ -83,7 +83,7 @@ export const edit = fc.record({
 });
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
-/** The paths of the commit in the making, so that no edit is made of something that is not there. */
+/** The paths of the next commit, so that no edit uses a missing path. */
 export class EditedTree {
   constructor(
     private readonly git: GitRepository,
@@ -112,7 +112,7 @@ export class EditedTree {
       case 'delete_folder':
         return this.delete(folder);
       case 'copy':
-        // The same words again: the same blob at another path.
+        // The same text again: the same blob at another path.
         return [target, `copies/${salt % 9}.ts`].forEach((path) => this.write(path, text));
       case 'chmod':
         return this.write(file ?? target, text, salt % 2 === 0);
@@ -127,7 +127,7 @@ export class EditedTree {
       case 'latin1':
         return this.write(file ?? target, Buffer.from(`Größe ${salt}, Maß und Straße\n`, 'latin1'));
       case 'damaged':
-        // Text of no known encoding: invalid as UTF-8, as UTF-16 and as Windows-1252.
+        // Text without a known encoding: invalid as UTF-8, as UTF-16 and as Windows-1252.
         return this.write(file ?? target, Buffer.from([0x67, 0x81, 0x8d, 0xc3, salt % 0x80]));
       case 'crlf':
         return this.write(target, text.replaceAll('\n', salt % 3 === 0 ? '\r' : '\r\n'));
@@ -159,7 +159,7 @@ export class EditedTree {
   }
 
   private put(path: string, write: () => void): void {
-    // A file cannot stand where a folder does, nor below another file: git replaces, and so does this.
+    // A path cannot be both file and folder: like git, this replaces the older one.
     this.forget(path);
     for (const folder of foldersOf(path)) this.modes.delete(folder);
     write();
@@ -192,7 +192,7 @@ export class EditedTree {
   }
 }
 
-/** What an archive leaves out or rewrites, though the tree has it. */
+/** Attributes that make an archive omit or rewrite files of the tree. */
 const ATTRIBUTES = [
   'docs export-ignore\n*.py export-ignore\n',
   '*.ts export-subst\n*.md text eol=crlf\n',

@@ -13,7 +13,7 @@ import { limitsOf, setUp } from './server-moods.js';
 import { Tally } from './tally.js';
 import { Truth } from './truth.js';
 
-/** `npm run test:histories` plays many; every test run plays a few, always the same. */
+/** `npm run test:histories` plays many; every normal test run plays a few, always the same. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 6);
 const STEPS = Number(process.env['HISTORY_STEPS'] ?? 6);
 const SEED = Number(process.env['HISTORIES_SEED'] ?? 20_261_121);
@@ -53,7 +53,7 @@ async function sync(world: SyncWorld, fullSync = false): Promise<Execution> {
   return run;
 }
 
-/** Whatever became of the run: nothing false is stored, nothing right is gone, and `completed` means exact. */
+/** For any result: no wrong point is stored, no correct point is lost, and `completed` means exact. */
 async function syncUnderFaults(world: SyncWorld, truth: Truth, { faults, fullSync }: Step): Promise<void> {
   for (const fault of faults) world.gitlab.faults.add(fault);
   const before = await world.points();
@@ -84,13 +84,13 @@ async function expectExactAfterSync(world: SyncWorld, truth: Truth): Promise<voi
   );
 }
 
-/** A project without a commit is told apart from one that is gone. */
+/** A project without commits is reported as empty, not as missing. */
 async function expectNothingOfEmpty(world: SyncWorld): Promise<void> {
   expect(await sync(world)).toMatchObject({ status: 'failed', errorCode: 'repository_empty' });
   expect(await world.entries()).toEqual([]);
 }
 
-/** The default branch is renamed, and back: a branch that is not there deletes nothing. */
+/** The default branch is renamed, and later renamed back: a missing branch deletes nothing. */
 async function expectNothingLost(world: SyncWorld, player: HistoryPlayer): Promise<void> {
   const before = await world.points();
   const comeBack = await player.loseBranch();
@@ -101,12 +101,12 @@ async function expectNothingLost(world: SyncWorld, player: HistoryPlayer): Promi
 
 describe('random histories', () => {
   it(
-    `${HISTORIES} of ${STEPS} steps end exact after every sync, on every way, whatever the server does`,
+    `${HISTORIES} of ${STEPS} steps end with an exact index after every sync, with every strategy and fault`,
     async () => {
       await fc.assert(fc.asyncProperty(historyOf(STEPS), playHistory), {
         numRuns: HISTORIES,
         seed: SEED,
-        // A failing history is made smaller for as long as this; then what is smallest so far is shown.
+        // The time limit for shrinking a failing history; the smallest one found is reported.
         interruptAfterTimeLimit: HISTORIES * STEPS * SECONDS_PER_STEP * 1000,
         markInterruptAsFailure: true,
       });

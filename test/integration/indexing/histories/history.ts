@@ -18,7 +18,7 @@ const step = fc.record({
   move: MOVES,
   edits: fc.array(edit, { minLength: 1, maxLength: 5 }),
   pick: fc.nat(997),
-  /** Another rule from now on; null leaves them. */
+  /** Replaces the file rules; null keeps them. */
   excludeGlobs: fc.oneof(
     { weight: 12, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom<string[]>([], ['docs/**'], ['**/*.py']) },
@@ -31,7 +31,7 @@ const step = fc.record({
 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** @param steps of each history. */
+/** @param steps the number of steps in each history. */
 export function historyOf(steps: number) {
   const vectors = fc.constantFrom(...VECTOR_STORES);
   return fc.record({ server, vectors, steps: fc.array(step, { minLength: steps, maxLength: steps }) });
@@ -62,7 +62,7 @@ export class HistoryPlayer {
     await this.git.commit();
   }
 
-  /** Renames the tracked branch, which GitLab then shows as its default one. Returns how the branch comes back. */
+  /** Renames the tracked branch, so GitLab shows the new name as default. Returns a function that renames it back. */
   async loseBranch(): Promise<() => Promise<void>> {
     await this.git.branch('trunk', 'main');
     await this.git.checkout('trunk');
@@ -74,7 +74,7 @@ export class HistoryPlayer {
     };
   }
 
-  /** A force push after which the former commits are gone from the server. */
+  /** A force-push that removes all earlier commits from the server. */
   private async startAnew(edits: Step['edits']): Promise<void> {
     await this.git.checkout('fresh');
     this.heads.splice(0);
@@ -85,7 +85,7 @@ export class HistoryPlayer {
     await this.git.dropUnreachable();
   }
 
-  /** Another branch grows from an earlier commit, and the tracked branch is made to stand there. */
+  /** Creates another branch from an earlier commit, and resets the tracked branch to it. */
   private async switchTo(earlier: string, edits: Step['edits']): Promise<void> {
     await this.growOther(earlier, edits);
     await this.git.branch('main', 'other');
@@ -94,7 +94,7 @@ export class HistoryPlayer {
   private async merge(earlier: string, edits: Step['edits']): Promise<void> {
     await this.growOther(earlier, edits);
     const merged = await this.git.git('merge-tree', '--write-tree', 'main', 'other').catch(() => null);
-    // Conflicts are settled for the other side.
+    // Conflicts are resolved in favour of the other branch.
     const tree = merged?.split('\n')[0] ?? (await this.git.git('rev-parse', 'other^{tree}'));
     const identity = ['-c', 'user.name=Devkit', '-c', 'user.email=devkit@example.com'];
     const parents = ['-p', 'main', '-p', 'other'];

@@ -5,7 +5,7 @@ import { type Fault, type FaultEffect, type GitLabStandIn } from '@devkit';
 const ALWAYS = 0;
 const NEVER = 1_000_000;
 
-/** How a server is set up, and which ways a run therefore takes. */
+/** The configuration of a server, and the fetch strategies of the runs against it. */
 export const server = fc.record({
   compare: fc.constantFrom('ok', 'ok', 'short', 'refused'),
   graphql: fc.constantFrom('ok', 'ok', 'too_complex', 'refused'),
@@ -24,7 +24,7 @@ export function limitsOf({ compareFromFiles, archivePrice, batchFromFiles }: Ser
 
 const FORBIDDEN: FaultEffect = { kind: 'status', status: 403 };
 
-/** The lasting side of a server; call again after its faults were cleared. */
+/** Configures a server; call it again after its faults were cleared. */
 export function setUp(gitlab: GitLabStandIn, { compare, graphql, archive, ...tree }: Server): void {
   const { settings, faults } = gitlab;
   settings.keysetSupported = tree.hasKeyset;
@@ -46,7 +46,7 @@ const EFFECTS = fc.constantFrom<FaultEffect>(
   { kind: 'status', status: 401 },
   { kind: 'status', status: 403 },
   { kind: 'status', status: 404 },
-  // The port of no server: a request that followed would fail as a broken connection.
+  // No server listens on this port, so a client that follows fails with a connection error.
   { kind: 'redirect', to: 'http://127.0.0.1:9' },
   { kind: 'status', status: 200, body: '<html><body>Sign in</body></html>' },
   { kind: 'cut' },
@@ -57,7 +57,7 @@ const EFFECTS = fc.constantFrom<FaultEffect>(
   { kind: 'drip', chunkBytes: 50, everyMs: 1 },
 );
 
-/** A comparison that claims to be whole and says that nothing has changed. */
+/** A comparison that claims to be complete but contains no change. */
 const silentComparison = fc.constant<Fault>({
   url: /repository\/compare/,
   effect: { kind: 'status', status: 200, body: { diffs: [], compare_timeout: false } },
@@ -78,7 +78,7 @@ const fault = fc.oneof(
     times: fc.constantFrom(1, 2, 8),
     effect: EFFECTS,
   }),
-  // Wrong bytes; a listing is not among them, as nothing but the transport vouches for it.
+  // Corrupt responses. Listings are excluded, because only the transport protects them.
   fc.record({
     url: fc.constantFrom(
       /repository\/compare/,
@@ -94,7 +94,7 @@ const fault = fc.oneof(
   silentComparison,
 );
 
-/** What goes wrong during one run: mostly nothing. */
+/** The faults of one run, often none. */
 export const faults = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Fault[]>([]) },
   { weight: 3, arbitrary: fc.array(fault, { minLength: 1, maxLength: 3 }) },

@@ -1,7 +1,7 @@
 import { type Execution } from '@core/domain';
 import { type GitLabStandIn } from '@devkit';
 
-/** What was played and how it went: the evidence that every way was taken and that faults struck. */
+/** Counts runs, strategies and faults, to prove that every strategy was used and that faults occurred. */
 export class Tally {
   private readonly runs = new Map<string, number>();
   private readonly runsByWay = new Map<string, number>();
@@ -21,7 +21,7 @@ export class Tally {
     for (const { kind } of edits) add(this.edits, kind);
   }
 
-  /** @param gitlab whose log holds this run alone. */
+  /** @param gitlab its log holds only the requests of this run. */
   ran(run: Execution, gitlab: GitLabStandIn): void {
     add(this.runs, run.status);
     for (const part of run.fetchStrategy?.split(', ') ?? []) {
@@ -34,7 +34,7 @@ export class Tally {
     }
   }
 
-  /** Runs that took a way to what it gives. */
+  /** The number of runs that used a strategy. */
   taken(way: string): number {
     return this.runsByWay.get(way) ?? 0;
   }

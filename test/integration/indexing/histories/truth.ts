@@ -2,7 +2,7 @@ import { createChunker, readText } from '@core/chunking';
 import { type Embedder } from '@core/domain';
 import { type SyncWorld } from '../../../support/sync-world.js';
 
-/** What the store must hold, worked out from git's own bytes. Remembers blobs of one repository. */
+/** The expected content of the vector store, computed from the git objects. Caches the blobs of one repository. */
 export class Truth {
   private readonly chunks = new Map<string, Promise<readonly string[]>>();
   private readonly vectors = new Map<string, Float32Array>();
@@ -12,7 +12,7 @@ export class Truth {
     private readonly embedder: Embedder,
   ) {}
 
-  /** Points whose text or vector is not that of their blob; a run that failed may leave old points, but no false one. */
+  /** Points whose text or vector differs from their blob. A failed run may leave old points, but no wrong one. */
   async falsePoints(): Promise<string[]> {
     const stored = await this.world.wholePoints();
     await this.embedNew(stored.map(({ payload }) => payload.text));
@@ -28,7 +28,7 @@ export class Truth {
       .map(({ payload }) => `${payload.path}#${payload.chunk_index}`);
   }
 
-  /** Files whose points are not whole. */
+  /** Files with missing points. */
   async shortFiles(): Promise<string[]> {
     const entries = await this.world.entries();
     const short: string[] = [];
