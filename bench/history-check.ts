@@ -10,7 +10,7 @@ interface PlainAnswer {
   max: number;
 }
 
-/** Holds the summary of a range against the plainest SQL over all its rows. @throws when they differ in anything. */
+/** Compares the summary of a range with the simplest SQL over all its rows. @throws when they differ. */
 export async function checkSummary(
   db: Database,
   history: PostgresHistory,

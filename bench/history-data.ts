@@ -1,18 +1,18 @@
 import { type Database } from '@adapters/postgres';
 
-/** A year of hourly schedules, and some runs that people and pushes asked for: nine million executions. */
+/** A year of hourly schedules, and some manual runs and runs after pushes: nine million executions. */
 export interface Workload {
   schedules: number;
   days: number;
-  /** Runs without a schedule, for each repository and day. */
+  /** Runs without a schedule, per repository and day. */
   unscheduledPerDay: number;
   end: Date;
 }
 
-/** Hours in one statement: some 100,000 rows. */
+/** Hours per statement: some 100,000 rows. */
 const HOURS_PER_STATEMENT = 96;
 
-/** Fills an empty, migrated database; rows lie in the order of time, as they do in one that grew. */
+/** Fills an empty, migrated database. Rows are stored in the order of time, as in a database that grew over a year. */
 export async function generate(
   db: Database,
   workload: Workload,
@@ -31,7 +31,7 @@ export async function generate(
   return rows;
 }
 
-/** The sums of all rows at once, as the trigger would have added them one by one. */
+/** Computes the sums of all rows at once; in production a trigger adds them row by row. */
 async function sum(db: Database): Promise<void> {
   const counts = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
   const work = [
@@ -50,7 +50,7 @@ async function sum(db: Database): Promise<void> {
   );
 }
 
-/** Built once at the end, an index costs a tenth of what it costs row by row. */
+/** Creating the indexes at the end takes a tenth of the time of updating them row by row. */
 async function dropIndexes(db: Database): Promise<{ definition: string }[]> {
   const indexes = await db.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
@@ -75,10 +75,10 @@ async function addOwners(db: Database, count: number): Promise<void> {
   );
 }
 
-/** Hours are counted back from the end. One in thirty runs fails or is partial, durations spread from 0.1 s to 20 min. */
+/** Hours are counted back from the end. One in thirty runs fails or is partial; durations range from 0.1 s to 20 min. */
 async function addHours(db: Database, workload: Workload, from: number, to: number): Promise<number> {
   return db.transaction(async (tx) => {
-    // Neither foreign keys nor triggers: the sums are made afterwards.
+    // Without foreign keys and triggers: the sums are computed afterwards.
     await tx.query('SET LOCAL session_replication_role = replica');
     const [row] = await tx.query<{ rows: number }>(
       `WITH slot AS (

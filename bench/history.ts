@@ -1,6 +1,6 @@
 // Measures the history queries over nine million executions; see docs/benchmarks.md.
 //   taskset -c 0,1 npm run bench:history
-// BENCH_DATA_DIR: a folder that keeps the data for the next time. BENCH_SCHEDULES, BENCH_DAYS: a smaller try.
+// BENCH_DATA_DIR: a folder that keeps the data for the next run. BENCH_SCHEDULES, BENCH_DAYS: a smaller data set.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const silent: Logger = {
 
 const DAY_MS = 86_400_000;
 const ROUNDS = 40;
-/** In the middle of an hour, so that no range begins or ends at the border of a stored sum. */
+/** In the middle of an hour, so that no range begins or ends at the boundary of a stored sum. */
 const END = new Date('2026-11-20T09:37:11.123Z');
 const LIMIT_MS = 300;
 
@@ -146,7 +146,7 @@ async function cases(db: Database): Promise<Case[]> {
   ];
 }
 
-/** Ranges end at different moments, so that no answer is the one before. @returns p95 in milliseconds. */
+/** Each repetition uses another range, so that no cached answer is measured. @returns p95 in milliseconds. */
 async function run(history: PostgresHistory, { name, days, filter = {}, ask }: Case): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,6 @@
 /**
- * What pods cost while nothing is due, and what one tick costs: commands to Redis, transactions in Postgres, processor
- * time and memory of three pods, without schedules and with ten thousand.
+ * Measures the cost of idle pods and of one tick: Redis commands, Postgres transactions, CPU time and memory of three pods,
+ * without schedules and with ten thousand.
  * `npm run bench:idle -- [seconds]`
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -16,9 +16,9 @@ import { withRedis } from '../test/support/redis.js';
 const PODS = 3;
 const SCHEDULES = [0, 100, 10_000];
 const TICKING = 20;
-/** Linux counts processor time in hundredths of a second, on every architecture that Node.js runs on. */
+/** Linux counts CPU time in hundredths of a second, on every architecture that Node.js supports. */
 const TICKS_PER_SECOND = 100;
-/** Pools fill, timers are armed and code is compiled first. */
+/** Time for the pools to fill, timers to start and code to be compiled. */
 const WARM_UP_MS = 20_000;
 const MEASURED_MINUTES = 2;
 
@@ -75,7 +75,7 @@ async function measureIdle(cluster: Cluster, count: number): Promise<void> {
   );
 }
 
-/** Twenty schedules that run each minute, on repositories in which nothing changes. */
+/** Twenty schedules that run every minute, on repositories without changes. */
 async function measureTicks(cluster: Cluster): Promise<void> {
   await new Fleet(cluster).registerAll('* * * * *');
   await untilSecond(30);
@@ -118,7 +118,7 @@ async function countTicks({ postgres }: Cluster): Promise<number> {
   return row!.count;
 }
 
-/** Brings the number of schedules up by SQL; each comes due once a year. */
+/** Adds schedules by SQL up to that number; each is due once a year. */
 async function fill({ postgres }: Cluster, count: number): Promise<void> {
   await postgres.query(
     `WITH missing AS (
@@ -154,7 +154,7 @@ async function redisCalls({ redis }: Cluster): Promise<Record<string, number>> {
 }
 
 async function cpuSecondsOf(pid: number): Promise<number> {
-  // The command's name, in brackets, may hold spaces; times are the 14th and 15th fields of the whole line.
+  // The command's name, in parentheses, may contain spaces. The times are fields 14 and 15 of the whole line.
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -1,8 +1,8 @@
 /**
- * What the first sync of a very large repository takes, and a later one that lists it whole: memory of the process, time, requests and bytes, for 100,000
- * small files and for 2 GB in few files. Fails when a sync is not complete or takes more than 512 MiB.
+ * Measures the first sync of a very large repository, and a later sync that lists all of it: memory, time, requests and bytes, for
+ * 100,000 small files and for 2 GB in few files. Fails when a sync is not complete or uses more than 512 MiB.
  * `npm run build && node --no-warnings --import ./test/support/register-typescript.mjs bench/large-repositories.ts [scale]`
- * A scale of 0.1 makes everything a tenth.
+ * A scale of 0.1 reduces everything to a tenth.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const MEMORY_LIMIT_MIB = 512;
 const scale = Number(process.argv[2] ?? 1);
 const scaled = (count: number) => Math.max(1, Math.round(count * scale));
 
-/** What the command line says of a run, as far as it is shown. */
+/** The fields of the command line's report that are printed. */
 interface Row {
   duration_seconds: number;
   source_requests: number;
@@ -23,7 +23,7 @@ interface Row {
   fetch_strategy: string;
 }
 
-/** What the server does not offer. */
+/** Endpoints that the server does not offer. */
 type Closed = 'nothing' | 'archive' | 'archive and GraphQL';
 const CLOSED: Record<Closed, RegExp | null> = {
   nothing: null,
@@ -65,7 +65,7 @@ async function measure(name: string, git: GitRepository, closed: Closed, directo
     const url = CLOSED[closed];
     if (url !== null) gitlab.faults.add({ url, effect: { kind: 'status', status: 403 } });
     report(name, closed, await sync(gitlab, dataDir));
-    // Every file is listed again and held against the manifest, for the sake of one.
+    // One changed file makes the sync list every file and compare it with the manifest.
     git.write('src/part0/edited.ts', `export const closed = '${closed}';\n`);
     await git.commit();
     gitlab.faults.add({ url: /repository\/compare/, effect: { kind: 'status', status: 403 } });

@@ -1,4 +1,4 @@
-// Writes clients/typescript/schema.ts; `npm run docs:client` calls it from the root of the repository.
+// Writes clients/typescript/schema.ts. `npm run docs:client` runs it from the root of the repository.
 import { readFile, writeFile } from 'node:fs/promises';
 import { renderSchema } from './render-schema.js';
 

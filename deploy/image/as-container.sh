@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command as Kubernetes would run it in a pod of the chart, without a container engine: process 1 of its own PID
-# namespace, in a root file system that is read-only but for an empty /tmp, as an ordinary user without capabilities. The
-# environment passes through; so do exit code and, to process 1, the signals that the caller sends it. Needs root.
+# Runs a command as Kubernetes would run it in a pod of the chart, without a container engine: as process 1 of its own PID
+# namespace, in a root file system that is read-only except for an empty /tmp, as an ordinary user without capabilities.
+# Passes on the environment, the exit code and, to process 1, the signals of the caller. Needs root.
 # Usage: as-container.sh [-b <source>:<path in root>]... <root folder> <uid:gid> <working folder> <command> [argument]...
 set -euo pipefail
 

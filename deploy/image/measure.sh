@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures an image that buildah holds, and runs it as the chart would (as-container.sh). Needs root, buildah and curl; see
+# Measures an image in buildah's storage and runs it as the chart would (as-container.sh). Needs root, buildah and curl; see
 # docs/image.md.
 # Usage: DATABASE_URL=postgres://... deploy/image/measure.sh <image>
 set -euo pipefail
@@ -12,7 +12,7 @@ container=$(buildah from "$image")
 work=$(mktemp -d)
 started= process=
 cleanup() {
-  # The end of process 1 is the end of its namespace.
+  # When process 1 ends, the kernel kills all processes of its namespace.
   [ -z "$started" ] || kill -KILL "$process" 2>/dev/null || true
   buildah rm "$container" >/dev/null
   rm -rf "$work"
@@ -37,7 +37,7 @@ echo "== start and stop"
 mapfile -t command < <(inspect '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' | grep .)
 mapfile -t environment < <(inspect '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' | grep .)
 folder=$(inspect '{{.OCIv1.Config.WorkingDir}}')
-# Process 1 has the number $process outside of its namespace.
+# Outside the namespace, process 1 has the number $process.
 start() {
   env -i "${environment[@]}" "DATABASE_URL=$DATABASE_URL" "PORT=$port" HOST=127.0.0.1 POD_NAME=measured \
     REPOTIDE_DATA_DIR=/tmp/repotide LOG_LEVEL=warn REPOTIDE_ADMIN_TOKEN=only-for-this-measurement \

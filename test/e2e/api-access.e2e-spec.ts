@@ -11,7 +11,7 @@ const ADMIN_TOKEN = 'admin-token-of-the-walk-0123456789';
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 const REALM = 'Bearer realm="repotide"';
 
-/** What any route answers to a request that is no HTTP of ours. */
+/** Statuses that any route may answer to a malformed HTTP request, so they are not documented for each route. */
 const GENERAL_STATUSES = ['405', '413', '415'];
 
 interface Refusal {
@@ -26,7 +26,7 @@ let installation: Installation;
 let service: Service;
 let operations: Operation[];
 let tokens: Record<Role, string>;
-/** Of the single sign-on. */
+/** Tokens of the single sign-on issuer, by role. */
 let signed: Record<Role, string>;
 let strangers: Record<string, string>;
 
@@ -75,7 +75,7 @@ function newToken(body: object): Promise<{ id: string; token: string }> {
 const statusWith = async (token: string): Promise<number> =>
   (await service.call('GET', '/api/v1/identity', undefined, token)).status;
 
-/** An administrator's, so that the role is no reason to refuse it. */
+/** The token has the role admin, so that only its expiry can be the reason for a refusal. */
 async function expiredToken(): Promise<string> {
   const expires_at = new Date(Date.now() + 3_000).toISOString();
   const { token } = await newToken({ name: 'expired', role: 'admin', expires_at });
@@ -207,7 +207,7 @@ describe('every route of the API document', () => {
       }
   });
 
-  it('without a role is public or checks another proof', async () => {
+  it('is public or checks another proof when it names no role', async () => {
     for (const operation of operations.filter(({ role }) => role === null)) {
       const answer = await ask(operation);
       await answer.body?.cancel();

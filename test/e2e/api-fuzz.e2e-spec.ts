@@ -20,14 +20,14 @@ import {
   startSync,
 } from '../support/service-resources.js';
 
-/** `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is how many each operation gets. */
+/** `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is the number of requests per operation. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 25);
 const DOOMED = 'doomed';
 const TOKEN = 'admin-token-of-the-fuzzing-0123456789';
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
-/** What HTTP itself answers, whatever the route. */
+/** Statuses that HTTP itself requires, independent of the route. */
 const GENERAL_STATUSES = [400, 404, 405, 413, 415, 431];
 
 let directory: string;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   installation = await createInstallation({
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
-    // No name is resolved: what is hostile is refused by its spelling.
+    // The tests resolve no host name: a hostile address is refused by its spelling.
     OUTGOING_ALLOWED_HOSTS: 'gitlab.invalid',
     REPOTIDE_ENCRYPTION_KEY: 'an-encryption-key-of-the-fuzzing',
     GITLAB_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fuzzing',
@@ -77,7 +77,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Rows that no request names: nothing may happen to them. */
+/** Rows that no request names; they must not change. */
 async function makeWitness(): Promise<typeof witness> {
   const repository = await register(service, 'group/project', { collection_name: 'witness' });
   const { id } = await schedule(service, repository.id, { cron_expression: '0 0 29 2 *' });
@@ -85,7 +85,7 @@ async function makeWitness(): Promise<typeof witness> {
   return { repository: repository.id, schedule: id };
 }
 
-/** Rows that requests name, so that they come as far as the work. */
+/** Rows whose ids the requests use, so that the requests get past the lookup. */
 async function makeVictims(): Promise<string[]> {
   const repository = await register(service, 'group/project', {
     branch: 'other',
@@ -109,7 +109,7 @@ async function makeVictims(): Promise<string[]> {
   ];
 }
 
-/** One that has looked, and found something. */
+/** A discovery that has run and registered a repository. */
 async function makeDiscovery(): Promise<string[]> {
   const { id } = await service.post<{ id: string }>('/api/v1/discoveries', {
     group_path: 'found',
@@ -120,7 +120,7 @@ async function makeDiscovery(): Promise<string[]> {
   return [id, (await runs()).items[0]!.id];
 }
 
-/** A run that failed, so that there is something to retry. */
+/** A failed run, so that the retry operation has a valid target. */
 async function makeFailure(breakIt: () => Promise<void>): Promise<string[]> {
   const repository = await register(service, 'group/project', {
     branch: DOOMED,
@@ -132,7 +132,7 @@ async function makeFailure(breakIt: () => Promise<void>): Promise<string[]> {
   return [repository.id, execution];
 }
 
-/** What is deleted answers 404 to all that follows. */
+/** Deletions come last, because later requests to a deleted row only get 404. */
 function gentlestFirst(all: readonly Operation[]): Operation[] {
   return all.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
@@ -232,7 +232,7 @@ describe('hostile bodies', () => {
 });
 
 describe('bytes that are not HTTP', () => {
-  /** Everything that comes back until the server, or we after a while without answer, close. */
+  /** Everything that the server sends until it closes the connection, or until it is silent for a while. */
   const speak = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const { port, hostname } = new URL(service.url);

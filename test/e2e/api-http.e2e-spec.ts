@@ -24,7 +24,7 @@ class BrokenController {
 @Module({ controllers: [BrokenController] })
 class BrokenModule {}
 
-/** What the guard is made of; no request reaches it. */
+/** Dependencies of the access guard; no request reaches it. */
 const PORTS_OF_ACCESS = [
   { provide: TokenStore, useValue: {} },
   { provide: TokenRegistry, useValue: {} },

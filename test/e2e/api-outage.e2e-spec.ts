@@ -14,10 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-describe('without the vector store', () => {
+describe('a service without the vector store', () => {
   beforeEach(async () => {
     await api.register({ projectPath: 'shop/cart' });
-    // As the first sync leaves it: without an index there is nothing to ask the store for.
+    // The state after a first sync. Without an index, a search does not call the vector store.
     const { configured, server: modelServer } = api.get(Embedders);
     const { id: modelId, dimensions } = configured.model;
     await api.get(GenerationStore).open('repotide', () => ({
@@ -28,7 +28,7 @@ describe('without the vector store', () => {
     await api.qdrant.close();
   });
 
-  it('the service is alive, not ready, and names what is missing', async () => {
+  it('is alive, not ready, and names the vector store', async () => {
     const answer = await ready();
     expect(answer.status).toBe(503);
     expect(answer.headers['content-type']).toContain('application/problem+json');
@@ -44,24 +44,24 @@ describe('without the vector store', () => {
     await live().expect(200);
   });
 
-  it('a search is answered with 503, and lists still work', async () => {
+  it('answers a search with 503 and still answers lists', async () => {
     const search = await request(api.url).post('/api/v1/search').set(viewer()).send({ query: 'cart' });
     expect(search.body).toMatchObject({ status: 503, code: 'vector_store_unavailable' });
     await request(api.url).get('/api/v1/repositories').set(viewer()).expect(200);
   });
 });
 
-describe('without the database', () => {
+describe('a service without the database', () => {
   beforeEach(() => api.database.close());
 
-  it('the service is alive, not ready, and names what is missing', async () => {
+  it('is alive, not ready, and names the database', async () => {
     const answer = await ready();
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({ checks: { database: { status: 'down' }, vector_store: UP } });
     await live().expect(200);
   });
 
-  it('every request is refused', async () => {
+  it('refuses every request', async () => {
     const answer = await request(api.url).get('/api/v1/repositories').set(viewer());
     expect(answer.status).toBe(503);
     expect(answer.headers['content-type']).toContain('application/problem+json');

@@ -13,7 +13,7 @@ import { silentLogger } from '../support/silent-logger.js';
 
 const TOKEN = 'glpat-only-for-its-own-host';
 
-/** A server on the loopback address that no caller of the API may reach. */
+/** A server on the loopback address, which a `base_url` from the API must not reach. */
 let internal: Server;
 let port: number;
 let seen: { url: string | undefined; authorization: string | undefined }[];

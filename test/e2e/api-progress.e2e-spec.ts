@@ -43,7 +43,7 @@ interface Event {
   status: string;
 }
 
-/** Follows an execution until the server closes, or for so many events. */
+/** Follows an execution until the server closes the stream, or until so many events have arrived. */
 async function follow(
   options: {
     lastEventId?: string;
@@ -75,7 +75,7 @@ async function follow(
       events.push(event);
       options.onEvent?.(event);
     }
-    // Leaving the loop ends the request, as a client that goes away does.
+    // Leaving the loop aborts the request, as a disconnecting client does.
     if (options.stopAfter !== undefined && events.length >= options.stopAfter) break;
   }
   return events;

@@ -182,7 +182,7 @@ describe('registering a repository', () => {
   });
 
   it('passes on when GitLab accepts requests again', async () => {
-    // A host of its own: what it asks for holds for everybody who asks it.
+    // A separate host, because a Retry-After pauses all requests to the host.
     const busy = await startGitLabStandIn();
     try {
       busy.settings.rateLimits.api = { requests: 1, periodSeconds: 60 };

@@ -16,7 +16,7 @@ import {
 } from '../support/service-resources.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 
-/** Of three files of a hundred tokens each, one fits. */
+/** One of three files fits; each has a hundred tokens. */
 const TOKENS = 150;
 
 let world: IndexWorld;

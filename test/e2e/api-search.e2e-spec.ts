@@ -52,7 +52,7 @@ async function store(
   const folders = path.split('/').slice(0, -1);
   const payload: PointPayload = {
     repository_id: repository.id,
-    // The project's path at the time it was indexed.
+    // The project's path at the time of indexing.
     project_path: `former/${repository.projectPath}`,
     branch: repository.branch,
     path,
@@ -166,7 +166,7 @@ describe('searching', () => {
       .expect(204);
     expect(await found({})).toBe(false);
     expect(await found({ repository_ids: [doomed.id] })).toBe(false);
-    // Nor does it take the place of a hit in a live repository.
+    // A hit in the deleted repository does not use up the limit either.
     expect(await hitsOf({ query: 'zebra stripes', path_prefix: 'src', limit: 1 })).toMatchObject([
       { repository_id: shop.id },
     ]);

@@ -57,7 +57,7 @@ describe('/api/v1/settings', () => {
 
   it('refuses a change with an older revision', async () => {
     const { etag } = (await request(api.url).get('/api/v1/settings').set(as('admin'))).headers;
-    // Of different settings: what one of them was thought to be beside the other counts, too.
+    // The two requests change different settings: the revision covers all settings, because some are checked together.
     const answers = await Promise.all([
       patch({ scheduling_paused: true }).set({ 'If-Match': etag! }),
       patch({ max_run_seconds: 70 }).set({ 'If-Match': etag! }),

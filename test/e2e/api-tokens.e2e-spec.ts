@@ -134,7 +134,7 @@ describe('the rate limit', () => {
       expect(refused.body).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       expect((await ask('operator')).status).toBe(200);
-      // Probes are nobody's requests.
+      // Probes have no caller, so they are not limited.
       await request(limited.url).get('/health/live').expect(200);
     } finally {
       await limited.stop();

@@ -69,7 +69,7 @@ describe('verify through the API', () => {
       after_repair: null,
     });
     const after = await world.indexState();
-    // A run's fence is of the repository; nothing else may move.
+    // The run increases the repository's fence; nothing else may change.
     expect({ ...after, repositories: null }).toEqual({ ...before, repositories: null });
   });
 
@@ -97,7 +97,7 @@ describe('verify through the API', () => {
       files_missing: { files: 1, first_paths: ['src/file-4.ts'] },
       after_repair: null,
     });
-    // The point of the forgotten file is one that no row knows.
+    // One point belongs to the forgotten file, which has no row.
     expect(sum(report)).toEqual([1, 2, 1, 1]);
     expect(report.points_in.first_paths).toEqual(
       expect.arrayContaining(['src/file-0.ts', 'src/file-1.ts', 'src/file-2.ts', 'src/gone.ts']),
@@ -112,7 +112,7 @@ describe('verify through the API', () => {
     expect(reportOf(row)).toMatchObject({ is_equal: false, after_repair: { is_equal: true } });
     const after = await run('verify');
     expect(after).toMatchObject({ status: 'completed', report: { is_equal: true, points_checked: FILES } });
-    // What is whole needs no repair.
+    // An intact index needs no repair.
     const again = await run('verify', { repair: true });
     expect(again).toMatchObject({ status: 'completed', error_code: null, report: { after_repair: null } });
   });

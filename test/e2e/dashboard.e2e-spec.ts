@@ -28,7 +28,7 @@ import { UNKNOWN_ID } from '../support/registration.js';
 import { isOver, executionThat } from '../support/service-resources.js';
 
 const chromium = await findChromium();
-/** Chromium, a new database and a week of history, while other tests run. */
+/** Time to start Chromium and to fill a new database with a week of history while other tests run. */
 const START_LIMIT_MS = 600_000;
 const CHANGING = /sync|dry run|verify|more actions|retry|pause|resume|cancel|unlock/i;
 
@@ -60,7 +60,7 @@ function driveBrowser(executablePath: string): void {
     return opened;
   }
 
-  /** In both colour schemes and on both screens; colours do not depend on the screen. */
+  /** Checks both colour schemes and both screen sizes; colours do not depend on the size. */
   async function expectAccessible(page: Page, view: string): Promise<void> {
     const found = {
       view,
@@ -152,7 +152,7 @@ function driveBrowser(executablePath: string): void {
     await isTitled('Overview');
     await goTo(page, `#/history/${executionId}`);
     await isTitled(`running: ${HELD} @ main`);
-    // A real queued run would need as many held runs as there are workers.
+    // A run only stays queued while every worker is busy; the row is set instead.
     await page.route(`**/api/v1/executions/${executionId}`, async (route) => {
       const response = await route.fetch();
       const execution = (await response.json()) as { status: string; completed_at: string | null };

@@ -10,7 +10,7 @@ import { runCommand, until, type RunningCommand } from '../support/command-line.
 const run = promisify(execFile);
 const PAGE = new URL('../../docs/api.md', import.meta.url);
 
-/** The page asks its reader for them; the project does not. */
+/** Tools that the page needs and the project does not. */
 const hasTools = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const itWithTools = hasTools ? it : it.skip;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   git.write('yarn.lock', 'left out by a rule\n');
   await git.commit('Files');
-  // As the page says, but on a free port.
+  // The command of the page, on a free port.
   const env = { PORT: '0', REPOTIDE_ADMIN_TOKEN: 'only-for-trying-it', API_RATE_LIMIT_PER_MINUTE: '0' };
   service = runCommand(['demo', '--serve', git.directory], env);
   const address = (): string | undefined => /listens on (http:\S+)/.exec(service.stderr())?.[1];
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What the page says a request answers, when that is no success. */
+/** The statuses other than success that the page announces. */
 function announced(block: string): number[] {
   return [...block.matchAll(/^# Answers (\d{3})/gm)].map(([, status]) => Number(status));
 }
@@ -50,7 +50,7 @@ itWithTools('every block of docs/api.md runs as it stands, and fails only where 
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
   expect(blocks.length).toBeGreaterThan(10);
 
-  // A curl that keeps the status of every answer, block by block.
+  // A curl that writes the response headers of each call to a file of its block.
   const { stdout } = await run('bash', ['-c', 'command -v curl']);
   const wrapper = join(directory, 'curl');
   await writeFile(wrapper, `#!/bin/sh\nexec ${stdout.trim()} -D "$HEADERS/$BLOCK.$$" "$@"\n`);

@@ -8,7 +8,7 @@ const PAGES = ['operations.md', 'maintenance.md'].map(
   (page) => new URL(`../../docs/${page}`, import.meta.url),
 );
 const TOKEN = 'admin-token-of-the-tests';
-/** Of nothing: what the page does to a run, a lock or a token is then answered with 404, by the right route. */
+/** An id that no row has. The commands with it must reach the right route, which then answers 404. */
 const NO_ID = '11111111-2222-4333-8444-555555555555';
 const itWithTools = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0)
   ? it
@@ -53,7 +53,7 @@ itWithTools('every command of the runbook and of the maintenance page works as i
   expect(wrong).toEqual([]);
 });
 
-/** A route that does not exist is a 404 as well, but by another code. */
+/** Tells a missing row from a missing route by the error code; both answer 404. */
 function isRight(body: string, status: number): boolean {
   if (status < 300) return true;
   const { code } = JSON.parse(body) as { code: string };

@@ -4,7 +4,7 @@ import { findOwnSecrets } from '../support/own-secrets.js';
 
 const DOCUMENT = new URL('../../docs/secrets.md', import.meta.url);
 
-/** The code words in the first column of the table of false positives: paths, and endings after a `*`. */
+/** The code spans in the first column of the table of false positives: paths, and path suffixes after a `*`. */
 function documentedPlaces(): string[] {
   const [, section = ''] = readFileSync(DOCUMENT, 'utf8').split('## False positives');
   const rows = section.split('\n').filter((line) => line.startsWith('|'));

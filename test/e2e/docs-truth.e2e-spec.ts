@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Whose folders ARCHITECTURE.md draws one by one. */
+/** Folders whose subfolders ARCHITECTURE.md lists one by one. */
 const MAPPED = ['apps', 'apps/server/src', 'libs', 'libs/core', 'libs/adapters', 'libs/platform', 'test'];
 
 async function pages(): Promise<{ page: string; text: string }[]> {
@@ -20,7 +20,7 @@ function allMatches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found]) => found!);
 }
 
-/** Folders that hold code; an empty one, or one of a build, is nobody's. */
+/** Subfolders that contain TypeScript files. Empty folders and build output do not count. */
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await readdir(join(ROOT, folder), { recursive: true });
   const code = entries.filter((path) => path.includes('/') && path.endsWith('.ts'));

@@ -7,7 +7,7 @@ import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@de
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { executionThat, isOver, startSync } from '../support/service-resources.js';
 
-/** Each path that is left out, and what the API must say of it. */
+/** Each excluded path and the reason that the API must show for it. */
 const EXPECTED: Readonly<Record<string, readonly [reason: string, detail: RegExp]>> = {
   'lib/sub': ['submodule', /^at commit b{40}$/],
   'src/link.ts': ['symlink', /^mode 120000$/],
@@ -110,7 +110,7 @@ describe('files that are not indexed', () => {
         ]),
       ),
     });
-    // A reason that is added must be shown here too.
+    // Fails when a new reason is not covered by this test.
     expect(new Set(items.map((row) => row.skip_reason))).toEqual(new Set(SKIP_REASONS));
     const indexed = await service.get<{ items: FileRow[] }>(
       `/api/v1/repositories/${id}/files?status=indexed&limit=200`,

@@ -5,11 +5,11 @@ import { onServer } from '../support/postgres-url.js';
 import { execution, executionThat, isOver, register, startSync } from '../support/service-resources.js';
 
 const FILES = 600;
-/** The run would take two minutes. */
+/** At this speed the run would take two minutes. */
 const EMBEDDING_MS = 200;
-/** Longer than this test: no round of the reconciler finds the run. */
+/** Longer than this test, so that the reconciler never finds the run. */
 const NO_ROUND = { REAPER_INTERVAL_SECONDS: '3600' };
-/** Runs get 16 s of it, and the chore below waits for 10 s: one after the other they would take too long. */
+/** The run gets 16 s of it and the chore below waits 10 s. One after the other they would exceed it. */
 const GRACE = { SHUTDOWN_GRACE_SECONDS: '24' };
 const PATIENCE_MS = 60_000;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.remove());
 
-/** Every round of the leader's retention waits meanwhile, until its lock timeout of 10 s. */
+/** Makes the leader's retention wait for its lock, up to its lock timeout of 10 s. */
 async function whileRetentionIsLocked(work: () => Promise<void>): Promise<void> {
   await onServer(world.databaseUrl, async (client) => {
     await client.query('BEGIN');
@@ -54,7 +54,7 @@ it('a leader that is stopped in the middle of a chore hands its run over in time
     const leads = async (): Promise<boolean> =>
       (await staying!.get<{ leader: string | null }>('/api/v1/cluster')).leader === 'pod-staying';
     await until('the other pod to lead', leads);
-    // The leadership was given up at once, not after the run.
+    // The pod gave up the leadership at once, not after the run had stopped.
     expect(await execution(staying, run)).toMatchObject({ status: 'running', attempt: 1 });
     expect(await stopped).toBe(0);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
     seed: 7,
   }));
   gitlab = await startGitLabStandIn();
-  // Only blobs: every file that is read shows as one request.
+  // Without archive and batches, so that every read of a file is one visible request.
   gitlab.faults.add({ url: /\/(repository\/archive|graphql)/, effect: { kind: 'status', status: 403 } });
   await gitlab.addProject({ path: 'big/code', gitDir: git.directory, defaultBranch: 'main' });
 });
@@ -54,7 +54,7 @@ function sync(): RunningCommand {
   return runCommand(['sync', 'big/code', '--json'], {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
-    // Read file by file, more than the default of 1,500 a minute.
+    // Reading file by file exceeds the default of 1,500 requests per minute.
     GITLAB_REQUESTS_PER_MINUTE: '0',
     REPOTIDE_DATA_DIR: join(directory, 'data'),
   });
@@ -79,7 +79,7 @@ function requestedBlobs(): string[] {
   return gitlab.requests.flatMap(({ path }) => /\/blobs\/([0-9a-f]{40})\/raw/.exec(path)?.[1] ?? []);
 }
 
-/** Reads the embedded database while no Repotide process has it. */
+/** Reads the embedded database while no Repotide process uses it. */
 async function readIndex(): Promise<{ entries: ManifestEntry[]; points: StoredPoint[] }> {
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'data'), logger: silentLogger });
   const database = await connectDatabase({ url: server.url, logger: silentLogger });
@@ -109,7 +109,7 @@ async function expectIndexEqualsTree(): Promise<void> {
     .map((entry) => `${entry.sha} ${entry.path}`);
   const stored = new Set(points.map((point) => `${point.blob_sha} ${point.path}`));
   expect([...stored].sort()).toEqual(expected.sort());
-  // No point is stored twice: there are as many as the manifest says, each with its own path and index.
+  // No point is stored twice: the number of points is the manifest's, and each has its own path and index.
   const distinct = new Set(points.map((point) => `${point.path}\0${point.chunk_index}`));
   expect(distinct.size).toBe(points.length);
   expect(points).toHaveLength(entries.reduce((sum, entry) => sum + entry.chunkCount, 0));
@@ -135,7 +135,7 @@ describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
     expect(again.size).toBe(FILES - stored.length);
     await expectIndexEqualsTree();
     const { points } = await readIndex();
-    // Over both attempts: what was embedded but not committed when the process died came from the cache.
+    // Over both attempts: texts that were embedded but not committed before the kill came from the cache.
     expect(row.embeddings_requested).toBeLessThanOrEqual(points.length);
   });
 
@@ -160,7 +160,7 @@ describe('a repository of 600 MB in few files', () => {
   });
   afterAll(() => host.stop());
 
-  // The archive holds all of it, the batches the large texts, and each blob is one answer.
+  // The largest answer is the whole archive, a batch of large texts, or a single blob.
   const strategies: [string, RegExp | null][] = [
     ['the archive', null],
     ['batches', /repository\/archive/],

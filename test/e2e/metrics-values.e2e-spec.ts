@@ -30,7 +30,7 @@ let first: RepositoryRow;
 let second: RepositoryRow;
 let rows: Row[];
 
-/** Runs of every outcome: completed by hand and by a tick, partial, failed, cancelled, and a tick that is skipped. */
+/** Runs with every outcome: completed by hand and by a tick, partial, failed, cancelled, and a skipped tick. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'repotide-metrics-'));
   world = await createPodWorld(FILES);
@@ -50,7 +50,7 @@ beforeAll(async () => {
   world.embedding.settings.refusedTexts = /./;
   await finished(first, 'failed');
   world.embedding.settings.refusedTexts = null;
-  // A copy takes its vectors from the file that it is a copy of.
+  // A copied file reuses the vectors of the original.
   git.write('COPY.md', '# Another project\n');
   await git.commit('A copy');
   await skipAndCancel();
@@ -66,7 +66,7 @@ async function finished(repository: RepositoryRow, status: string): Promise<void
   expect(await executionThat(service, run, isOver)).toMatchObject({ status });
 }
 
-/** One repository's run is held while both are due: its tick is skipped, the other's completes; the held one is cancelled. */
+/** Holds a run of one repository while the ticks of both come due. Its own tick is skipped, the other completes; then it is cancelled. */
 async function skipAndCancel(): Promise<void> {
   await finished(second, 'completed');
   world.embedding.faults.add({ method: 'POST', effect: { kind: 'stall' } });
@@ -89,7 +89,7 @@ async function skipAndCancel(): Promise<void> {
 }
 
 const sumOf = (column: string): number => rows.reduce((sum, row) => sum + (row[column] ?? 0), 0);
-/** Rows that a process worked on; ticks that were passed over never began. */
+/** Rows with a run. Skipped ticks have none. */
 const runs = (): Row[] => rows.filter(({ status }) => status !== 'skipped');
 
 describe('the metrics of a service after real runs', () => {

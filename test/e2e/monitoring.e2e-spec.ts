@@ -30,7 +30,7 @@ interface Dashboard {
 }
 
 const ROOT = new URL('../../', import.meta.url);
-/** Prometheus adds them to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const TARGET_LABELS = ['job', 'instance'];
 
 let directory: string;
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Grafana's own variables become what they would be. */
+/** Replaces Grafana's own variables with values. */
 function queries(): string[] {
   const ofPanels = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   return [...rules.map(({ expr }) => expr), ...ofPanels].map((query) =>
@@ -84,7 +84,7 @@ function selectors(): Selector[] {
   return queries().flatMap((query) => readQuery(query).selectors);
 }
 
-/** Names of samples: of a histogram also its `_bucket`, `_sum` and `_count`. */
+/** The names of the exported samples; a histogram also has `_bucket`, `_sum` and `_count`. */
 function exportedNames(): Set<string> {
   const types = [...scrape.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Set(
@@ -94,7 +94,7 @@ function exportedNames(): Set<string> {
   );
 }
 
-/** As scraped; a counter that counted nothing yet shows no labels, so these come from where it is defined. */
+/** Labels of the scraped series and of the metric's definition, because a counter without values shows none. */
 async function labelsOf(metric: string): Promise<string[]> {
   const scraped = [...scrape.matchAll(new RegExp(`^${metric}{([^}]*)}`, 'gm'))].flatMap(([, labels]) =>
     [...labels!.matchAll(/(\w+)="/g)].map(([, name]) => name!),

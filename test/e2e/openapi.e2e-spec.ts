@@ -25,7 +25,7 @@ function operations() {
   );
 }
 
-/** What Express really answers to; the document's own routes aside. */
+/** The routes that Express serves, without those of the document itself. */
 function registeredRoutes(app: INestApplication): string[] {
   interface Layer {
     route?: { path: string | string[]; methods: Record<string, boolean> };

@@ -11,11 +11,11 @@ import {
 } from '../support/service-resources.js';
 
 const FILES = 8;
-/** So many chunks make a file of the world; the embedding server is asked for one file at a time. */
+/** Chunks per file. The embedding server gets one file per request. */
 const CHUNKS_OF_FILE = 16;
 const HELD_AFTER = 3;
 
-/** Design, section 7: each stage with its range. */
+/** The stages and their ranges in section 7 of the design. */
 const RANGES: Record<string, [from: number, to: number]> = {
   initializing: [0, 0],
   downloading: [0, 15],
@@ -28,7 +28,7 @@ const RANGES: Record<string, [from: number, to: number]> = {
   error: [0, 100],
 };
 const STEPS = ['initializing', 'downloading', 'annotating', 'extracting', 'chunking', 'embedding', 'storing'];
-/** Who asks with the token of the environment. */
+/** The actor of requests with the token of the environment. */
 const USER = 'REPOTIDE_ADMIN_TOKEN';
 const COLLECTION = 'repotide';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -48,7 +48,7 @@ interface Progress {
   updated_at: string;
 }
 
-/** All that holds for a task at any moment. */
+/** Checks what is true for a task at any moment. */
 function expectTask(task: Progress, taskId: string): void {
   const hasEnded = task.status === 'completed' || task.status === 'error';
   expect(task).toStrictEqual({
@@ -81,7 +81,7 @@ function expectTask(task: Progress, taskId: string): void {
   expect(task.created_at <= task.updated_at).toBe(true);
 }
 
-/** What holds for each event, and for all together: progress and files never fall. */
+/** Checks each event, and that progress and files never decrease. */
 function expectEvents({ events }: EventClient, taskId: string): void {
   const tasks = events.map(({ id: _id, name: _name, ...task }) => task as unknown as Progress);
   for (const task of tasks) expectTask(task, taskId);
@@ -101,7 +101,7 @@ describe.each([
 
   const progressOf = (taskId: string) => service.get<Progress>(`/api/v1/progress/${taskId}`);
 
-  /** A run that waits for the embedding server after so many files have their vectors. */
+  /** Starts a run that waits for the embedding server after `HELD_AFTER` files have vectors. */
   async function heldRun(): Promise<{ run: string; client: EventClient; task: Progress }> {
     world.embedding.faults.add({ method: 'POST', after: HELD_AFTER, effect: { kind: 'stall' } });
     const run = await startSync(service, repository);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.remove());
 
-/** The states of the progress breaker whose series is 1. */
+/** The states of the progress breaker whose series has the value 1. */
 async function displayOf(pod: PodService): Promise<string[]> {
   const samples = await scrape(pod);
   const ofBreaker = samples.filter(({ name }) => name === 'repotide_progress_breaker_state');
@@ -41,7 +41,7 @@ function display(pod: PodService, state: string): Promise<void> {
 }
 
 describe('a run during which Redis is away for less than the lease lasts', () => {
-  it('does not fail; its progress pauses and goes on when Redis is back', async () => {
+  it('does not fail; its progress pauses and continues when Redis is back', async () => {
     const repository = await register(api!, PROJECT);
     const run = await startSync(api!, repository);
     const client = await followEvents(worker!, run);
@@ -54,7 +54,7 @@ describe('a run during which Redis is away for less than the lease lasts', () =>
     for (let question = 0; question < 3; question++) await api!.get('/api/v1/progress/stats');
     expect(await displayOf(api!)).toEqual(['open']);
     await display(worker!, 'open');
-    // While Redis is away, progress is read from the execution's row.
+    // During the outage the progress is read from the execution's row.
     expect(await api!.get(`/api/v1/progress/${run}`)).toMatchObject({
       task_id: run,
       message: expect.stringMatching(/^Running(: \d+ files so far)?$/),
@@ -65,7 +65,7 @@ describe('a run during which Redis is away for less than the lease lasts', () =>
     await display(worker!, 'closed');
     await until('progress to go on', () => processed() > seen);
     expect(await execution(api!, run)).toMatchObject({ status: 'running', attempt: 1 });
-    // Nobody has requested progress from this pod since the outage.
+    // This pod has answered no request for progress since the outage.
     await display(api!, 'half_open');
     await api!.get('/api/v1/progress/stats');
     expect(await displayOf(api!)).toEqual(['closed']);

@@ -26,10 +26,10 @@ import {
 } from '../support/service-resources.js';
 import { silentLogger } from '../support/silent-logger.js';
 
-/** Three batches of at most a hundred files, of which two are embedded at once, by 33 requests of eight texts. */
+/** Three batches of at most a hundred files. Two files are embedded concurrently; they need 33 requests of eight texts. */
 const FILES = 250;
 const PROJECTS = ['team/one', 'team/two'] as const;
-/** Of two runs at once: a batch of each is stored for certain, and neither is whole. */
+/** Requests answered for two concurrent runs: each has certainly stored a batch, and neither is complete. */
 const ANSWERED = 60;
 const FORMER = { id: 'former-model', dimensions: 16, canShorten: false };
 const NEXT = { id: 'next-model', dimensions: 24, canShorten: false };
@@ -146,7 +146,7 @@ async function storedFiles(generation: Generation): Promise<number> {
   return row!.files;
 }
 
-/** Texts that runs had embedded since the first syncs. */
+/** Number of texts that runs embedded after the first syncs. */
 async function embeddedByRebuild(since: Date): Promise<number> {
   const [row] = await database.query<{ texts: number }>(
     'SELECT sum(embeddings_requested) AS texts FROM schedule_execution_logs WHERE queued_at > $1',
@@ -180,7 +180,7 @@ describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s ve
     await leave();
     await next.command.end('SIGKILL');
 
-    // The pod of the former model goes on, and keeps what it serves up to date.
+    // The pod with the former model keeps running and updates the index that it serves.
     write(gits[0]!, 'added', PROJECTS[0]);
     await gits[0]!.commit('Another');
     await until('the killed run to be over', async () => {
@@ -207,7 +207,7 @@ describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s ve
     expect(switched.retired).toEqual([expect.objectContaining({ id: active.id })]);
     expect(await pointsIn(switched.active)).toBe(known.length);
     expect(await pointsIn(active)).toBe(known.length);
-    // Nothing that was stored before the kill was embedded again; one text was new to both models.
+    // No text that was stored before the kill was embedded again; one text was new to both models.
     expect(await embeddedByRebuild(begun)).toBe(known.length + 1);
     if (qdrant) expect(qdrant.aliases()).toEqual({ repotide: switched.active.physical_name });
 

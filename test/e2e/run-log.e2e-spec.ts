@@ -6,7 +6,7 @@ import { execution, executionThat, isOver, register, startSync } from '../suppor
 
 const FILES = 120;
 const EMBEDDING_MS = 200;
-/** So that a lost run is taken over while a test waits. */
+/** Short, so that a lost run is taken over during the test. */
 const QUICK_RECOVERY = { LEASE_TTL_SECONDS: '6', LEASE_RENEW_SECONDS: '2', REAPER_INTERVAL_SECONDS: '1' };
 
 let world: PodWorld;
@@ -18,7 +18,7 @@ afterAll(() => world?.remove());
 
 type Line = Record<string, unknown>;
 
-/** Those of requests aside, which have ids of their own. */
+/** Log lines of runs. Lines of requests have their own ids. */
 function linesAbout(pod: PodService, executionId: string): Line[] {
   const lines = pod.command.stdout().split('\n');
   const about = lines.flatMap((line) => (line.includes(executionId) ? [JSON.parse(line) as Line] : []));
@@ -29,7 +29,7 @@ describe('a run that two pods worked on', () => {
   it('can be followed through both logs by its ids', async () => {
     const first = await world.start('pod-first', { ...QUICK_RECOVERY, LOG_LEVEL: 'debug' });
     const repository = await register(first, PROJECT);
-    // A request that has to be repeated is logged deep inside the work.
+    // The retry of a request is logged several layers below the run.
     world.gitlab.faults.add({ url: /repository/, times: 1, effect: { kind: 'status', status: 503 } });
     world.slowDown(EMBEDDING_MS);
     const run = await startSync(first, repository);

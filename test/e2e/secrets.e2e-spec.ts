@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Kinds of which a piece stands in a text. */
+/** Kinds of secrets of which the text contains a part. */
 function leakedIn(text: string): string[] {
   const piecesOf = (secret: string) =>
     secret.split(/\s+|\\n/).filter((piece) => piece.length >= 8 && !piece.includes('-----'));
@@ -49,7 +49,7 @@ describe('secrets that a repository holds', () => {
     expect(status).toBe('completed');
 
     const leaky = await service.get<{ total: number }>(`/api/v1/repositories/${id}/files?has_secrets=true`);
-    // Two of them are left out by their names.
+    // Two files are excluded by their names.
     expect(leaky.total).toBe(PLANTED.length - 2);
     const answers: unknown[] = [
       await service.get(`/api/v1/repositories/${id}/files?limit=200`),
@@ -57,7 +57,7 @@ describe('secrets that a repository holds', () => {
       await service.get('/api/v1/progress'),
       await service.get('/api/v1/history/summary'),
     ];
-    // A search echoes no query; who knows a secret does not learn where it is used.
+    // A search does not echo its query, so a caller who knows a secret does not learn where it is used.
     for (const { kind } of PLANTED)
       answers.push(await service.post('/api/v1/search', { query: kind, limit: 50 }));
     expect(JSON.stringify(answers)).toContain('[redacted:gitlab-token]');

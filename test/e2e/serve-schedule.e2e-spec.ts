@@ -8,7 +8,7 @@ import { createInstallation, type Installation, type Service } from '../support/
 import { register, schedule, ticks, type RepositoryRow } from '../support/service-resources.js';
 
 const MINUTE_MS = 60_000;
-/** Longer than the test waits: what it sees is the work of timers and of edits that wake the scheduler. */
+/** Longer than the test, so that only timers and edits can wake the scheduler. */
 const POLL_SECONDS = '300';
 const NEVER_WITHIN_THE_TEST = '0 0 1 1 *';
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Waits until the next tick is far enough away for what is arranged before it. */
+/** Waits until the next tick is far enough away to finish the preparation before it. */
 async function secondsToSpare(seconds: number): Promise<void> {
   await until('the next minute', () => MINUTE_MS - (Date.now() % MINUTE_MS) > seconds * 1000);
 }

@@ -18,7 +18,7 @@ import {
 } from '../support/service-resources.js';
 import { silentLogger } from '../support/silent-logger.js';
 
-/** Two pods without Redis on one database: they share nothing but its rows and locks. */
+/** Two pods without Redis on one database: they share only its rows and locks. */
 let directory: string;
 let testDatabase: TestDatabase;
 let database: Database;
@@ -89,7 +89,7 @@ describe('runtime settings', () => {
     await database.query(
       `UPDATE schedule_sessions SET next_run_at = date_trunc('second', clock_timestamp())`,
     );
-    // Three polls of each pod.
+    // Long enough for three polls of each pod.
     await sleep(3_500);
     expect(await ticks(pod(two), repository)).toEqual([]);
     await change(two, { scheduling_paused: false });

@@ -20,7 +20,7 @@ import {
 import { executionThat, isOver, register, startSync, type List } from '../support/service-resources.js';
 
 const FILES = 24;
-/** The embedding server answers so many requests, then none: the run is in its middle, with a part stored. */
+/** The embedding server stops answering after so many requests, so that the run is held with some files stored. */
 const ANSWERED = 3;
 
 let directory: string;
@@ -62,7 +62,7 @@ afterEach(async () => {
   await installation.remove();
 });
 
-/** A service in the middle of its first sync. */
+/** Starts a service and holds it in the middle of its first sync. */
 async function inTheMiddle(env: Record<string, string> = {}): Promise<{ service: Service; run: string }> {
   const service = await installation.serve(env);
   const repository = await register(service, 'group/project');
@@ -114,14 +114,14 @@ describe('a service in the middle of a sync', () => {
     const server = await installation.databaseServer();
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);
-    // A hand-over does not count as an interruption, however often the pod is moved.
+    // A hand-over does not count as an interruption, however often it happens.
     const handedOver = { status: 'queued', attempt: 2, interruptions: 0, error_code: 'shutdown' };
     expect(await storedRow(run)).toMatchObject(handedOver);
     await expectRunToFinish(run, { attempt: 2, interruptions: 0, error_code: null });
   });
 
   it('does not wait for its run after a second SIGTERM', async () => {
-    // If it waited for the run, the test would reach its time limit.
+    // If the service waited for the run, the test would reach its time limit.
     const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '3600' });
     const server = await installation.databaseServer();
     service.command.process.kill('SIGTERM');

@@ -19,12 +19,12 @@ import {
 import { silentLogger } from '../support/silent-logger.js';
 import { storedTexts } from '../support/stored-texts.js';
 
-/** Streams end with the execution that they follow; those asked for here have ended. */
+/** A stream ends with its execution; the executions of these requests have ended. */
 const ANSWER_LIMIT_MS = 30_000;
 
 let world: SecretWorld;
 let service: Service;
-/** All that the service answered, except what shows a new token once. */
+/** All answers of the service, except those that show a new token once. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function sync(repository: RepositoryRow): Promise<ExecutionRow> {
   return executionThat(service, await startSync(service, repository), isOver, 120_000);
 }
 
-/** What a careless server or proxy answers: the request's own credentials, first and far into a long line. */
+/** The answer of a careless server or proxy: it repeats the request's credentials, at the start and far into a long line. */
 const echo = (secret: string): string =>
   `no entry with ${secret}; seen ${'-'.repeat(100)} and ${secret} ${'-'.repeat(100)} ${secret}`;
 
@@ -136,7 +136,7 @@ describe('the secrets of the service itself', () => {
 });
 
 interface StoredCredentials {
-  /** Ids. */
+  /** The id of the stored credential, as is `elsewhere`. */
   oauth: string;
   elsewhere: string;
   grant: ReturnType<SecretWorld['gitlab']['grantOAuth']>;
@@ -177,7 +177,7 @@ async function discover(): Promise<string> {
   return id;
 }
 
-/** It repeats what it was sent. @returns the errors of runs. */
+/** GitLab answers with the request that it received. @returns the errors of runs. */
 async function refuseByGitLab(repository: RepositoryRow): Promise<(string | null)[]> {
   const { gitlab } = world;
   const errors: (string | null)[] = [];
@@ -222,7 +222,7 @@ async function refuseByQdrant(repository: RepositoryRow): Promise<(string | null
   return errors;
 }
 
-/** Nobody is there; and a refresh is refused with what it was asked. */
+/** GitLab is unreachable, and a token refresh is refused with an answer that repeats the request. */
 async function refuseCredentials(
   { id }: RepositoryRow,
   { elsewhere, oauth, grant }: StoredCredentials,
@@ -241,7 +241,7 @@ async function refuseCredentials(
   clear();
 }
 
-/** Callers who are wrong, and secrets where none belongs. */
+/** Requests with wrong credentials, and with secrets in fields that are not for secrets. */
 async function refuseCallers(): Promise<void> {
   const { secrets } = world;
   const headers = { Authorization: `Bearer ${secrets.plant('a wrong token')}` };
@@ -264,7 +264,7 @@ async function loseRedis(): Promise<void> {
   await until('Redis to be back', async () => (await ask('GET', '/health/ready')) === 200);
 }
 
-/** Asks every GET operation for everything there is. @returns those that never answered with success. */
+/** Calls every GET operation for all rows. @returns the operations that never succeeded. */
 async function readEverything(ids: string[], discovery: string): Promise<string[]> {
   const document = await service.get<ApiDocument>('/docs-json');
   const runs = await service.get<List<{ id: string }>>(`/api/v1/discoveries/${discovery}/runs`);

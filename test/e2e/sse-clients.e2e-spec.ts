@@ -10,10 +10,10 @@ import { silentLogger as logger } from '../support/silent-logger.js';
 
 const CLIENTS = 500;
 const CONNECTED_AT_ONCE = 50;
-/** With them the buffers of a connection's two ends are full after about a thousand events. */
+/** With messages of this size, a thousand events fill the socket buffers of both ends. */
 const LONG_MESSAGE = 'x'.repeat(8_192);
 const MAX_QUEUED = 1_000;
-/** What 500 clients would hold is a multiple of it; what a process keeps for its own reasons is a fraction. */
+/** 500 leaked clients would need a multiple of it; normal variation of the heap is a fraction. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 let world: PodWorld;
@@ -25,7 +25,7 @@ let events = 0;
 
 beforeAll(async () => {
   world = await createPodWorld(1);
-  // Nobody works, so the run waits and this test tells its progress, as a worker on another pod would.
+  // No pod has the role worker. The run stays queued, and this test writes its progress as a worker on another pod would.
   pod = await world.start('pod-api', {
     REPOTIDE_ROLES: 'api',
     NODE_OPTIONS: `--import=${new URL('../support/heap-report.mjs', import.meta.url).href}`,
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await tell(1);
-  // What is loaded with the first clients, and stays, is no leak.
+  // Code and buffers that the first clients load stay in memory and are no leak.
   for (const client of await connect(CONNECTED_AT_ONCE)) client.vanish();
   await clientsAre(0);
 });
@@ -87,13 +87,13 @@ describe('one pod with event streams', () => {
     await tell(5);
     await clientsAre(living.length);
     await until('all to have seen the newest', () => living.every((client) => lastSeen(client) === events));
-    // The same for everyone, each event once.
+    // All clients get the same events, each event once.
     const ids = living[0]!.events.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(living.filter((client) => client.events.map(({ id }) => id).join() !== ids.join())).toEqual([]);
     for (const client of living) client.vanish();
     await clientsAre(0);
-    // Whoever is still told something would be told this.
+    // A client that is still connected would receive this event.
     await tell(5);
     expect(await metricOf(pod, 'repotide_sse_queued_events')).toBe(0);
     expect((await heapInUse()) - before).toBeLessThan(TOLERATED_BYTES);

@@ -14,7 +14,7 @@ import {
 import { silentLogger as logger } from '../support/silent-logger.js';
 
 const FILES = 160;
-/** Without a cancel, the run takes half a minute and more. */
+/** Without a cancel the run takes at least half a minute. */
 const EMBEDDING_MS = 200;
 
 let world: PodWorld;
@@ -24,7 +24,7 @@ let repository: RepositoryRow;
 beforeAll(async () => {
   world = await createPodWorld(FILES);
   const roles = { REPOTIDE_ROLES: 'api' };
-  // The run must not be on the pod that dies: this test is about its clients.
+  // The killed pod must not hold the run: this test is about its clients.
   [a, b, c] = await Promise.all([world.start('pod-a'), world.start('pod-b', roles), world.start('pod-c')]);
   repository = await register(a, PROJECT);
 });
@@ -32,7 +32,7 @@ afterAll(() => world?.remove());
 
 beforeEach(() => world.slowDown(EMBEDDING_MS));
 
-/** All events that Redis keeps of a run: a client that missed nothing has seen them. */
+/** All events of a run that Redis stores; a client without a gap has received them all. */
 async function keptEvents(executionId: string): Promise<ProgressEvent[]> {
   const redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
   const board = new RedisProgressBoard(redis, logger);
@@ -53,7 +53,7 @@ function compare(left: string, right: string): number {
   return leftParts![0]! - rightParts![0]! || leftParts![1]! - rightParts![1]!;
 }
 
-/** No gap, no repeat, in order, one end. A client that is early first gets the row, which has no id. */
+/** Expects no gap, no repeat, the right order and one end. A client that connects early first gets the row, which has no event id. */
 async function expectComplete(executionId: string, all: readonly SeenEvent[]): Promise<void> {
   const seen = all.slice(all[0]?.id === null ? 1 : 0);
   const ids = seen.map(({ id }) => id!);
@@ -65,7 +65,7 @@ async function expectComplete(executionId: string, all: readonly SeenEvent[]): P
   expect(ends).toEqual([seen.at(-1)]);
 }
 
-/** Each file that counts as indexed has all its points. @returns how many files, and how many points there are. */
+/** Expects all points of each indexed file. @returns the number of files and of points. */
 async function expectStoredAsListed(service: PodService): Promise<{ files: number; extraPoints: number }> {
   const { items } = await service.get<{ items: { path: string; chunk_count: number }[] }>(
     `/api/v1/repositories/${repository.id}/files?status=indexed&limit=500`,
@@ -78,7 +78,7 @@ async function expectStoredAsListed(service: PodService): Promise<{ files: numbe
   return { files: items.length, extraPoints: points.length - expected };
 }
 
-/** The next run completes the index, without extra points. */
+/** The next run completes the index and leaves no extra points. */
 async function expectNextRunConverges(): Promise<void> {
   world.slowDown(0);
   const run = await startSync(a!, repository);
@@ -114,7 +114,7 @@ describe('three pods', () => {
     await b!.command.end('SIGKILL');
     expect(await first.ended).toBe(false);
     const lastSeen = first.events.at(-1)!.id!;
-    // Events happen while no client is connected.
+    // Events occur while no client is connected.
     const hasMissed = async (): Promise<boolean> => (await keptEvents(run)).length > first.events.length + 2;
     await until('events that the client missed', hasMissed);
     const second = await followEvents(a!, run, lastSeen);
@@ -126,7 +126,7 @@ describe('three pods', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'error', cancelled: true });
     expect(await executionThat(c!, run, isOver)).toMatchObject({ status: 'cancelled' });
     await expectStoredAsListed(c!);
-    // A client that has seen the end is answered 204, so that it does not reconnect.
+    // A client that has received the last event gets 204, so that it does not reconnect.
     const { status } = await fetch(`${c!.url}/api/v1/executions/${run}/events`, {
       headers: { Authorization: `Bearer ${c!.token}`, 'Last-Event-ID': seen.at(-1)!.id! },
     });

@@ -21,7 +21,7 @@ describe('clients/typescript', () => {
   it('has the types of docs/openapi.json; otherwise run `npm run docs:client` and commit them', async () => {
     const expected = await renderSchema(await textOf('docs/openapi.json'));
     const isCurrent = (await textOf('clients/typescript/schema.ts')) === expected;
-    // One word each: the two texts side by side would bury the command.
+    // A short comparison, because a diff of the two texts would hide the command in the message.
     expect(isCurrent ? 'current' : 'stale: npm run docs:client').toBe('current');
   });
 

@@ -26,7 +26,7 @@ afterAll(() => api.stop());
 const register = (changes: Partial<Repository> = {}): Promise<Repository> =>
   api.get(RepositoryStore).create(newRepository(changes));
 
-/** The fields of GitLab's push event that matter here. */
+/** The fields of GitLab's push event that the service reads. */
 function pushTo(repository: Repository, changes: object = {}) {
   return {
     object_kind: 'push',
@@ -193,7 +193,7 @@ describe('a push to a registered branch', () => {
       const [pushed] = await Promise.all([send(pushTo(repository)), executions.finish(run, outcome)]);
       expect(pushed.status).toBe(202);
       await pushes.queueFollowUps();
-      // Whether the push came before or after the end, a run starts after it.
+      // A run starts after the push, whether the push came before or after the end of the former run.
       const live = (await runsOf(repository)).filter(({ status }) => status === 'queued');
       expect(live).toHaveLength(1);
       await executions.abandonQueued(live[0]!.id, 'cancelled', 'cancel_requested', 'End of the round.');

@@ -167,7 +167,7 @@ describe('embeddings', () => {
 
       const back = await startEmbeddingStandIn({ port });
       try {
-        // The wait before the second attempt is shortened.
+        // Shortens the wait before the second attempt.
         await other.withDatabase((database) =>
           database.query('UPDATE schedule_execution_logs SET available_at = clock_timestamp()'),
         );
@@ -237,7 +237,7 @@ describe('serve fails with exit code 1, says why, and leaves nothing running', (
     holder.close();
   });
 
-  it('when another service uses the data directory, and that one goes on', async () => {
+  it('when another service uses the data directory, and that one keeps running', async () => {
     const { dataDir } = installation;
     const holder = String(service.command.process.pid);
     const words = ['data_dir_in_use', dataDir, holder, 'REPOTIDE_DATA_DIR', 'DATABASE_URL'];
@@ -249,7 +249,7 @@ describe('serve fails with exit code 1, says why, and leaves nothing running', (
   });
 
   it('when the data directory cannot be written', async () => {
-    // Root can write everywhere except where the kernel itself refuses.
+    // Root can write everywhere except in directories that the kernel protects.
     const dataDir = process.getuid?.() === 0 ? '/sys/kernel/repotide' : join(directory, 'read-only');
     if (process.getuid?.() !== 0) await mkdir(dataDir).then(() => chmod(dataDir, 0o555));
     const words = ['data_dir_not_writable', dataDir, 'REPOTIDE_DATA_DIR'];

@@ -70,7 +70,7 @@ function timingsOf(name: string | undefined): keyof typeof TIMINGS | undefined {
   throw new Error(`--timings ${name}: expected one of ${Object.keys(TIMINGS).join(', ')}.`);
 }
 
-// Whoever stops the harness wants everything that it started to be gone; what is written stays.
+// An interrupt stops all child processes and keeps the files written so far.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 if (values.list) {

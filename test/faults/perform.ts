@@ -15,7 +15,7 @@ export interface PerformOptions {
   seed: number;
   directory: string;
   say: (line: string) => void;
-  /** In place of the scenario's own. */
+  /** Overrides of the scenario's own values. */
   minutes?: number;
   pods?: number;
   branches?: number;
@@ -24,7 +24,7 @@ export interface PerformOptions {
 
 const LOG_EVERY_MS = 5_000;
 
-/** Plays a scenario on processes of its own, then looks at everything that is left of it. */
+/** Runs a scenario on a new cluster, then checks all invariants. */
 export async function perform(scenario: Scenario, options: PerformOptions): Promise<FaultReport> {
   const { mode, seed, directory, say } = options;
   const minutes = options.minutes ?? scenario.minutes;
@@ -71,7 +71,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
   }
 }
 
-/** The pods' words are kept in files of their own. */
+/** The logs of the pods are separate files, so the facts are stored without them. */
 async function keepEvidence(cluster: Cluster, facts: Facts, report: FaultReport): Promise<void> {
   await cluster.keep('report.json', JSON.stringify(report, null, 2));
   await cluster.keep('facts.json', JSON.stringify({ ...facts, lines: undefined }));

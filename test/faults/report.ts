@@ -2,7 +2,7 @@ import { type Facts, groupBy, type Harm } from './check/facts.js';
 import { requeueReasons } from './check/runs.js';
 import { type Verdict } from './check/verdict.js';
 
-/** How one run of the harness went. */
+/** The result of one run of the harness. */
 export interface FaultReport {
   name: string;
   mode: string;
@@ -14,10 +14,10 @@ export interface FaultReport {
   executions: Record<string, number>;
   requeued: Record<string, number>;
   embeddings: { texts: number; repeated: number };
-  /** Lines of level warn and above by their message. */
+  /** Counts of log lines of level warn and above, by message. */
   warnings: Record<string, number>;
   verdicts: Verdict[];
-  /** What was left out here, and why. */
+  /** Parts that this machine cannot run, with the reason. */
   skipped: string[];
   isHeld: boolean;
 }
@@ -52,7 +52,7 @@ export function summarise(
   };
 }
 
-/** For people at a terminal. */
+/** Formats the report for a terminal. */
 export function render(report: FaultReport): string {
   const { name, mode, seed, minutes, pods } = report;
   const lines = [

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { perform } from './perform.js';
 import { smoke } from './scenarios/smoke.scenario.js';
 
-it('every invariant holds for three pods under one fault of each kind', async () => {
+it('fault harness: every invariant holds for three pods under one fault of each kind', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-faults-smoke-'));
   const said: string[] = [];
   const report = await perform(smoke, {
@@ -16,7 +16,7 @@ it('every invariant holds for three pods under one fault of each kind', async ()
   });
   const broken = report.verdicts.filter(({ violations }) => violations.length > 0);
   expect({ broken, said: broken.length > 0 ? said : [] }).toEqual({ broken: [], said: [] });
-  // What was not put to the test has not held.
+  // An invariant without subjects was not tested, so it does not count as held.
   const met = report.verdicts.filter(({ looked }) => looked > 0).map(({ invariant }) => invariant);
   expect(met).toEqual(expect.arrayContaining(['own', 'I1', 'I2', 'I3', 'I5', 'I6', 'I9', 'I10', 'G3', 'G5']));
   await rm(directory, { recursive: true, force: true });

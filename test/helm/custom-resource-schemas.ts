@@ -1,4 +1,4 @@
-// The fields of custom resources that the chart and its examples use; each by its operator's own reference.
+// The fields of custom resources that the chart and its examples use, from the reference of each operator.
 const text = { type: 'string' };
 const texts = { type: 'object', additionalProperties: text };
 const metadata = { $ref: 'kubernetes#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };

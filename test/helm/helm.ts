@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export const CHART = fileURLToPath(new URL('../../deploy/helm/repotide/', import.meta.url));
 
-/** The registry has a helm for one platform; TEST_HELM names another one. */
+/** npm has a helm binary for one platform only; TEST_HELM names another binary. */
 const helm = process.env.TEST_HELM ?? findHelm();
 
 function findHelm(): string | null {
@@ -24,7 +24,7 @@ function findHelm(): string | null {
   return binary;
 }
 
-/** Never skips where the registry has a helm: there a missing one fails the file. */
+/** Never skips on the platform for which npm has helm: there a missing binary fails the file. */
 export function describeWithHelm(title: string, body: () => void): void {
   if (helm !== null) {
     describe(title, body);
@@ -41,16 +41,16 @@ export interface Rendering {
   valuesOf?: string;
   /** Path of another values file. */
   valuesFile?: string;
-  /** As behind `--set`. */
+  /** Arguments of `--set`. */
   set?: string[];
   upgrade?: boolean;
-  /** Another folder than the chart's own. */
+  /** A folder other than the chart's own. */
   chart?: string;
 }
 
 const renderings = new Map<string, Promise<string>>();
 
-/** The same rendering is made once. @throws with what helm said on standard error. */
+/** Renders the chart; equal options are rendered once. @throws with helm's standard error. */
 export function template(rendering: Rendering = {}): Promise<string> {
   const key = JSON.stringify(rendering);
   const known = renderings.get(key) ?? callTemplate(rendering);
@@ -76,12 +76,12 @@ function callTemplate(rendering: Rendering): Promise<string> {
   ]);
 }
 
-/** The rendered objects; a duplicate key or an empty document is an error. */
+/** The rendered objects. @throws for a duplicate key or an empty document. */
 export async function render(rendering: Rendering = {}): Promise<Manifest[]> {
   return parseManifests(await template(rendering));
 }
 
-/** Every document of a YAML stream, read as Kubernetes reads it: YAML 1.1, where `yes` is a boolean. */
+/** Every document of a YAML stream, parsed as Kubernetes does: YAML 1.1, where `yes` is a boolean. */
 export function parseManifests(yaml: string): Manifest[] {
   return parseAllDocuments(yaml, { version: '1.1' }).map((document) => {
     if (document.errors.length > 0) throw new AggregateError(document.errors, String(document.errors[0]));

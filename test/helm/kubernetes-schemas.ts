@@ -15,7 +15,7 @@ const { definitions } = JSON.parse(readFileSync(file, 'utf8')) as { definitions:
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema({ $id: 'kubernetes', definitions: mapValues(definitions, makeStrict) });
 
-/** What is wrong with an object, as the API server in strict mode would find; an unknown kind is wrong too. */
+/** The errors that the API server in strict mode would report for an object; an unknown kind is an error too. */
 export function problemsOf(manifest: Manifest): string[] {
   const validate = validatorOf(manifest);
   if (validate === null) return [`${manifest.apiVersion} ${manifest.kind}: unknown kind`];
@@ -39,7 +39,7 @@ function validatorOf({ apiVersion, kind }: Manifest): ValidateFunction | null {
   return found === undefined ? null : (ajv.getSchema(`kubernetes#/definitions/${found[0]}`) ?? null);
 }
 
-/** The published description allows unknown fields and calls every IntOrString and Quantity a string. */
+/** Corrects the published description, which allows unknown fields and types every IntOrString and Quantity as a string. */
 function makeStrict(definition: Definition, name: string): object {
   if (name.endsWith('.IntOrString')) return { type: ['integer', 'string'] };
   if (name.endsWith('.Quantity')) return { type: ['integer', 'string'], pattern: '^[0-9.]+(m|k|[KMGT]i?)?$' };

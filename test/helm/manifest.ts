@@ -1,4 +1,4 @@
-// As much of the Kubernetes objects as the policies look at; kubernetes-schemas.ts judges the rest.
+// The parts of Kubernetes objects that the policy tests read; kubernetes-schemas.ts checks the rest.
 type Labels = Record<string, string>;
 
 export interface Manifest {
@@ -92,13 +92,13 @@ export function theOne(manifests: Manifest[], kind: string, name?: string): Mani
   return first;
 }
 
-/** @throws when the object is not one that makes pods. */
+/** @throws when the object does not create pods. */
 export function podSpecOf({ kind, metadata, spec }: Manifest): PodSpec {
   if (spec?.template === undefined) throw new Error(`${kind} ${metadata.name} has no pod template.`);
   return spec.template.spec;
 }
 
-/** Every object that makes pods. */
+/** Every object that creates pods. */
 export function workloadsOf(manifests: Manifest[]): Manifest[] {
   return ofKind(manifests, 'Deployment', 'StatefulSet', 'Job');
 }

@@ -10,21 +10,21 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const AS_CONTAINER = join(ROOT, 'deploy/image/as-container.sh');
 
 /**
- * Namespaces and mounts need root, and more than many containers give to it; elsewhere the process runs as the test's own
- * user on the real file system.
+ * Namespaces and mounts need root and rights that many containers do not grant. Without them the process runs as the test's
+ * own user on the real file system.
  */
 export const isContained =
   process.platform === 'linux' &&
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc']).status === 0;
 
-/** What a cluster knows beside the rendered objects. */
+/** The cluster's state besides the rendered objects. */
 export interface ClusterFacts {
   podName: string;
   namespace: string;
   /** Secrets that the chart expects: name -> data. */
   secrets: Record<string, Record<string, string>>;
-  /** Address of the Kubernetes API, and the folder of the service account that a pod with a token finds it by. */
+  /** Address of the Kubernetes API, and the service account's folder that is mounted into a pod with a token. */
   kubernetes: { host: string; port: string; serviceAccountDir: string };
 }
 
@@ -32,15 +32,15 @@ export interface PodProcess {
   output(): string;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** As the kubelet ends a pod: SIGTERM now, SIGKILL when the grace period is over. */
+  /** Ends it as the kubelet does: SIGTERM now, SIGKILL after the grace period. */
   terminate(): Promise<number | NodeJS.Signals | null>;
-  /** Kills what still runs and removes its files. Repeating is harmless. */
+  /** Kills the process if it still runs and removes its files. Repeating is harmless. */
   remove(): Promise<void>;
 }
 
 /**
- * Runs the container of a rendered workload as a process: the built program with exactly the environment, command and
- * user of the container spec, in a read-only root file system where this process may make one.
+ * Runs the container of a rendered workload as a process: the built program with exactly the environment, command and user
+ * of the container spec, in a read-only root file system if this process has the rights for it.
  */
 export async function runPod(
   workload: Manifest,
@@ -59,7 +59,7 @@ export async function runPod(
   };
   const command = [...(container.command ?? image.entrypoint), ...(container.args ?? [])];
   const directory = await mkdtemp(join(tmpdir(), 'repotide-pod-'));
-  // Of the same right as the root folder of an image.
+  // The same mode as the root folder of an image.
   await chmod(directory, 0o755);
   if (pod.automountServiceAccountToken !== false) {
     Object.assign(env, await mountServiceAccount(facts.kubernetes.serviceAccountDir, directory));
@@ -73,7 +73,7 @@ export async function runPod(
   return follow(child, directory, (pod.terminationGracePeriodSeconds ?? 30) * 1000);
 }
 
-/** The environment as the kubelet would build it: ConfigMaps and Secrets, then what is named one by one. */
+/** The environment as the kubelet builds it: ConfigMaps and Secrets first, then single variables. */
 export function environmentOf(
   { env = [], envFrom = [] }: Container,
   manifests: Manifest[],
@@ -106,7 +106,7 @@ export function environmentOf(
 
 const SERVICE_ACCOUNT_PATH = 'var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Where the kubelet mounts it, readable to the pod's user. @returns what else the process needs to find it. */
+/** Mounts the service account where the kubelet does, readable to the pod's user. @returns the further variables of the process. */
 async function mountServiceAccount(source: string, root: string): Promise<Record<string, string>> {
   const target = join(root, SERVICE_ACCOUNT_PATH);
   await cp(source, target, { recursive: true });
@@ -115,7 +115,7 @@ async function mountServiceAccount(source: string, root: string): Promise<Record
   return isContained ? {} : { KUBERNETES_SERVICE_ACCOUNT_DIR: target };
 }
 
-/** What the container spec leaves to the image. */
+/** Fields that the container spec leaves to the image. */
 function readImage(): { entrypoint: string[]; folder: string; env: Record<string, string> } {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1];
@@ -125,7 +125,7 @@ function readImage(): { entrypoint: string[]; folder: string; env: Record<string
   return { entrypoint: JSON.parse(entrypoint) as string[], folder, env };
 }
 
-/** The files of the image, from where the build left them, and the libraries that Node links. */
+/** The files of the image, taken from the build, and the libraries that Node links. */
 async function binds(): Promise<string[]> {
   const sources = {
     '/nodejs/bin/node': process.execPath,
@@ -171,7 +171,7 @@ function follow(child: ChildProcess, directory: string, graceMs: number): PodPro
   };
 }
 
-/** The container's process 1 by its number out here; null when it has ended. */
+/** The host's process id of the container's process 1; null when it has ended. */
 async function processOne({ pid, exitCode, signalCode }: ChildProcess): Promise<number | null> {
   if (pid === undefined || exitCode !== null || signalCode !== null) return null;
   if (!isContained) return pid;

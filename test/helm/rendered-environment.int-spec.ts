@@ -66,7 +66,7 @@ beforeAll(async () => {
       serviceAccountDir: String(kubernetes.env.KUBERNETES_SERVICE_ACCOUNT_DIR),
     },
   };
-  // Nothing else differs from the default values: the port is one that is free on this machine.
+  // Only the port differs from the default values: one that is free on this machine.
   manifests = await render({ set: [`config.PORT=${port}`] });
 });
 
@@ -85,7 +85,7 @@ async function start(workload: Manifest, podName = POD_NAME): Promise<PodProcess
   return pod;
 }
 
-/** Starts the Deployment's container and asks its readiness probe, as the kubelet would. */
+/** Starts the Deployment's container and calls its readiness probe, as the kubelet would. */
 async function startReady(podName?: string): Promise<PodProcess> {
   const deployment = theOne(manifests, 'Deployment');
   const pod = await start(deployment, podName);
@@ -125,7 +125,7 @@ interface Execution {
 const statusOf = async (id: string): Promise<string> =>
   (await call<Execution>('GET', `/executions/${id}`)).status;
 
-/** What the migration of a next version may do: it adds, with a default or without. */
+/** A change that the migration of a later version may make: it adds columns, with or without a default. */
 async function addToEveryTable(url: string): Promise<void> {
   const client = await connectDatabase({ url, poolSize: 1, logger: silentLogger });
   try {
@@ -205,7 +205,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     });
     expect(holders.length).toBeGreaterThan(0);
     for (const holder of holders) expect(holder).toMatch(new RegExp(`^${POD_NAME}:`));
-    // 0, not SIGKILL: the pod is killed when the rendered grace period is over.
+    // Exit code 0, not SIGKILL, which the pod would get after the rendered grace period.
     expect([await first.terminate(), first.output().includes('did not stop')]).toEqual([0, false]);
 
     const second = await startReady('repotide-6d5f7c9b8-m9k2w');
@@ -275,7 +275,7 @@ describeWithHelm('the Redis key that KEDA counts', () => {
       for (const trigger of ['manual', 'webhook', 'cron', 'recovery'] as const) {
         await queue.dispatch({ id: `run-${trigger}`, attempt: 1, trigger, availableAt: null });
       }
-      // By the command that KEDA chooses for a sorted set.
+      // The command that KEDA uses for a sorted set.
       expect(await withRedis(redis.url, (client) => client.zcard(key))).toBe(4);
     } finally {
       await withRedis(redis.url, async (client) => {

@@ -1,6 +1,6 @@
 import { type GenerationStore, type IndexGeneration } from '@core/domain';
 
-/** The active generation of a collection; made when there is none, as the first run of the collection would. */
+/** Returns the active generation of a collection; creates it when there is none, as the first run of the collection does. */
 export function activeGeneration(
   generations: GenerationStore,
   collectionName: string,

@@ -82,35 +82,35 @@ export interface TestApi {
   readonly url: string;
   readonly app: INestApplication;
   readonly logger: CapturedLog;
-  /** The outside systems, for tests that take them away. */
+  /** The outside systems, for tests that make them unavailable. */
   readonly database: Database;
   readonly qdrant: QdrantDouble;
   /** Executions handed to the queue, which runs none of them. */
   readonly dispatched: Pick<Execution, 'id'>[];
-  /** How often somebody asked the scheduler to look again. */
+  /** How often the scheduler was woken. */
   wakeCount(): number;
   authorization(role: Role): string;
-  /** A service of the application, by class or token. */
+  /** Returns a service of the application, by class or token. */
   get<T>(what: Type<T> | Abstract<T>): T;
-  /** Stores a repository without asking GitLab for it. */
+  /** Stores a repository without a request to GitLab. */
   register(changes?: Partial<NewRepository>): Promise<Repository>;
-  /** @throws when an answer was unlike the API document. */
+  /** @throws when an answer did not match the API document. */
   stop(): Promise<void>;
 }
 
 export interface TestApiOptions {
   /** Default: an address where nothing listens. */
   gitlab?: { url: string; token: string };
-  /** Further variables of the environment. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
-  /** Further modules with controllers. */
+  /** Additional modules with controllers. */
   modules?: Type[];
 }
 
-/** Nobody serves the discard port. */
+/** The discard port: nothing listens there. */
 const NO_GITLAB = { url: 'http://127.0.0.1:9', token: 'glpat-not-used' };
 
-/** The HTTP surface on a free port, over real stores in a database of its own. */
+/** The HTTP API on a free port, over real stores in its own database. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const testDatabase = await createTestDatabase();
   const logger = new CapturedLog();
@@ -203,7 +203,7 @@ function outsidePorts(
     { provide: Embedder, useValue: embedder },
     { provide: Embedders, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
     { provide: HostLimiter, useValue: limiter },
-    // As the service does it, which must not change what is refused.
+    // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
     { provide: CredentialStore, useValue: credentials },
     { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },

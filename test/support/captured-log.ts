@@ -3,11 +3,11 @@ import { type Logger } from '@core/domain';
 export interface CapturedLine {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
-  /** As they were given: errors stay errors. */
+  /** The values passed to the logger: errors are not serialized. */
   fields: Record<string, unknown>;
 }
 
-/** For tests that ask at which level something was logged, with which fields. Children write into the same lines. */
+/** For tests that check levels and fields of log lines. Child loggers write to the same list. */
 export class CapturedLog implements Logger {
   constructor(
     readonly lines: CapturedLine[] = [],

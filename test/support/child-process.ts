@@ -7,13 +7,13 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface SourceProcess {
   process: ChildProcess;
-  /** The next line of its standard output with this event; rejects with what it said when it ends before. */
+  /** Resolves with the next line of standard output with this event; rejects with the output when the process ends before. */
   next<T extends object>(event: string): Promise<T>;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Runs a source file in a process (and process group) of its own that speaks in JSON lines: `{"event": ...}`. */
+/** Runs a source file in its own process and process group; it writes JSON lines: `{"event": ...}`. */
 export function spawnSource(
   file: string,
   args: readonly string[],

@@ -10,14 +10,14 @@ const START_TIMEOUT_MS = 180_000;
 export const CHROMIUM_MISSING =
   'Chromium is not installed: on Debian "apt-get install chromium"; CHROMIUM_PATH names another one.';
 
-/** One at a time on this machine, and looked for again under the lock. */
+/** The lock allows one installation at a time on this machine; the holder searches again before it installs. */
 const INSTALL = `
 test "$(id -u)" = 0 && command -v apt-get || exit 0
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 install="apt-get install -y --no-install-recommends chromium"
 exec flock "\${TMPDIR:-/tmp}/repotide-chromium-install.lock" sh -c "test -e /usr/bin/chromium || $install || { apt-get update && $install; }"`;
 
-/** Installs Chromium where it is missing and this process may. @returns its path; null where it cannot be had. */
+/** Installs Chromium when it is missing and this process has the right to. @returns its path; null when it is not available. */
 export async function findChromium(): Promise<string | null> {
   if (!locate()) await promisify(execFile)('sh', ['-c', INSTALL], { timeout: TIMEOUT_MS }).catch(() => null);
   return locate();
@@ -28,7 +28,7 @@ function locate(): string | null {
   return [...(CHROMIUM_PATH ? [CHROMIUM_PATH] : []), ...PATHS].find((path) => existsSync(path)) ?? null;
 }
 
-/** A browser that asks nobody but the page's own server. */
+/** A browser that connects only to the page's own server. */
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

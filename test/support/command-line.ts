@@ -10,13 +10,13 @@ export interface RunningCommand {
   stderr(): string;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
-  /** Sends a signal, if it still runs, and waits for its end. */
+  /** Sends a signal if it still runs, and waits for its end. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
-  /** Largest resident memory seen so far, in MiB (Linux's own high-water mark, polled). */
+  /** Peak resident memory in MiB (Linux's own high-water mark, polled). */
   peakMemoryMiB(): number;
 }
 
-/** Runs the built command line as its user does: another process, with exactly this environment. */
+/** Runs the built command line in another process with exactly this environment, as a user does. */
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
@@ -55,10 +55,10 @@ async function highWaterMark(pid: number | undefined): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Shorter than the time limit of a test, so that the failure names what was missing; long enough for a busy machine. */
+/** Shorter than a test's time limit, so that the failure names the missing condition; long enough for a busy machine. */
 const WAIT_LIMIT_MS = 200_000;
 
-/** Waits until a condition holds; fails after the limit with the name of the condition. */
+/** Waits until a condition holds; after the limit it fails with the name of the condition. */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

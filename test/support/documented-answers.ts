@@ -5,13 +5,13 @@ import addFormats from 'ajv-formats';
 import { type NextFunction, type Request, type Response } from 'express';
 import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
 
-/** Answers that any route gives and none documents: they are about HTTP, not about the route. */
+/** Statuses that any route may answer and no route documents, because they concern HTTP itself. */
 const GENERAL_STATUSES = [405, 413, 415];
 
 /**
- * Holds every answer of the application against its own API document: the status is documented for the route, the
- * body fits the schema. Call before any other middleware is installed.
- * @returns what did not fit, growing.
+ * Checks every answer of the application against its own API document: the status is documented for the route, and the
+ * body matches the schema. Call it before any other middleware is installed.
+ * @returns the violations; the list grows with further answers.
  */
 export function watchAnswers(app: INestApplication): readonly string[] {
   const violations: string[] = [];

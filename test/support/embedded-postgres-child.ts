@@ -1,8 +1,8 @@
 /**
- * A process that starts embedded PostgreSQL as Repotide does, for tests that kill it. Says what happens in JSON lines;
- * arguments: data directory, and what to do once the server is ready:
- * `stop` at once, `hold` until SIGTERM, `drain` (work on after SIGINT, then stop), `exit` without stopping, `end` likewise by
- * having nothing left to do.
+ * A process that starts embedded PostgreSQL as Repotide does, for tests that kill it. It reports events in JSON lines.
+ * Arguments: the data directory, and the action once the server is ready:
+ * `stop` stops at once, `hold` waits for SIGTERM, `drain` works on after SIGINT and then stops, `exit` calls exit without
+ * stopping, `end` returns without stopping.
  */
 import { startEmbeddedPostgres } from '@adapters/postgres';
 import { toRepotideError } from '@core/domain';

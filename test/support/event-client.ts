@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type Service } from './installation.js';
 
-/** What the tests read of a progress event, or of one that says that others were dropped. */
+/** The fields of a progress event that tests read, or of an event that reports dropped ones. */
 export interface SeenEvent {
   id: string | null;
   name: string;
@@ -15,18 +15,18 @@ export interface SeenEvent {
 
 export interface EventClient {
   readonly events: readonly SeenEvent[];
-  /** Resolves when the connection has ended: true when the server ended it in order. */
+  /** Resolves when the connection has ended: true when the server ended it properly. */
   readonly ended: Promise<boolean>;
-  /** Reads no more, so that what comes waits at the server. */
+  /** Stops reading, so that further events are buffered at the server. */
   pause(): void;
   resume(): void;
-  /** Vanishes without good-bye. */
+  /** Destroys the socket without closing it properly. */
   vanish(): void;
 }
 
 type Target = Pick<Service, 'url'> & { token: string };
 
-/** Follows an execution's server-sent events over a connection of its own. @throws on another answer than 200. */
+/** Follows an execution's server-sent events over its own connection. @throws when the status is not 200. */
 export function followEvents(
   { url, token }: Target,
   executionId: string,

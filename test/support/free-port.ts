@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of the loopback that nobody listens on now; somebody else may be quicker to take it. */
+/** A loopback port on which nothing listens now; another process may still take it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Jest neither transforms nor maps what its global set-up imports, so Node's loader is taught to (JavaScript itself).
+// Jest does not transform the imports of its global set-up, so Node's loader has to. Written in JavaScript for that reason.
 import './register-typescript.mjs';
 
 export default async function globalSetup() {

@@ -1,4 +1,4 @@
-// Imported into a service under test: SIGUSR2 makes it collect its garbage and say how much of its heap is in use.
+// Imported into a service under test: on SIGUSR2 it collects garbage and prints the size of the heap in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -7,7 +7,7 @@ const collectGarbage = runInNewContext('gc');
 
 process.on('SIGUSR2', () => {
   collectGarbage();
-  // What was released by finalizers goes with the second.
+  // The second collection frees objects that finalizers released.
   setImmediate(() => {
     collectGarbage();
     process.stderr.write(`heap in use: ${process.memoryUsage().heapUsed}\n`);

@@ -3,14 +3,14 @@ import { createGitRepository, type GitRepository, type TreeEdit } from '@devkit'
 const FILES_PER_FOLDER = 1000;
 const MEBIBYTE = 1024 * 1024;
 
-/** A repository of many small source files, one chunk each, all different. */
+/** Creates a repository of many small source files, one chunk each, all different. */
 export async function manySmallFiles(directory: string, files: number): Promise<GitRepository> {
   return filled(directory, smallFiles(files));
 }
 
 /**
- * A repository that is large by a few files: they are mostly holes, so that git packs them to almost nothing, and as
- * long as any other to whoever reads them. One in four is text of one line over and over, the others are zeros.
+ * Creates a repository whose size comes from a few large files. They are mostly zeros, so that git compresses them to almost
+ * nothing, while readers get their full length. One in four is text of one repeated line, the others are zeros.
  */
 export async function sparseRepository(
   directory: string,
@@ -26,7 +26,7 @@ export async function sparseRepository(
       const filler = number % 4 === 0 ? 'the same line, over and over\n' : '\0';
       const content = Buffer.alloc(mebibytesEach * MEBIBYTE, filler);
       content.write(`file ${number}\n`);
-      // Among the small files by name, so that whoever reads in order meets them on the way.
+      // Their names sort among the small files, so that a reader in order meets them on the way.
       yield { kind: 'put', path: `src/part${number}/large${number}.dat`, mode: '100644', content };
     }
   }

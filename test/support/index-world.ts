@@ -18,7 +18,7 @@ import { silentLogger } from './silent-logger.js';
 
 /** The path of the one project. */
 export const PROJECT = 'team/app';
-/** Of all tables that an index is made of, and what decides about the next sync. */
+/** All tables of an index, and the state that decides about the next sync. */
 const INDEX_TABLES = [
   'repositories',
   'repository_indexes',
@@ -30,7 +30,7 @@ const INDEX_TABLES = [
   'embedding_cache',
 ] as const;
 
-/** An execution with what these tests read of it. */
+/** The fields of an execution that these tests read. */
 export interface ReportedRow extends ExecutionRow {
   repository_id: string;
   handler: string;
@@ -44,14 +44,14 @@ export interface ReportedRow extends ExecutionRow {
   report: RunReport | null;
 }
 
-/** One project, and an installation whose database (with the vectors in it) a test may look into and harm meanwhile. */
+/** One project, and an installation whose database (including the vectors) a test can read and damage. */
 export interface IndexWorld {
   readonly git: GitRepository;
   readonly gitlab: GitLabStandIn;
   readonly embedding: EmbeddingStandIn;
   readonly database: Database;
   readonly installation: Installation;
-  /** Every row of the index as it stands. */
+  /** Every row of the index. */
   indexState(): Promise<Record<string, unknown[]>>;
   remove(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function createIndexWorld(env: Record<string, string> = {}): Promis
   };
 }
 
-/** Asks for a run and waits for its end. */
+/** Starts a run and waits for its end. */
 export async function runToItsEnd(service: Service, path: string, body?: object): Promise<ReportedRow> {
   const { execution_id: id } = await service.post<{ execution_id: string }>(path, body);
   return (await executionThat(service, id, isOver)) as ReportedRow;

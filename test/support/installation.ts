@@ -13,37 +13,37 @@ export interface Answer<T> {
   body: T;
 }
 
-/** A running `repotide serve` and its API, asked with the admin token. */
+/** A running `repotide serve` and its API, called with the admin token. */
 export interface Service {
   readonly url: string;
   readonly command: RunningCommand;
   call<T>(method: string, path: string, body?: object, token?: string | null): Promise<Answer<T>>;
-  /** The body of an answer that must be a success. */
+  /** Returns the body. @throws when the answer is not a success. */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: object): Promise<T>;
-  /** SIGTERM. @returns the exit code. */
+  /** Sends SIGTERM. @returns the exit code. */
   stop(): ReturnType<RunningCommand['end']>;
 }
 
-/** A data directory and a database, and the processes that a test runs on them. */
+/** A data directory, a database, and the processes that a test runs on them. */
 export interface Installation {
   readonly dataDir: string;
   /** Runs any command on it. */
   run(args: readonly string[], env?: Record<string, string>): RunningCommand;
   /** @throws with the output of the process when it does not listen. */
   serve(env?: Record<string, string>): Promise<Service>;
-  /** Reads or changes the database; an embedded one only while no process has it. */
+  /** Reads or changes the database; an embedded one only while no process uses it. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  /** The process id of the embedded database server; null when the last one was stopped in order. */
+  /** The process id of the embedded database server; null when the last server stopped properly. */
   databaseServer(): Promise<number | null>;
   /** Ends the processes that still run, and removes directory and database. */
   remove(): Promise<void>;
 }
 
-/** A test that waits for a row asks for it more often than any user: only a test of the limit itself sets one. */
+/** Off by default, because a waiting test polls more often than any user; only tests of the limit set it. */
 const NO_REQUEST_LIMIT = { API_RATE_LIMIT_PER_MINUTE: '0' };
 
-/** A database of the test run's server unless `env` names one: making and starting an embedded one takes seconds. */
+/** Uses a database of the test run's server unless `env` names one, because starting an embedded one takes seconds. */
 export async function createInstallation(env: Record<string, string>): Promise<Installation> {
   if (env['DATABASE_URL'] !== undefined) return createEmbeddedInstallation(env);
   const testDatabase = await createTestDatabase();
@@ -62,7 +62,7 @@ export async function createInstallation(env: Record<string, string>): Promise<I
   };
 }
 
-/** With the embedded database, for tests of starting and stopping it. @param env of all its processes; they see no more. */
+/** With the embedded database, for tests that start and stop it. @param env the complete environment of all its processes. */
 export async function createEmbeddedInstallation(env: Record<string, string>): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-installation-'));
   const dataDir = join(directory, 'data');
@@ -98,14 +98,14 @@ export async function createEmbeddedInstallation(env: Record<string, string>): P
     },
     remove: async () => {
       await Promise.all(commands.map((command) => command.end('SIGKILL')));
-      // A killed service leaves its database server to the next one.
+      // A killed service leaves its database server running; opening the database adopts it and closing stops it.
       if ((await databaseServer()) !== null) await withDatabase(() => Promise.resolve());
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Also false for one that has ended and waits to be collected: in a container often nobody does that for orphans. */
+/** Also false for a zombie process: containers often have no init process that reaps orphans. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

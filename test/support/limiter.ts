@@ -7,7 +7,7 @@ import { silentLogger } from './silent-logger.js';
 const WINDOW_MS = 60_000;
 const NO_LIMITS: BudgetLimits = { requests: 0, concurrency: 0 };
 
-/** A limiter of this process without limits of its own: it obeys the host. */
+/** A limiter of this process without its own limits: it only obeys the host. */
 export function ownLimiter(): QueueingHostLimiter {
   const store = new MemoryRateLimitStore(systemClock, WINDOW_MS);
   return new QueueingHostLimiter({
@@ -18,7 +18,7 @@ export function ownLimiter(): QueueingHostLimiter {
   });
 }
 
-/** The same under a clock that jumps to the end of each wait, which goes to `waits` in milliseconds. */
+/** The same with a clock that jumps to the end of each wait. Each wait is recorded in `waits`, in milliseconds. */
 export function timelessLimiter(waits: number[]): HostLimiter {
   let nowMs = 0;
   const clock = { now: () => new Date(Date.now() + nowMs), monotonicMs: () => nowMs };
@@ -35,7 +35,7 @@ export function timelessLimiter(waits: number[]): HostLimiter {
   });
 }
 
-/** Sources that wait for no host; each has a limiter of its own, as the next run comes when the host allows it again. */
+/** Sources that do not wait for the host. Each has its own limiter, as if each run came after the host's pause. */
 export function timelessSources(options: Omit<GitLabSourceOptions, 'limiter'>): SourceFactory {
   return {
     open: (...asked) =>

@@ -1,4 +1,4 @@
-// Prints what the scan for secrets finds in the tracked files of this repository, and how fast it looks.
+// Prints the findings of the secret scan in the tracked files of this repository, and its speed.
 import { findOwnSecrets } from './own-secrets.js';
 
 const { findings, characters, milliseconds } = findOwnSecrets();

@@ -1,8 +1,8 @@
-// A fresh clone has no cache of times, and the other workers wait for a long file that starts last.
+// A fresh clone has no cached times. If a long file started last, the other workers would idle at the end.
 import { relative, sep } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Rough seconds on an idle machine; only their order counts, and only long files are listed. */
+/** Rough seconds on an idle machine. Only their order matters, and only long files are listed. */
 export const LONG_FILES = {
   'test/e2e/redis-outage.e2e-spec.ts': 76,
   'test/integration/limits/shared-limit.int-spec.ts': 73,
@@ -35,7 +35,7 @@ export const LONG_FILES = {
 /** Seconds of any other file, by its kind. */
 const OTHERS = { 'e2e-spec': 8, 'int-spec': 5 };
 
-/** Jest's own order, longest first, with a guess for each file that has no cached time. */
+/** Jest's own order, longest first, with an estimate for each file without a cached time. */
 export default class LongestFirst extends TestSequencer {
   time(test) {
     const path = relative(test.context.config.rootDir, test.path).replaceAll(sep, '/');

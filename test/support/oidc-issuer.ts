@@ -14,15 +14,15 @@ interface SignOptions {
 
 export interface OidcIssuer {
   readonly url: string;
-  /** How often the keys were asked for. */
+  /** Number of requests for the keys. */
   keyRequests(): number;
   sign(claims: Claims, options?: SignOptions): Promise<string>;
-  /** From here on it answers 500. */
+  /** Makes it answer 500 from now on. */
   breakDown(): void;
   close(): Promise<void>;
 }
 
-/** A real issuer over HTTP: discovery document, keys, and tokens signed by them. */
+/** A real issuer over HTTP: discovery document, keys, and tokens signed with them. */
 export async function startOidcIssuer(): Promise<OidcIssuer> {
   const published = await generateKeyPair('RS256', { extractable: true });
   const elliptic = await generateKeyPair('ES256', { extractable: true });

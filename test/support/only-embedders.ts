@@ -1,6 +1,6 @@
 import { type Embedder, type Embedders } from '@core/domain';
 
-/** A process that reaches no embedder but these; the first is the configured one. */
+/** A registry with only these embedders; the first is the configured one. */
 export function onlyEmbedders(configured: Embedder, ...others: Embedder[]): Embedders {
   return {
     configured,

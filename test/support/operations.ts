@@ -27,7 +27,7 @@ export interface Operation extends OperationObject {
   name: string;
   method: string;
   template: string;
-  /** Null: it answers without a token. */
+  /** Null: the operation needs no token. */
   role: Role | null;
   isStream: boolean;
 }

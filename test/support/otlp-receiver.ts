@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** As OTLP's JSON has it: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** The JSON encoding of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 interface WireSpan {
   traceId: string;
   spanId: string;
@@ -21,17 +21,17 @@ export interface ReceivedSpan extends Omit<WireSpan, 'attributes'> {
 
 export interface OtlpReceiver {
   url: string;
-  /** Of all requests so far. */
+  /** From all requests so far. */
   spans(): ReceivedSpan[];
-  /** Everything that arrived, as it was sent: bodies and headers. */
+  /** All bodies and headers as they were sent. */
   text(): string;
-  /** From now on requests are taken and never answered. */
+  /** From now on it accepts requests and never answers them. */
   hang(): void;
   requests(): number;
   stop(): Promise<void>;
 }
 
-/** A receiver of OTLP over HTTP with JSON bodies, on a free port. */
+/** Receives OTLP over HTTP with JSON bodies, on a free port. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   const headers: string[] = [];

@@ -6,13 +6,13 @@ import { readText, screenText } from '@core/chunking';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface OwnSecrets {
-  /** Path and what the scan says of it; none is a secret. */
+  /** Findings of the scan that are not secrets, by path. */
   findings: { path: string; detail: string }[];
   characters: number;
   milliseconds: number;
 }
 
-/** What the scan for secrets finds in the tracked files of this project. */
+/** The findings of the secret scan in the tracked files of this project. */
 export function findOwnSecrets(): OwnSecrets {
   const found: OwnSecrets = { findings: [], characters: 0, milliseconds: 0 };
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });

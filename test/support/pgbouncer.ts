@@ -11,18 +11,18 @@ import { freePort } from './free-port.js';
 const NOBODY = 65_534;
 
 export interface PgBouncer {
-  /** The same database as the given one, through the pooler. */
+  /** Connection URL of the same database through the pooler. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Where PgBouncer is installed; null when it is not (Debian: `apt-get install pgbouncer`). */
+/** The path of PgBouncer; null when it is not installed (Debian: `apt-get install pgbouncer`). */
 export function findPgBouncer(): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file)) ?? null;
 }
 
-/** A PgBouncer of its own on a free port, in front of the given database. */
+/** Starts a PgBouncer on a free port, in front of the given database. */
 export async function startPgBouncer(
   binary: string,
   databaseUrl: string,
@@ -33,7 +33,7 @@ export async function startPgBouncer(
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, configuration(databaseUrl, { ...settings, listen_port: port }));
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(binary, [file], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...user });
   let said = '';

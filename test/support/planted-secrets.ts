@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Random } from '@devkit';
 
-/** A secret as it stands in a file: `line` holds it, `secret` is what must be found nowhere. */
+/** A secret in a file: `line` contains it, `secret` is the text that must appear nowhere. */
 export interface PlantedSecret {
   kind: string;
   path: string;
@@ -13,7 +13,7 @@ const LOWER_HEX = '0123456789abcdef';
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Made when asked for, so that no file of this repository holds one. The same seed gives the same secrets. */
+/** Generated at run time, so that no file of this repository contains one. The same seed gives the same secrets. */
 export function plantedSecrets(seed: number): PlantedSecret[] {
   const random = new Random(seed);
   const make = (alphabet: string, length: number): string =>

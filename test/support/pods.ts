@@ -17,18 +17,18 @@ import { startTestRedis, type TestRedis } from './redis.js';
 /** The path of the one project that the pods can read. */
 export const PROJECT = 'team/app';
 const TOKEN = 'admin-token-of-the-pods';
-/** Bytes of an answer that one step of a slow one carries: more than a file's vectors. */
+/** Bytes per step of a slow answer: more than a file's vectors. */
 const DRIP_BYTES = 262_144;
-/** So many chunks make a file, so that a batch of the store holds a few files and the run is seen moving. */
+/** Chunks per file, chosen so that a batch of the store has a few files and the progress of a run is visible. */
 const CHUNKS_OF_FILE = 16;
 const CHUNK_SIZE = 100;
 
-/** A server process among others. */
+/** One of several server processes. */
 export interface PodService extends Service {
   readonly token: string;
 }
 
-/** Pods on one Redis, one Postgres, one Qdrant, one GitLab and one embedding server. */
+/** Pods that share Redis, Postgres, Qdrant, GitLab and an embedding server. */
 export interface PodWorld {
   readonly gitlab: GitLabStandIn;
   readonly embedding: EmbeddingStandIn;
@@ -38,13 +38,13 @@ export interface PodWorld {
   readonly installation: Installation;
   /** Changes all files of the project, and commits. */
   write(words: string): Promise<void>;
-  /** Lets the embeddings of each file take about so long; 0: none does. */
+  /** Sets the approximate duration of the embeddings of each file; 0: no delay. */
   slowDown(milliseconds: number): void;
   start(podName: string, env?: Record<string, string>): Promise<PodService>;
   remove(): Promise<void>;
 }
 
-/** @param files of the project. */
+/** @param files number of files in the project. */
 export async function createPodWorld(files: number): Promise<PodWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'repotide-pods-'));
   const git = await createGitRepository(join(directory, 'git'));

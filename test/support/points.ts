@@ -3,7 +3,7 @@ import { type Point, type PointPayload } from '@core/domain';
 
 export const DIMENSIONS = 8;
 
-/** A point whose id follows from repository, path, version and chunk, with a vector of its own. */
+/** A point whose id depends on repository, path, version and chunk, with its own vector. */
 export function makePoint(overrides: Partial<PointPayload> = {}, vector?: readonly number[]): Point {
   const path = overrides.path ?? 'src/app/main.ts';
   const folders = path.split('/').slice(0, -1);

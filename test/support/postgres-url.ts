@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** @throws when the name does not say that the database is for tests: it is made and dropped without asking. */
+/** @throws when the name does not show that the database is for tests: tests create and drop it without confirmation. */
 export function databaseNameOf(url: string): string {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   if (!name.includes('test')) {
@@ -18,7 +18,7 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on its own connection. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

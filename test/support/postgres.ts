@@ -4,16 +4,16 @@ import type pg from 'pg';
 import { databaseNameOf, onServer, withDatabase } from './postgres-url.js';
 import { silentLogger } from './silent-logger.js';
 
-/** Session lock under which the template is made; in the base database, where nothing else locks. */
+/** Session lock that guards the creation of the template; taken in the base database, where no test locks. */
 const TEMPLATE_LOCK = 7_465_737;
 
 export interface TestDatabase {
   url: string;
-  /** Ends all its sessions and removes it. Repeating is harmless. */
+  /** Ends all its sessions and drops it. Repeating is harmless. */
   drop(): Promise<void>;
 }
 
-/** The run's server, as jest's global set-up or the environment provides it. */
+/** The run's server, from jest's global set-up or from the environment. */
 function testPostgresUrl(): string {
   const url = process.env.TEST_POSTGRES_URL;
   if (!url)
@@ -23,8 +23,8 @@ function testPostgresUrl(): string {
 }
 
 /**
- * A database of its own for one test file, `migrated` to the current schema (a copy of a template, some 50 ms) or
- * `empty`. What is not dropped goes with the run.
+ * Creates a database for one test file: `migrated` to the current schema (a copy of a template, some 50 ms) or `empty`.
+ * Databases that are not dropped are removed with the run's server.
  */
 export async function createTestDatabase(schema: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const serverUrl = testPostgresUrl();
@@ -39,7 +39,7 @@ export async function createTestDatabase(schema: 'migrated' | 'empty' = 'migrate
   return { url: withDatabase(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
-/** Made by the first test file that needs it; renamed last, so that a killed attempt is never taken for a template. */
+/** The first test file that needs the template creates it. The rename comes last, so that a killed attempt leaves no template. */
 async function ensureTemplate(client: pg.Client, serverUrl: string, runPrefix: string): Promise<string> {
   const template = `${runPrefix}_template`;
   const draft = `${template}_draft`;

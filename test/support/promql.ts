@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What one selector of a query asks for. */
+/** One selector of a query. */
 export interface Selector {
   metric: string;
   /** `[label, value or pattern]` of its matchers. */
@@ -16,8 +16,8 @@ export interface QueryParts {
 const strict = parser.configure({ strict: true });
 
 /**
- * Reads a query by Prometheus' own grammar.
- * @throws SyntaxError when it is none.
+ * Parses a query with Prometheus' own grammar.
+ * @throws SyntaxError when the query is invalid.
  */
 export function readQuery(query: string): QueryParts {
   const parts: QueryParts = { selectors: [], groupingLabels: [] };

@@ -8,7 +8,7 @@ export interface RawAnswer {
 
 type RawRequest = Pick<RequestOptions, 'method' | 'path' | 'headers'> & { body?: string | Buffer };
 
-/** A request whose path is sent to the letter, where `fetch` would tidy it. @throws when no answer comes in time. */
+/** Sends the path unchanged, while `fetch` would normalize it. @throws when no answer comes in time. */
 export function rawRequest(
   url: string,
   { body, ...options }: RawRequest,

@@ -1,7 +1,7 @@
 import { type Logger } from '@core/domain';
 
 export interface RecordingLogger extends Logger {
-  /** Everything that was logged, fields and message as one JSON line each. */
+  /** Records every log call, fields and message as one JSON line each. */
   readonly lines: string[];
 }
 

@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 
-/** Everything that a Redis holds, as text: every key and what is in it. */
+/** The whole content of a Redis, as text: every key with its value. */
 export async function redisTexts(client: Redis): Promise<string> {
   const texts: string[] = [];
   for await (const keys of client.scanStream({ count: 500 })) {
@@ -24,7 +24,7 @@ async function contentOf(client: Redis, key: string): Promise<unknown> {
       return client.zrange(key, '0', '-1');
     case 'stream':
       return client.xrange(key, '-', '+');
-    // It ended between the two questions.
+    // The key expired between the two calls.
     case 'none':
       return null;
     default:

@@ -11,11 +11,11 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
 import { REDIS_MISSING } from './redis-install.js';
 
-/** A real redis-server on a free port of this machine, with data of its own. */
+/** A real redis-server on a free port of this machine, with its own data. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Takes the process off the CPU, as a dying disk or hypervisor does: connections stay, nothing is answered. */
+  /** Stops the process with SIGSTOP, as a failing disk or hypervisor would: connections stay open, requests get no answer. */
   freeze(): void;
   thaw(): void;
   /** SIGKILL. */
@@ -45,7 +45,7 @@ export async function startTestRedis(...args: string[]): Promise<TestRedis> {
       await server.start('kept');
       return server;
     } catch (error) {
-      // Somebody may have taken the port in between.
+      // Another process may have taken the port in between.
       if (tries < PORT_TRIES && !String(error).includes(REDIS_MISSING)) continue;
       await rm(dir, { recursive: true, force: true });
       throw error;
@@ -53,7 +53,7 @@ export async function startTestRedis(...args: string[]): Promise<TestRedis> {
   }
 }
 
-/** For tests that harm nobody: the server of `TEST_REDIS_URL`, else one of their own. */
+/** For tests that do not disturb the server: the one of `TEST_REDIS_URL`, else a new one. */
 export async function openTestRedis(): Promise<TestRedisSpace> {
   const keyPrefix = `test-${randomBytes(6).toString('hex')}`;
   const givenUrl = process.env.TEST_REDIS_URL;
@@ -64,7 +64,7 @@ export async function openTestRedis(): Promise<TestRedisSpace> {
   return { url: givenUrl, keyPrefix, release: () => removeKeys(givenUrl, keyPrefix) };
 }
 
-/** Runs `work` with a plain client, for looking behind what is tested. */
+/** Runs `work` with a plain client, to inspect the data independently of the code under test. */
 export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { lazyConnect: true });
   await client.connect();
@@ -75,7 +75,7 @@ export async function withRedis<T>(url: string, work: (client: Redis) => Promise
   }
 }
 
-/** Jest transforms TypeScript for tests, not for threads: those get the loader that child processes get. */
+/** Jest transforms TypeScript for tests but not for threads; those get the loader of the child processes. */
 export const startRenewalThreadFromSource: StartRenewalThread = (workerData) =>
   new Worker(new URL('../../libs/adapters/redis/src/lease/renewal-thread.ts', import.meta.url), {
     workerData,
@@ -90,7 +90,7 @@ async function removeKeys(url: string, keyPrefix: string): Promise<void> {
   });
 }
 
-/** The server is the child of a shell that kills it and takes its data away when this process ends, however it ends. */
+/** A shell starts the server; it kills the server and removes its data when this process ends for any reason. */
 const GUARD =
   'redis-server "$@" & echo "pid $!"; exec >/dev/null 2>&1; read data; kill -9 $!; wait; [ "$data" = kept ] || rm -rf "$0"';
 

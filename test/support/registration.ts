@@ -1,11 +1,11 @@
 import { type NewRepository } from '@core/domain';
 
-/** An id of the right form that no row has. */
+/** A valid id that no row has. */
 export const UNKNOWN_ID = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
 
 let projects = 0;
 
-/** A repository of a project of its own, but for what a test says otherwise. */
+/** Valid data of a repository with its own project; a test overrides single fields. */
 export function newRepository(changes: Partial<NewRepository> = {}): NewRepository {
   projects += 1;
   return {

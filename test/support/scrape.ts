@@ -6,7 +6,7 @@ export interface Sample {
   value: number;
 }
 
-/** What a service tells Prometheus now. */
+/** The current metrics of a service, as Prometheus scrapes them. */
 export async function scrape({ url }: Pick<Service, 'url'>): Promise<Sample[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return text.split('\n').flatMap((line) => {
@@ -17,7 +17,7 @@ export async function scrape({ url }: Pick<Service, 'url'>): Promise<Sample[]> {
   });
 }
 
-/** The sum over all series of a metric whose labels are these; 0 when there is none. */
+/** The sum over all series of a metric with these labels; 0 when there is none. */
 export async function metricOf(
   service: Pick<Service, 'url'>,
   metric: string,

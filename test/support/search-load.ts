@@ -13,12 +13,12 @@ interface Hit {
 }
 
 const PAUSE_MS = 15;
-/** Of the cosine of a text with itself; what another model makes of it is far off. */
+/** Cosine similarity of a text with itself; between two models it is far lower. */
 const SAME = 0.99;
 
 /**
- * Asks one service after the other for texts that are in the index, without pause, and remembers every answer that is
- * not this very text: whoever asks with one model what another one made gets an error or something else.
+ * Searches one service after the other for texts of the index, without pause, and records every answer that is not exactly
+ * this text. A query embedded with another model than the index gets an error or another text.
  */
 export class SearchLoad {
   readonly failures: string[] = [];
@@ -28,7 +28,7 @@ export class SearchLoad {
 
   constructor(private readonly texts: readonly KnownText[]) {}
 
-  /** @returns how to leave the service alone; it resolves once no search is under way there. */
+  /** @returns a function that excludes the service; it resolves when no search is in progress there. */
   add(service: Service): () => Promise<void> {
     const leaving = new AbortController();
     const run = this.ask(service, AbortSignal.any([leaving.signal, this.stopping.signal]));
@@ -39,7 +39,7 @@ export class SearchLoad {
     };
   }
 
-  /** Resolves when each service has answered so many more. */
+  /** Resolves when each service has answered so many more searches. */
   async more(searches: number, ...services: Service[]): Promise<void> {
     const wanted = services.map((service) => (this.answered.get(service) ?? 0) + searches);
     while (services.some((service, index) => (this.answered.get(service) ?? 0) < wanted[index]!))

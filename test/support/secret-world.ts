@@ -17,14 +17,14 @@ import { onServer } from './postgres-url.js';
 import { startTestRedis, type TestRedis } from './redis.js';
 
 export const PROJECT = 'team/quiet';
-/** Nobody serves the discard port. */
+/** The discard port: nothing listens there. */
 export const NOBODY = 'http://127.0.0.1:9';
 
-/** Every secret that the test gave away, by where it was put. */
+/** Every secret of the test, by the place where it was put. */
 export class Secrets {
   private readonly values = new Map<string, string>();
 
-  /** A secret of its own, whose first characters are as telling as all of them. */
+  /** A unique secret whose first characters already identify it. */
   plant(place: string, prefix = ''): string {
     return this.add(place, prefix + randomBytes(24).toString('hex'));
   }
@@ -35,8 +35,8 @@ export class Secrets {
   }
 
   /**
-   * Where the secrets come from that stand in a text: whole or cut off, as they are, in base64 or base64url at any
-   * offset, or as hexadecimal digits.
+   * The places whose secrets a text contains: whole or cut off, as plain text, in base64 or base64url at any offset, or as
+   * hexadecimal digits.
    */
   foundIn(text: string): string[] {
     return [...this.values]
@@ -54,7 +54,7 @@ function piecesOf(value: string): string[] {
   ];
   const encoded = [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('x'.repeat(offset) + value);
-    // What stands at both ends depends on the neighbours.
+    // The characters at both ends depend on the neighbouring bytes.
     return [bytes.toString('base64').slice(4, 24), bytes.toString('base64url').slice(4, 24)];
   });
   return [
@@ -66,7 +66,7 @@ function piecesOf(value: string): string[] {
   ];
 }
 
-/** All that a distributed service needs, each part behind a secret of its own. */
+/** All systems that a distributed service needs, each protected by its own secret. */
 export interface SecretWorld {
   readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export interface SecretWorld {
   readonly redis: TestRedis;
   readonly redisPassword: string;
   readonly installation: Installation;
-  /** Commits a file of the project that is not like it was. */
+  /** Commits a file with new content. */
   write(text: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function createSecretWorld(): Promise<SecretWorld> {
   };
 }
 
-/** An empty database whose owner, a role of its own, must say the password. */
+/** An empty database whose owner is a new role that needs a password. */
 async function createDatabaseWithPassword(password: string) {
   const database = await createTestDatabase('empty');
   const { url } = database;
@@ -150,7 +150,7 @@ async function createDatabaseWithPassword(password: string) {
     url: owned.href,
     drop: async () => {
       await database.drop();
-      // The run's own database is there as long as the run.
+      // The run's base database exists for the whole run.
       const server = process.env.TEST_POSTGRES_URL ?? url;
       await onServer(server, (client) => client.query(`DROP ROLE ${role}`));
     },

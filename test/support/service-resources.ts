@@ -60,7 +60,7 @@ export async function ticks(service: Service, { id }: RepositoryRow): Promise<Ex
   return items.sort((left, right) => String(left.scheduled_for).localeCompare(String(right.scheduled_for)));
 }
 
-/** Waits for a row that is as asked. */
+/** Waits until the row meets the condition. */
 export async function executionThat(
   service: Service,
   id: string,

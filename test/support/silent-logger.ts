@@ -1,6 +1,6 @@
 import { type Logger } from '@core/domain';
 
-/** For tests that look at results, not at logs. */
+/** For tests that do not check logs. */
 export const silentLogger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,6 +1,6 @@
 import { type ExecutionStore, type StartedRun } from '@core/domain';
 
-/** What a worker does first, without its lease. Null where it would turn away. */
+/** The first step of a worker, without its lease. Null when the worker would not run the execution. */
 export async function startAttempt(
   executions: ExecutionStore,
   executionId: string,

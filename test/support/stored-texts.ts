@@ -1,6 +1,6 @@
 import { type Database } from '@adapters/postgres';
 
-/** Everything that a database holds, as text: every row of every table, and what JSON and arrays have inside. */
+/** The whole content of a database, as text: every row of every table, including the values inside JSON and arrays. */
 export async function storedTexts(database: Database): Promise<string> {
   const tables = await database.query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables

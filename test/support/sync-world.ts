@@ -56,8 +56,8 @@ export interface SyncOptions {
 export type SyncWorld = Awaited<ReturnType<typeof createSyncWorld>>;
 
 /**
- * One git repository behind the GitLab stand-in, and everything that syncs it: real Postgres stores, a vector store,
- * the lexical embedder (or another), the real runner and handlers.
+ * One git repository behind the GitLab stand-in, and all parts of a sync: real Postgres stores, a vector store, the lexical
+ * embedder (or another), the real runner and handlers.
  */
 export async function createSyncWorld(
   options: {
@@ -69,7 +69,7 @@ export async function createSyncWorld(
     syncLimits?: Partial<SyncLimits>;
     secretsPolicy?: SyncRequest['secretsPolicy'];
     requestTimeoutMs?: number;
-    /** Hear of the runs, beside the progress. */
+    /** Listeners of the runs, besides the progress. */
     observers?: readonly RunObserver[];
     timeBudgetSeconds?: number;
     embeddingPrice?: number;
@@ -109,7 +109,7 @@ export async function createSyncWorld(
     tracer: noTracer,
   };
   const budgets = createBudgetStore(database);
-  /** Stands for the time budget of a schedule. */
+  /** Replaces the time budget of a schedule. */
   let timeBudget =
     options.timeBudgetSeconds === undefined ? {} : { timeBudgetSeconds: options.timeBudgetSeconds };
   const handlerPorts: HandlerPorts = {
@@ -119,7 +119,7 @@ export async function createSyncWorld(
       maxRetries: 2,
       userAgent: 'repotide-test',
       logger: silentLogger,
-      // Waiting is the adapter's own test; here only what follows counts.
+      // The adapter's own test covers the waiting; here only the result matters.
       sleep: async () => undefined,
     }),
     embedders: onlyEmbedders(options.embedder ?? createLexicalEmbedder()),
@@ -161,11 +161,11 @@ export async function createSyncWorld(
     generations,
     vectorStore,
     leases,
-    /** Where the runs' progress is shown. */
+    /** The board that shows the runs' progress. */
     board,
     handlers,
     repositoryId,
-    /** For the runs from now on, like a restart with another setting. */
+    /** Sets the value for later runs, like a restart with another setting. */
     setEmbedders: (...embedders: [Embedder, ...Embedder[]]): void => {
       handlerPorts.embedders = onlyEmbedders(...embedders);
     },
@@ -178,7 +178,7 @@ export async function createSyncWorld(
     setSecretsPolicy: (policy: SyncRequest['secretsPolicy']): void => {
       handlerPorts.secretsPolicy = policy;
     },
-    /** Registers the project once more, e.g. at another branch. Returns the repository's id. */
+    /** Registers the project again, e.g. at another branch. Returns the repository's id. */
     register,
     repository: async (): Promise<Repository> => (await repositories.find(repositoryId))!,
     /** Enqueues and runs one execution to its end, and returns its row. */
@@ -191,9 +191,9 @@ export async function createSyncWorld(
     readBlob: async (blobSha: string): Promise<Buffer> => (await gitReader.blob(blobSha))!.content,
     entries: async (id = repositoryId): Promise<ManifestEntry[]> =>
       (await collect(manifest.listEntries(id))).flat(),
-    /** Where the active generation's points are. */
+    /** The collection with the active generation's points. */
     collection: physicalName,
-    /** Of the active generation. */
+    /** The manifest of the active generation. */
     points: async (id = repositoryId): Promise<StoredPoint[]> => {
       const pages = vectorStore.listPoints(await physicalName(), id, new AbortController().signal);
       return (await collect(pages)).flat();
@@ -223,7 +223,7 @@ export async function createSyncWorld(
     return points;
   }
 
-  /** As git lists it, asked once for each commit. */
+  /** The files that git lists; one call per commit. */
   async function tree(revision: string): Promise<GitTreeEntry[]> {
     const commit = (await gitReader.commitOf(revision)) ?? revision;
     const listing = trees.get(commit) ?? (await listTree(git.directory, commit));
@@ -231,7 +231,7 @@ export async function createSyncWorld(
     return listing;
   }
 
-  /** Where the active generation's points are; the collection's own name before the first run. */
+  /** The collection with the active generation's points; the collection's own name before the first run. */
   async function physicalName(): Promise<string> {
     const found = await generations.list([collection]);
     return found.find(({ status }) => status === 'active')?.physicalName ?? collection;
@@ -279,8 +279,8 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /**
- * What G3 promises, as one comparable value: every tracked path at its blob SHA is in the manifest, and the store
- * holds exactly the chunks of the indexed ones. Empty lists mean that all is well.
+ * The guarantee G3 as one comparable value: every tracked path at its blob SHA is in the manifest, and the store holds
+ * exactly the chunks of the indexed ones. Empty lists mean that the index is right.
  */
 export async function findDifferences(
   world: SyncWorld,

@@ -76,7 +76,7 @@ describe('the TCP proxy', () => {
   });
 });
 
-/** Unlike `once`, which takes the reset before it for a failure. */
+/** Unlike `once`, does not reject on the reset that comes before the event. */
 function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => void socket.on('close', () => resolve()));
 }

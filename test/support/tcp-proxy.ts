@@ -3,24 +3,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type Direction = 'to-server' | 'to-client';
 
-/** A TCP proxy that does to connections what networks do. */
+/** A TCP proxy that simulates faults of a network. */
 export interface TcpProxy {
   readonly host: string;
   readonly port: number;
   /** Connections that are open now. */
   connectionCount(): number;
-  /** Holds each piece of data back this long, in both directions. */
+  /** Delays each piece of data by so many milliseconds, in both directions. */
   setLatency(milliseconds: number): void;
   /**
-   * Lets nothing through in these directions while connections stay open, new ones too: a half-open socket with one,
-   * a network that swallows everything with both.
+   * Holds back all data in these directions while connections stay open, including new ones. One direction gives a half-open
+   * socket, both give a network that drops everything.
    */
   blackhole(...directions: Direction[]): void;
   /** Bytes that are held back in that direction now. */
   heldBytes(direction: Direction): number;
-  /** Delivers late what was held back, as TCP would, and lets everything through again. */
+  /** Delivers the data held back so far, as TCP would, and lets further data through. */
   restore(): void;
-  /** Resets all connections; what was held back is lost. New connections are accepted. */
+  /** Resets all connections; data held back is lost. New connections are accepted. */
   cut(): void;
   /** Resets all connections and accepts none until {@link TcpProxy.admit}. */
   refuse(): void;
@@ -28,7 +28,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** @param target where the real server listens. */
+/** @param target address of the real server. */
 export async function startTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
   const links = new Set<Link>();
   const weather: Weather = { latencyMs: 0, holes: new Set(), isRefusing: false };

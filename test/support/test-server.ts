@@ -8,13 +8,13 @@ import { databaseNameOf, onServer, withDatabase } from './postgres-url.js';
 import { silentLogger } from './silent-logger.js';
 
 const DIR_PREFIX = 'repotide-test-';
-/** Stopping a server that a killed run left takes moments; beyond this it is left to the next run. */
+/** Stopping a server of a killed run takes moments; after this time the next run has to stop it. */
 const SWEEP_TIMEOUT_MS = 20_000;
 
 /**
- * Provides one PostgreSQL server for a whole test run and shows it to tests and their child processes in
- * `TEST_POSTGRES_URL`; a server given there is used instead. `TEST_RUN_ID` keeps the databases of runs apart.
- * @returns what ends it.
+ * Provides one PostgreSQL server for a whole test run and passes its address to tests and their child processes in
+ * `TEST_POSTGRES_URL`; a server named there is used instead. `TEST_RUN_ID` keeps the databases of runs apart.
+ * @returns a function that stops it.
  */
 export async function startTestServer(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   env.TEST_RUN_ID = randomBytes(4).toString('hex');
@@ -25,7 +25,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv): Promise<() => Pro
   }
   await sweepKilledRuns();
   const dataDir = await mkdtemp(join(tmpdir(), `${DIR_PREFIX}${process.pid}-`));
-  // As root the server runs under another user, who must be able to pass.
+  // PostgreSQL runs as another user when the test runs as root. That user must be able to traverse the directory.
   await chmod(dataDir, 0o711);
   const server = await startIn(dataDir).catch(async (thrown: unknown) => {
     await rm(dataDir, { recursive: true, force: true });
@@ -49,7 +49,7 @@ function startIn(dataDir: string, signal?: AbortSignal): Promise<EmbeddedPostgre
   });
 }
 
-/** A killed run leaves server and directory: adopt the server as its successor would, and stop it. */
+/** A killed run leaves its server and directory behind: adopts the server, as the next run of it would, and stops it. */
 async function sweepKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(DIR_PREFIX) || isRunning(Number.parseInt(name.slice(DIR_PREFIX.length), 10)))
@@ -62,7 +62,7 @@ async function sweepKilledRuns(): Promise<void> {
       }
       await rm(dataDir, { recursive: true, force: true });
     } catch {
-      // Another user's, or another run is sweeping it too: in the way of nobody.
+      // It belongs to another user, or another run is removing it too; it disturbs no test.
     }
   }
 }

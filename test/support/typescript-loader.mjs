@@ -1,4 +1,4 @@
-// Node's own loader, taught TypeScript and the aliases of tsconfig.json: for processes that jest does not transform.
+// Extends Node's loader with TypeScript and the aliases of tsconfig.json, for processes that jest does not transform.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ export async function resolve(specifier, context, nextResolve) {
       context,
     );
   }
-  // Relative, or absolute as the entry of a worker thread is.
+  // Relative, or absolute like the entry of a worker thread.
   if (/^(\.{1,2}\/|file:).*\.js$/.test(specifier) && (context.parentURL ?? 'file:').startsWith('file:')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return nextResolve(source.href, context);

@@ -10,15 +10,15 @@ export type VectorStoreKind = (typeof VECTOR_STORES)[number];
 
 export interface TestVectorStore {
   store: VectorStore;
-  /** The name that people know; of this test alone, also on a server that others use. */
+  /** The public name of the collection, unique to this test, also on a shared server. */
   collection: string;
-  /** @throws when the double met a request or an answer that is not Qdrant's. */
+  /** @throws when the double met a request or an answer that does not match Qdrant's API. */
   close(): Promise<void>;
 }
 
 /**
- * The vectors of one test: in its own Postgres, or in Qdrant, which is the double that holds everything against Qdrant's
- * API description, or the server that `TEST_QDRANT_URL` names. `TEST_VECTOR_STORE` says which when the test does not.
+ * The vector store of one test: its own Postgres or Qdrant. Qdrant is the double, which checks everything against Qdrant's API
+ * description, or the server of `TEST_QDRANT_URL`. `TEST_VECTOR_STORE` decides when the test does not.
  */
 export async function openVectorStore(
   database: Database,

@@ -6,7 +6,7 @@ import { renderSchema } from './values-schema.js';
 export const CHART = new URL('../repotide/', import.meta.url);
 const MONITORING = new URL('../../monitoring/', import.meta.url);
 
-/** The generated files of the chart by name, formatted as the repository's formatter would. */
+/** The generated files of the chart by name, formatted with the repository's formatter. */
 export async function renderChartDocs(): Promise<Record<string, string>> {
   const yaml = await readFile(new URL('values.yaml', CHART), 'utf8');
   const readme = await readFile(new URL('README.md', CHART), 'utf8');
@@ -15,7 +15,7 @@ export async function renderChartDocs(): Promise<Record<string, string>> {
   return {
     'values.schema.json': await prettify(JSON.stringify(renderSchema(yaml)), 'json'),
     'README.md': await prettify(renderReadme(readme, yaml), 'markdown'),
-    // Helm reads only what lies inside of a chart.
+    // Helm can only read files inside the chart.
     'files/rules/repotide.yaml': await readFile(new URL('prometheus-rules.yaml', MONITORING), 'utf8'),
     'files/dashboards/repotide.json': await readFile(new URL('grafana-dashboard.json', MONITORING), 'utf8'),
   };

@@ -1,4 +1,4 @@
-// Writes the generated files of the chart: schema, tables of its README, copies of deploy/monitoring; `npm run docs:chart`.
+// Writes the generated files of the chart: its schema, the tables of its README and copies of deploy/monitoring (`npm run docs:chart`).
 import { mkdir, writeFile } from 'node:fs/promises';
 import { CHART, renderChartDocs } from './chart-docs.js';
 

@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Settings that the templates or Kubernetes itself set, because they differ from pod to pod or must fit the pod. */
+/** Settings that the templates or Kubernetes set, because they differ between pods or must match the pod spec. */
 export const OWNED_BY_THE_CHART = [...['REPOTIDE_ROLES', 'REPOTIDE_DATA_DIR', 'POD_NAME', 'POD_NAMESPACE']];
 
 const settings = variableEntries.filter(([name]) => !OWNED_BY_THE_CHART.includes(name));
 
-/** `config`: what is not secret. */
+/** `config`: settings that are not secret. */
 export function plainSettings(): JsonSchema {
   return objectOf(
     [
@@ -21,7 +21,7 @@ export function plainSettings(): JsonSchema {
   );
 }
 
-/** `secrets.values`: what is secret, as text. */
+/** `secrets.values`: secret settings, as text. */
 export function secretSettings(): JsonSchema {
   return objectOf([
     ...settings.filter(([, { isSecret }]) => isSecret).map(([name, v]) => [name, schemaOf(name, v)] as const),
@@ -40,9 +40,9 @@ export function referencedSettings(): JsonSchema {
 
 const NAME = { type: 'string', minLength: 1, maxLength: 253 };
 
-/** OpenTelemetry's SDK reads its own variables, so the chart passes them through unchecked. */
+/** OpenTelemetry's SDK reads its own variables, so the chart passes them on unchecked. */
 const OPEN_TELEMETRY = { '^OTEL_[A-Z0-9_]+$': { type: 'string' } };
-/** They hold the receiver's key, so the ConfigMap must not. */
+/** These variables contain the receiver's key, so they are not allowed in the ConfigMap. */
 const OPEN_TELEMETRY_SECRETS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
 function objectOf(properties: (readonly [string, JsonSchema])[], patternProperties = {}): JsonSchema {
@@ -56,7 +56,7 @@ function objectOf(properties: (readonly [string, JsonSchema])[], patternProperti
 
 function schemaOf(name: string, variable: Variable): JsonSchema {
   const { description, default: value } = variable;
-  // A port of its own choice, or one for root, fits neither the Service nor the security context.
+  // A random port or a privileged one would match neither the Service nor the security context.
   const narrower = name === 'PORT' ? { minimum: 1024 } : {};
   return {
     description,

@@ -1,12 +1,12 @@
-/** What the comment above a key of values.yaml says about it. */
+/** The parsed comment above a key of values.yaml. */
 export interface ValueComment {
-  /** Keys from the root, joined by dots. */
+  /** The path of the key from the root, joined by dots. */
   path: string;
-  /** Without the `--` that begins it; null for a key that only holds others. */
+  /** The description, without the leading `--`; null for a key that only contains other keys. */
   description: string | null;
-  /** What stands behind `@schema`: the name of a shape, or JSON. */
+  /** The text after `@schema`: the name of a shape, or JSON. */
   schema: string | null;
-  /** The latest `@section` above. */
+  /** The latest `@section` above the key. */
   section: string;
 }
 
@@ -19,8 +19,8 @@ const KEY = /^( *)([A-Za-z][\w.-]*):/;
 const COMMENT = /^ *# ?(.*)$/;
 
 /**
- * Reads the comments of values.yaml, in its order. Keys inside a value that has a description of its own are that
- * value's default, and are left out.
+ * Reads the comments of values.yaml, in its order. Skips keys inside a value that has its own description: they are that
+ * value's default.
  * @throws when a comment belongs to no key.
  */
 export function readComments(yaml: string): ValueComment[] {

@@ -11,7 +11,7 @@ const quantity = { type: ['string', 'integer'], pattern: '^[0-9.]+(m|k|Ki|M|Mi|G
 const quantities = { type: 'object', additionalProperties: quantity };
 const destination = strictObject({ to: objects, ports: { type: 'array', items: port, minItems: 1 } });
 
-/** What `@schema <name>` stands for in values.yaml. */
+/** The schemas of the shape names after `@schema` in values.yaml. */
 const shapes: Record<string, () => JsonSchema> = {
   object: () => ({ type: 'object' }),
   objects: () => objects,
@@ -35,7 +35,7 @@ const shapes: Record<string, () => JsonSchema> = {
   'settings:reference': referencedSettings,
 };
 
-/** Chart values as a JSON Schema of the draft that Helm reads, from the comments of values.yaml. */
+/** Builds the JSON Schema of the chart's values from the comments of values.yaml, in the draft that Helm supports. */
 export function renderSchema(yaml: string): JsonSchema {
   const comments = new Map(readComments(yaml).map((comment) => [comment.path, comment]));
   const root = schemaOfMap('', parse(yaml) as Values, comments);
@@ -44,7 +44,7 @@ export function renderSchema(yaml: string): JsonSchema {
     title: 'Values of the chart repotide',
     $comment: 'Generated from values.yaml by `npm run docs:chart`; do not edit.',
     ...root,
-    // Helm adds it where the chart is a part of another one.
+    // Helm adds `global` when the chart is a subchart.
     properties: { ...(root.properties as object), global: { type: 'object' } },
   };
 }

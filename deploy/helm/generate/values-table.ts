@@ -4,8 +4,8 @@ import { readComments, type ValueComment } from './values-comments.js';
 const BEGIN = '<!-- values: generated from values.yaml by `npm run docs:chart`; do not edit below -->';
 
 /**
- * The README with its last part, the tables of values, written anew.
- * @throws when the README has no mark that the tables follow.
+ * Returns the README with a new last part: the tables of values.
+ * @throws when the README has no mark before the tables.
  */
 export function renderReadme(readme: string, yaml: string): string {
   const mark = readme.indexOf(BEGIN);

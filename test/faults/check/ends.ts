@@ -4,7 +4,7 @@ import { Judge, seconds, type Verdict } from './verdict.js';
 
 const EVIDENCE_LENGTH = 300;
 
-/** I9 and G12: how processes ended, and what they said. */
+/** I9 and G12: how processes ended, and that their logs show no secret and no bug. */
 export function judgeEnds(facts: Facts, heldLeases: readonly string[]): Verdict[] {
   return [judgeExits(facts, heldLeases), judgeWords(facts)];
 }
@@ -23,7 +23,7 @@ function judgeExits(facts: Facts, heldLeases: readonly string[]): Verdict {
     const life = before.slice(before.findLastIndex(({ kind }) => kind === 'started'));
     const isKilled = life.some(({ kind }) => kind === 'killed');
     const term = life.find(({ kind }) => kind === 'terminated');
-    // One that could not even start, in the middle of an outage, says why and is started again.
+    // A pod that fails to start during an outage logs the reason, and its supervisor starts it again.
     if (!event.wasAsked) {
       judge.check(!event.hadListened, () => `${event.pod} ended by itself with ${event.exit}`);
     } else if (term && !isKilled) {

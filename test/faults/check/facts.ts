@@ -3,7 +3,7 @@ import { type LogLine, type PodEvent } from '../system/pod.js';
 import { type StoreWrite } from '../system/stand-ins-protocol.js';
 import { type Timings } from '../system/timings.js';
 
-/** Harm that was done on purpose, and when it was over. */
+/** An injected fault and the time during which it lasted, in milliseconds since 1970. */
 export interface Harm {
   fault: string;
   target: string;
@@ -11,7 +11,7 @@ export interface Harm {
   to: number;
 }
 
-/** One step of an execution, as the audit noted it. */
+/** One step of an execution, as the audit triggers recorded it. */
 export interface Step {
   at: Date;
   execution_id: string;
@@ -54,11 +54,11 @@ export interface ExecutionRow {
   coalesced_count: number;
 }
 
-/** Everything that the checks look at, gathered once when all is quiet. */
+/** The input of all checks, gathered once when no run is queued or running. */
 export interface Facts {
   timings: Timings;
   executions: ExecutionRow[];
-  /** In the order of their time. */
+  /** Ordered by time. */
   steps: Step[];
   edits: ScheduleEdit[];
   podEvents: PodEvent[];
@@ -67,7 +67,7 @@ export interface Facts {
   harms: readonly Harm[];
   secrets: readonly string[];
   standInViolations: string[];
-  /** When the schedules were paused for good. */
+  /** When all schedules were paused at the end of the scenario. */
   endedAt: Date;
 }
 
@@ -91,7 +91,7 @@ export async function gatherFacts(cluster: Cluster, harms: readonly Harm[], ende
   };
 }
 
-/** A bigint comes as text. */
+/** The driver returns a bigint as text. */
 function withNumbers(step: Step): Step {
   return { ...step, fence: Number(step.fence) };
 }
@@ -107,7 +107,7 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return groups;
 }
 
-/** Milliseconds of harm between two instants, overlapping harms counted each: nothing can be asked of that time. */
+/** Milliseconds of faults between two instants; faults that overlap are all counted. Time bounds are extended by it. */
 export function harmBetween(harms: readonly Harm[], from: number, to: number): number {
   return harms.reduce((sum, harm) => sum + Math.max(0, Math.min(to, harm.to) - Math.max(from, harm.from)), 0);
 }

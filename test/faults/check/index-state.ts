@@ -24,8 +24,8 @@ interface ManifestRow {
 
 /**
  * G3 and I10: the points of a repository are exactly the chunks of its tree.
- * @param at `pointer`: at the commit that its last completed run claims; `head`: at its branch as it is now.
- * @param only these repositories; absent: all, and nothing beside them.
+ * @param at `pointer`: at the commit that its last completed run recorded; `head`: at the current head of its branch.
+ * @param only these repositories; absent: all repositories, and no other points may exist.
  */
 export async function judgeIndex(
   cluster: Cluster,
@@ -82,7 +82,7 @@ async function readPoints(cluster: Cluster): Promise<HeldPoint[]> {
   );
 }
 
-/** Tree against manifest against points, in words. */
+/** Describes how tree, manifest and points differ. */
 function compare(
   tree: ReadonlyMap<string, string>,
   manifest: readonly ManifestRow[],

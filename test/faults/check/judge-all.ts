@@ -12,7 +12,7 @@ export interface Judgement {
   verdicts: Verdict[];
 }
 
-/** Heals, waits until all is quiet, then looks at everything and ends the pods. */
+/** Removes all faults, waits until no run is active, runs all checks and stops the pods. */
 export async function judgeAll(cluster: Cluster, harms: readonly Harm[]): Promise<Judgement> {
   await heal(cluster);
   const endedAt = await pauseAll(cluster);
@@ -30,7 +30,7 @@ export async function judgeAll(cluster: Cluster, harms: readonly Harm[]): Promis
   return { facts, verdicts: verdicts.sort((one, other) => order(one).localeCompare(order(other))) };
 }
 
-/** I1 to I10 as they are numbered, then the rest. */
+/** I1 to I10 in the order of their numbers, then the rest. */
 function order({ invariant }: Verdict): string {
   return invariant.replace(/\d+/, (digits) => digits.padStart(2, '0')).replace(/^I/, '!');
 }

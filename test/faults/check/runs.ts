@@ -2,7 +2,7 @@ import { takeOverBoundSeconds } from '../system/timings.js';
 import { type Facts, groupBy, harmBetween, type Step } from './facts.js';
 import { Judge, percentile, seconds, type Verdict } from './verdict.js';
 
-/** One attempt while the database called it running. */
+/** One attempt, for the time in which its row had the status `running`. */
 export interface Attempt {
   executionId: string;
   repositoryId: string;
@@ -12,7 +12,7 @@ export interface Attempt {
   from: number;
   /** Infinity while it runs. */
   to: number;
-  /** What the row became then. */
+  /** The status of the row after the attempt. */
   became: string | null;
   endCode: string | null;
   interruptionsBefore: number;
@@ -43,7 +43,7 @@ export function attemptsOf(facts: Facts): Attempt[] {
   return attempts.sort((one, other) => one.from - other.from);
 }
 
-/** I2, I6, I8 and the take-over of G5: how runs lived and ended. */
+/** I2, I6, I8 and the take-over bound of G5. */
 export function judgeRuns(facts: Facts): Verdict[] {
   const attempts = attemptsOf(facts);
   return [
@@ -70,7 +70,7 @@ function judgeAlone(attempts: readonly Attempt[]): Verdict {
   return judge.verdict();
 }
 
-/** A late write may reach the store; what it leaves behind is judged with the index. */
+/** Late writes may reach the store. The check of the index judges their effect. */
 function judgeFences(facts: Facts, attempts: readonly Attempt[]): Verdict {
   const judge = new Judge(
     'I6',
@@ -116,7 +116,7 @@ function judgeCancels(facts: Facts): Verdict {
     const to = end?.at.getTime() ?? Infinity;
     waits.push(to - from);
     const harmMs = harmBetween(facts.harms, from - boundMs, Math.min(to, facts.endedAt.getTime()));
-    // A harmed pod acknowledges nothing; the reaper ends its run instead.
+    // A pod under a fault does not see the cancel request; the reaper ends its run instead.
     const allowedMs = harmMs === 0 ? boundMs : boundMs + harmMs + takeOverBoundSeconds(facts.timings) * 1000;
     judge.check(
       to - from <= allowedMs,
@@ -155,7 +155,7 @@ function judgeTakeOvers(facts: Facts, attempts: readonly Attempt[]): Verdict {
   return judge.verdict();
 }
 
-/** The last harm to its pod before the row moved on; the attempt's own start when only its network was harmed. */
+/** The first kill, freeze or exit of the pod during the attempt; the end of the attempt when only its network failed. */
 function whenLost({ podEvents }: Facts, { podName, from, to }: Attempt): number {
   const harms = podEvents.filter(
     ({ pod, kind, at }) =>
@@ -164,7 +164,7 @@ function whenLost({ podEvents }: Facts, { podName, from, to }: Attempt): number 
   return harms[0]?.at ?? to;
 }
 
-/** Steps by which runs were handed over or repeated, by their reason. */
+/** Counts the steps that requeued a run, by reason. */
 export function requeueReasons(steps: readonly Step[]): Record<string, number> {
   const reasons: Record<string, number> = {};
   for (const { status, former_status, error_code, interruptions } of steps) {

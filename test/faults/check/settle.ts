@@ -6,7 +6,7 @@ import { Judge, type Verdict } from './verdict.js';
 
 const POLL_MS = 250;
 
-/** Takes all harm away: whatever a fault in progress would have ended itself is ended now. */
+/** Removes all faults at once and starts the pods that are down. */
 export async function heal(cluster: Cluster): Promise<void> {
   for (const proxy of cluster.links.flatMap(proxiesOf)) {
     proxy.admit();
@@ -23,7 +23,7 @@ export async function heal(cluster: Cluster): Promise<void> {
   });
 }
 
-/** Pauses every schedule, so that the set of ticks is closed. @returns when it was closed. */
+/** Pauses every schedule, so that no further tick comes due. @returns the time of the database when all were paused. */
 export async function pauseAll(cluster: Cluster): Promise<Date> {
   await until('the schedules to be paused', 60_000, async () => {
     const rows = await cluster.postgres.query<{ id: string }>(
@@ -37,8 +37,8 @@ export async function pauseAll(cluster: Cluster): Promise<Date> {
 }
 
 /**
- * Waits until nothing is queued or running and nothing is left to purge. Runs that wait in a long back-off are
- * cancelled, as an operator would, unless they come due soon.
+ * Waits until no run is queued or running and no purge is pending. Cancels runs whose back-off lasts longer than 20 s, as
+ * an operator would.
  */
 export async function quiet(cluster: Cluster): Promise<void> {
   const { maxRun, shutdownGrace } = cluster.options.timings;
@@ -56,7 +56,7 @@ export async function quiet(cluster: Cluster): Promise<void> {
   });
 }
 
-/** One more run of each repository, which must complete. */
+/** Starts one more run of each repository; each must complete. */
 export async function syncAll(cluster: Cluster): Promise<Verdict> {
   const judge = new Judge('G4', 'When all harm is over, one more run of each repository completes');
   const rows = await cluster.postgres.query<{ id: string }>(
@@ -78,7 +78,7 @@ export async function syncAll(cluster: Cluster): Promise<Verdict> {
   return judge.verdict();
 }
 
-/** Ends every pod as a scale-down to zero would. @returns the leases that are held by nobody then. */
+/** Stops every pod, as a scale-down to zero does. @returns the leases that still exist then. */
 export async function endAll(cluster: Cluster): Promise<string[]> {
   await Promise.all(cluster.slots.map((pod) => pod.terminate()));
   const { redis } = cluster;

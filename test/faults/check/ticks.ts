@@ -11,7 +11,7 @@ import { Judge, percentile, seconds, type Verdict } from './verdict.js';
 
 const MINUTE_MS = 60_000;
 
-/** One revision of a schedule while it was live: it owes every tick from `from` to just before `to`. */
+/** One revision of a live schedule. Every tick from `from` (inclusive) to `to` (exclusive) must get a row. */
 interface Period {
   scheduleId: string;
   revision: number;
@@ -20,7 +20,7 @@ interface Period {
   to: number;
 }
 
-/** I1, I3, I4, I5 and I7: what became of every tick that was due. */
+/** I1, I3, I4, I5 and I7: every due tick has the right row. */
 export function judgeTicks(facts: Facts): Verdict[] {
   const rowsByTick = groupBy(
     facts.executions.filter(({ scheduled_for }) => scheduled_for !== null),
@@ -88,7 +88,7 @@ function judgeComplete(
   return judge.verdict();
 }
 
-/** How late is late: what a crash may cost, and whatever harm was going on meanwhile. */
+/** A tick may be late by the take-over bound plus the duration of the faults around it. */
 function judgePunctual(facts: Facts, firstSteps: ReadonlyMap<string, Step>): Verdict {
   const judge = new Judge(
     'I4',
@@ -104,7 +104,7 @@ function judgePunctual(facts: Facts, firstSteps: ReadonlyMap<string, Step>): Ver
   for (const row of facts.executions) {
     const due = row.scheduled_for?.getTime();
     const claimed = firstSteps.get(row.id)?.at.getTime();
-    // A backlog is late by its nature; its latest tick is the one that runs.
+    // Ticks of a backlog are always late; only the latest of them runs.
     if (due === undefined || claimed === undefined || row.status === 'missed' || row.status === 'skipped')
       continue;
     const started = firstStarts.get(row.id)?.at.getTime() ?? claimed;
@@ -155,7 +155,7 @@ function judgeRevision(periods: readonly Period[], firstSteps: ReadonlyMap<strin
   return judge.verdict();
 }
 
-/** From one edit to the next. What the edit found unclaimed it discarded, as the design has it. */
+/** The times between one edit and the next. By design, an edit discards the ticks that were not yet claimed. */
 function periodsOf({ edits, endedAt }: Facts): Period[] {
   const periods: Period[] = [];
   for (const [scheduleId, ofSchedule] of groupBy(edits, ({ schedule_id }) => schedule_id)) {
@@ -174,13 +174,13 @@ function periodsOf({ edits, endedAt }: Facts): Period[] {
   return periods;
 }
 
-/** What was claimed before the edit; a tick that was still to come then is no more owed. */
+/** The period ends at the first tick that was unclaimed when the next edit came; the edit discarded it. */
 function endOf(edit: ScheduleEdit, next: ScheduleEdit): number {
   const unclaimed = (next.former_next_run_at ?? edit.next_run_at)?.getTime() ?? 0;
   return Math.min(unclaimed, next.at.getTime() + 1);
 }
 
-/** An oracle of its own for the expressions of the workload: lists and steps of minutes, in UTC. */
+/** Computes the ticks independently of the product. It knows the expressions of the workload: lists and steps of minutes, in UTC. */
 function ticksOf({ expression, from, to }: Period): number[] {
   const minutes = minutesOf(expression.split(' ')[0] ?? '');
   const ticks: number[] = [];

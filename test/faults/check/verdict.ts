@@ -1,15 +1,15 @@
-/** What became of one invariant. */
+/** The result of the check of one invariant. */
 export interface Verdict {
   invariant: string;
   promise: string;
-  /** Things that were looked at; zero means that nothing was put to the test. */
+  /** Number of subjects checked; zero means that the run did not test the invariant. */
   looked: number;
   violations: string[];
-  /** Numbers to read, none of which is demanded. */
+  /** Measurements for the reader; they do not decide whether the invariant holds. */
   measured: Record<string, number | string>;
 }
 
-/** Collects what breaks one invariant while its subjects are looked at. */
+/** Collects the violations of one invariant. */
 export class Judge {
   private readonly violations: string[] = [];
   private readonly measured: Record<string, number | string> = {};
@@ -20,7 +20,7 @@ export class Judge {
     private readonly promise: string,
   ) {}
 
-  /** @param evidence read when the subject fails. */
+  /** @param evidence is called only when the subject fails. */
   check(isHeld: boolean, evidence: () => string): void {
     this.looked++;
     if (!isHeld) this.violations.push(evidence());

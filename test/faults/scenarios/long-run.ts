@@ -5,18 +5,18 @@ import { rowOf, type Stage, startRun, storedFiles } from './scenario.js';
 
 const FILES = 240;
 const LINES = 110;
-/** Each batch of embeddings takes about so long: the run then lasts some twenty seconds. */
+/** Duration of each batch of embeddings. The run then takes some twenty seconds. */
 const EMBEDDING_MS = 1_200;
 const PATIENCE_MS = 60_000;
 
-/** A run that is in the middle of its work. */
+/** A run in the middle of its work. */
 export interface LongRun {
   entry: Registered;
   executionId: string;
   holder: Pod;
 }
 
-/** Starts a run of many files on a repository and waits until a part of them is stored. */
+/** Starts a run of many files on a repository and waits until some of them are stored. */
 export async function startLongRun(
   stage: Stage,
   entry = stage.fleet.registered[0]!,
@@ -33,12 +33,12 @@ export async function startLongRun(
   return { entry, executionId, holder };
 }
 
-/** Of the files that the long run adds, those that are stored. */
+/** The stored files among those that the long run adds. */
 export async function grown(stage: Stage, entry: Registered): Promise<string[]> {
   return (await storedFiles(stage, entry)).filter((path) => path.startsWith('grown/'));
 }
 
-/** Resolves with the row once the run is over. */
+/** Resolves with the row when the run has ended. */
 export async function ended(stage: Stage, { executionId }: LongRun, limitMs = 180_000) {
   await until('the run to end', limitMs, async () => {
     const { status } = await rowOf(stage, executionId);

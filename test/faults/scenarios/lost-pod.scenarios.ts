@@ -6,10 +6,10 @@ import { takeOverBoundSeconds } from '../system/timings.js';
 import { ended, grown, type LongRun, startLongRun } from './long-run.js';
 import { EVERYWHERE, rowOf, type Scenario, SHARED, type Stage, startRun } from './scenario.js';
 
-/** Where Kubernetes says that the pod is gone. */
+/** The bound when Kubernetes reports that the pod no longer exists. */
 const KUBERNETES_BOUND_MS = 10_000;
 
-/** Above it a request to the store holds points. */
+/** A request to the store that is larger than this contains points. */
 const A_WRITE_BYTES = 20_000;
 
 const BASE = { branches: 3, timings: 'shrunk', minutes: 1, expression: null } as const;
@@ -60,7 +60,7 @@ async function killInTheMiddle(stage: Stage, boundMs: number): Promise<void> {
   expect.measure('files stored before the kill', stored.size);
 }
 
-/** Content hashes of the points of these files. Standalone keeps points where the harness does not look. */
+/** Content hashes of the points of these files. Standalone stores points inside the pod, where the harness cannot read them. */
 async function heldTexts(
   { cluster }: Stage,
   { entry }: LongRun,
@@ -85,7 +85,7 @@ export const zombie: Scenario = {
     const run = await startLongRun(stage);
     const slot = cluster.slots.indexOf(run.holder);
     const starts = cluster.podEvents.length;
-    // What it sends now is on its way until much later.
+    // The proxy delays everything that the pod sends from now on.
     const link = cluster.links[slot]!.qdrant!;
     link.blackhole('to-server');
     await until('a write to be on its way', 60_000, async () => link.heldBytes('to-server') > A_WRITE_BYTES);
@@ -97,7 +97,7 @@ export const zombie: Scenario = {
       () => `${row.status} at attempt ${row.attempt}`,
     );
 
-    // Newer versions of the very files whose older ones are still on their way.
+    // Newer versions of the same files whose older versions are still held by the proxy.
     await cluster.code.grow(run.entry.branch, 240, 40);
     const next = await startRun(stage, run.entry);
     await ended(stage, { ...run, executionId: next });
@@ -123,7 +123,7 @@ export const zombie: Scenario = {
       ({ at, fence }) => fence === oldest!.fence && at > deliveredAt,
     );
     expect.check(late.length > 0, () => 'no late write reached the store');
-    // The store itself: by now it must have been put right, without anybody asking for a run.
+    // By now the service must have repaired the store without another run.
     const verdict = await judgeIndex(cluster, 'head', [run.entry.id]);
     expect.check(verdict.violations.length === 0, () => verdict.violations.join('; '));
   },

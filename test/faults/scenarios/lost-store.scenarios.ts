@@ -3,7 +3,7 @@ import { type Mode } from '../system/cluster.js';
 import { ended, startLongRun } from './long-run.js';
 import { EVERYWHERE, type Scenario, type Stage } from './scenario.js';
 
-/** The harm of judgement 5, each in the middle of a run and of a schedule's life. */
+/** The faults of judgement 5. Each one comes in the middle of a run and while schedules are live. */
 export const LOST_STORES: readonly Scenario[] = [
   lostStore('redis-emptied', 'Redis killed and restarted with an empty memory', ['distributed'], (stage) =>
     stage.storm.inflict('Redis killed, its memory lost'),
@@ -47,7 +47,7 @@ function lostStore(
       const row = await ended(stage, run);
       expect.check(row.status === 'completed', () => `the run ended as ${row.status} (${row.error_code})`);
       expect.measure('attempts of the run', row.attempt);
-      // Two more ticks: everything goes on by itself.
+      // Two more ticks must run without intervention.
       await sleep(125_000 - (Date.now() % 60_000));
       expect.check(startsOf(stage) === starts, () => 'a pod was restarted');
     },

@@ -3,13 +3,13 @@ import { seconds } from '../check/verdict.js';
 import { work } from '../storm/workload.js';
 import { type Scenario, SHARED, type Stage } from './scenario.js';
 
-/** From the end of an attempt on a stopping pod to the start of the next one elsewhere. */
+/** From the end of an attempt on a stopping pod to the start of the next attempt on another pod. */
 const HAND_OVER_BOUND_MS = 10_000;
 const EMBEDDING_MS = 2_500;
-/** Long enough that a stopping pod cannot wait for their end. */
+/** Long enough that a stopping pod cannot wait for the runs to end. */
 const LONG_RUN = { files: 200, lines: 100 };
 const LONG_RUNS = 12;
-/** What users do to a schedule would make ticks come and go; here only work is wanted. */
+/** Deeds that create work. Edits of schedules are left out, because they would change which ticks are due. */
 const LOAD = ['push', 'sync'];
 
 export const rollingRestart: Scenario = {
@@ -22,7 +22,7 @@ export const rollingRestart: Scenario = {
   timings: 'shrunk',
   minutes: 1,
   expression: '* * * * *',
-  // As many requests as runs at once: four of all pods together would keep them all busy for the whole time.
+  // One request per concurrent run. The default of four for all pods would keep them all busy for the whole time.
   settings: { EMBEDDING_CONCURRENCY: '50' },
   async play(stage) {
     const { cluster, fleet, random } = stage;
@@ -45,7 +45,7 @@ export const rollingRestart: Scenario = {
   },
 };
 
-/** A repository that is busy with an earlier one keeps that. */
+/** The API refuses the sync when the repository has an active run; that run is long as well. */
 async function beginLong({ cluster, fleet }: Stage, number: number): Promise<void> {
   const { id, branch } = fleet.registered[number % fleet.registered.length]!;
   await cluster.code.grow(branch, LONG_RUN.files, LONG_RUN.lines + number);

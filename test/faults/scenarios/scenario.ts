@@ -6,37 +6,37 @@ import { type Cluster, type Mode } from '../system/cluster.js';
 import { type Pod } from '../system/pod.js';
 import { type TIMINGS } from '../system/timings.js';
 
-/** What a scenario plays on. */
+/** The system and the tools that a scenario uses. */
 export interface Stage {
   cluster: Cluster;
   fleet: Fleet;
   storm: Storm;
   random: Random;
-  /** How long it is asked to last; scenarios with an end of their own ignore it. */
+  /** The requested duration; scenarios with a fixed end ignore it. */
   minutes: number;
-  /** What this scenario demands beyond the invariants. */
+  /** Checks of this scenario beyond the invariants. */
   expect: Judge;
   say: (line: string) => void;
 }
 
-/** A story of harm, told on real processes. */
+/** A sequence of faults on real processes. */
 export interface Scenario {
   name: string;
-  /** What it shows, as a sentence. */
+  /** The guarantee that it tests, as a sentence. */
   promise: string;
   modes: readonly Mode[];
   pods: number;
   branches: number;
   timings: keyof typeof TIMINGS;
   minutes: number;
-  /** Of every repository's schedule; null: none. */
+  /** Cron expression of every repository's schedule; null: no schedules. */
   expression: string | null;
-  /** Of the pods in turn. */
+  /** Clock offsets of the pods, used in turn. */
   skewsSeconds?: readonly number[];
   isInKubernetes?: boolean;
-  /** Settings in place of the defaults. */
+  /** Settings that replace the defaults. */
   settings?: Readonly<Record<string, string>>;
-  /** @returns deeds by name, for the report. */
+  /** @returns the number of deeds by name, for the report. */
   play(stage: Stage): Promise<Record<string, number> | void>;
 }
 
@@ -61,7 +61,7 @@ export async function rowOf({ cluster }: Stage, executionId: string): Promise<Ru
   return row;
 }
 
-/** Starts a manual run. @throws when it is refused. */
+/** Starts a manual run. @throws when the API refuses it. */
 export async function startRun({ cluster }: Stage, { id }: Registered, pod?: Pod): Promise<string> {
   const { status, body } = await cluster.api('POST', `/repositories/${id}/sync`, {}, pod);
   if (status !== 202) throw new Error(`The sync was refused with ${status}: ${JSON.stringify(body)}`);

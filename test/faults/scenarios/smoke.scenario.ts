@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ended, startLongRun } from './long-run.js';
 import { type Scenario, type Stage } from './scenario.js';
 
-/** One blow of each kind, in under a minute and always the same. */
+/** One fault of each kind, in under a minute and always in the same order. */
 export const smoke: Scenario = {
   name: 'smoke',
   promise:
@@ -33,7 +33,7 @@ export const smoke: Scenario = {
   },
 };
 
-/** Makes the last three minutes' ticks due, as after an outage, for all schedules from that one on. */
+/** Makes the ticks of the last three minutes due for two schedules, as after an outage. @param from index of the first one. */
 async function backdate({ cluster, fleet }: Stage, from: number): Promise<void> {
   await cluster.postgres.query(
     `UPDATE schedule_sessions SET next_run_at = date_trunc('minute', clock_timestamp()) - interval '2 minutes'

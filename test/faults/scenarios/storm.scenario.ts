@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { work } from '../storm/workload.js';
 import { EVERYWHERE, type Scenario } from './scenario.js';
 
-/** A batch of embeddings takes about so long, so that harm meets runs in their middle. */
+/** Duration of a batch of embeddings, so that faults occur in the middle of runs. */
 const EMBEDDING_MS = 1_500;
-/** After the storm the system is left alone for a minute's tick. */
+/** Pause after the last fault, long enough for one tick of a minute's schedule. */
 const CALM_MS = 65_000;
 
 export const storm: Scenario = {
@@ -17,7 +17,7 @@ export const storm: Scenario = {
   minutes: 5,
   expression: '* * * * *',
   skewsSeconds: [0, 1.5, -90, 90, -3, 30],
-  // As many requests as runs at once: four of all pods together would keep them all busy for the whole time.
+  // One request per concurrent run. The default of four for all pods would keep them all busy for the whole time.
   settings: { EMBEDDING_CONCURRENCY: '25' },
   async play({ cluster, fleet, storm, random, minutes }) {
     await cluster.standIns.call('slowDown', EMBEDDING_MS);

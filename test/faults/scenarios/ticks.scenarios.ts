@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Scenario, SHARED } from './scenario.js';
 
-/** Begins right after a full minute, and ends half-way between two. */
+/** Ends half-way between two full minutes, after the given number of them. */
 async function forWholeMinutes(minutes: number): Promise<void> {
   await sleep(minutes * 60_000 + 30_000 - (Date.now() % 60_000));
 }
@@ -10,7 +10,7 @@ function shown(seconds: number | undefined): string {
   return `${(seconds ?? NaN).toFixed(2)} s`;
 }
 
-/** Ten clocks from a minute and a half too late to a minute and a half too early. */
+/** Ten clocks, from 90 s slow to 90 s fast. */
 const SPREAD = [-90, -60, -30, -5, -1, 0, 1, 20, 60, 90];
 
 export const tenPods: Scenario = {
@@ -23,7 +23,7 @@ export const tenPods: Scenario = {
   minutes: 5,
   expression: '* * * * *',
   skewsSeconds: SPREAD,
-  // As many requests as runs at once: by default eight would be all that ten pods ask of one GitLab.
+  // One request per concurrent run. By default all ten pods together send at most eight requests to one GitLab.
   settings: { GITLAB_CONCURRENCY: '50' },
   async play({ cluster, expect, minutes }) {
     await forWholeMinutes(minutes);
@@ -36,7 +36,7 @@ export const tenPods: Scenario = {
       expect.check(runs >= minutes, () => `a schedule has ${runs} rows in ${minutes} minutes`);
       expect.check(completed === runs && attempts === 1, () => `${completed} of ${runs} completed at first`);
     }
-    // The first minute brings every repository's first sync; from then on the pods are idle until the tick.
+    // In the first minute every repository has its first sync; after it the pods are idle until each tick.
     const [idle] = await cluster.postgres.query<{ p50: number; p99: number }>(
       `SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY late) AS p50,
         percentile_disc(0.99) WITHIN GROUP (ORDER BY late) AS p99

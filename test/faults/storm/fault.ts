@@ -1,27 +1,27 @@
 import { type Random } from '@devkit';
 import { type Cluster } from '../system/cluster.js';
 
-/** Harm that has begun. */
+/** A fault in progress. */
 export interface Blow {
   target: string;
-  /** Settles when the harm is taken away again. */
+  /** Resolves when the fault is over. */
   over: Promise<void>;
 }
 
-/** One way to do harm. */
+/** One kind of fault. */
 export interface Fault {
   name: string;
-  /** How often it is chosen, against the others. */
+  /** Relative frequency. */
   weight: number;
   /** Faults of one group never overlap. */
   group: 'pod' | 'redis' | 'postgres' | 'network' | 'gitlab' | 'embedding' | 'qdrant';
-  /** The take-over bound holds from the blow on, as nothing but one pod is gone. */
+  /** The fault only removes one pod, so the take-over bound holds from its start and is not extended by its duration. */
   isOnePodGone?: boolean;
-  /** Null: nothing here to harm now. */
+  /** Null when the fault is not possible now. */
   strike(cluster: Cluster, random: Random): Blow | null | Promise<Blow | null>;
 }
 
-/** A length of time in milliseconds between two shares of the lease's life. */
+/** A random duration in milliseconds: the lease's lifetime times a factor between `least` and `most`. */
 export function shareOfLease(cluster: Cluster, random: Random, least: number, most: number): number {
   return cluster.options.timings.leaseTtl * 1000 * (least + random.next() * (most - least));
 }

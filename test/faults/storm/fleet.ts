@@ -2,24 +2,24 @@ import { type Random } from '@devkit';
 import { type Cluster } from '../system/cluster.js';
 import { type Branch } from '../system/code-base.js';
 
-/** A repository that is registered, as long as nobody deletes it. */
+/** A registered repository with its schedule. */
 export interface Registered {
   id: string;
   branch: Branch;
   scheduleId: string | null;
 }
 
-/** Short chunks: several of most files. */
+/** Small chunks, so that most files have several. */
 const CHUNKS = { chunk_size: 1500, chunk_overlap: 200 };
 const AT_ONCE = 8;
 
-/** What users have set up: a repository and a schedule for each branch. */
+/** The users' setup: a repository and a schedule for each branch. */
 export class Fleet {
   readonly registered: Registered[] = [];
 
   constructor(readonly cluster: Cluster) {}
 
-  /** @param expression of the schedule; null makes none. @throws when a pod refuses. */
+  /** @param expression of the schedule; null creates none. @throws when the API refuses. */
   async registerAll(expression: string | null): Promise<void> {
     const waiting = [...this.cluster.code.branches];
     await Promise.all(

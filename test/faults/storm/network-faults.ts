@@ -18,7 +18,7 @@ const WEATHERS: readonly (readonly [string, number, Weather])[] = [
     },
   ],
   ['swallowed', 4, (proxies, lasts) => blackhole(proxies, lasts, 'to-server', 'to-client')],
-  // A write is done and its answer lost: the hardest of all.
+  // The server does the write, but its answer is lost. This is the hardest case.
   ['half-open', 4, (proxies, lasts) => blackhole(proxies, lasts, 'to-client')],
   [
     'slow',
@@ -31,7 +31,7 @@ const WEATHERS: readonly (readonly [string, number, Weather])[] = [
   ],
 ];
 
-/** Each weather between one pod, or all, and each store. */
+/** Each network fault for each store, for one pod and for all pods. */
 export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres', 'qdrant'] as const).flatMap((store) =>
   (['one pod', 'all pods'] as const).flatMap((scope) =>
     WEATHERS.map(([name, weight, weather]): Fault => ({

@@ -4,9 +4,9 @@ import { type Cluster } from '../system/cluster.js';
 import { type Pod } from '../system/pod.js';
 import { type Blow, type Fault, shareOfLease } from './fault.js';
 
-/** A container restart, or a Deployment's new pod. */
+/** Time for a container restart, or for a Deployment to start a new pod. */
 const LONGEST_ABSENCE_MS = 6_000;
-/** Of the blows, those that go for a pod in the middle of a run. */
+/** Share of the faults that hit a pod with an active run. */
 const AIMED_SHARE = 0.8;
 
 export const POD_FAULTS: readonly Fault[] = [
@@ -97,6 +97,6 @@ async function onPod(
 async function comeBack(cluster: Cluster, random: Random, pod: Pod): Promise<void> {
   await sleep(random.next() * LONGEST_ABSENCE_MS);
   const slot = cluster.slots.indexOf(pod);
-  // One that cannot start, in the middle of another fault, is started again by its supervisor.
+  // The start may fail during another fault; the supervisor then starts the pod again.
   await cluster.revive(slot, random.next() < 0.5 ? 'same' : 'new').catch(() => undefined);
 }

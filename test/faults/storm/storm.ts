@@ -8,14 +8,14 @@ import { POD_FAULTS } from './pod-faults.js';
 import { STORE_FAULTS } from './store-faults.js';
 import { UPSTREAM_FAULTS } from './upstream-faults.js';
 
-/** Between two blows. */
+/** Between the starts of two faults. */
 const PAUSE_MS = { least: 1_000, most: 8_000 };
-/** More at once would leave nothing that could be expected of the system. */
+/** With more faults at once, no guarantee of the system would apply. */
 const MOST_AT_ONCE = 3;
 
 const ALL_FAULTS = [...POD_FAULTS, ...STORE_FAULTS, ...NETWORK_FAULTS, ...UPSTREAM_FAULTS];
 
-/** Does harm at random and takes it away again. */
+/** Injects random faults and ends each one after some time. */
 export class Storm {
   readonly harms: Harm[] = [];
   private readonly under = new Map<Fault['group'], Promise<void>>();
@@ -26,7 +26,7 @@ export class Storm {
     private readonly onBlow: (harm: Harm) => void = () => undefined,
   ) {}
 
-  /** Resolves when the signal has fired and the last harm is over. */
+  /** Resolves when the signal has fired and the last fault is over. */
   async rage(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { least, most } = PAUSE_MS;
@@ -36,7 +36,7 @@ export class Storm {
     await Promise.all(this.under.values());
   }
 
-  /** One fault of that name now; resolves when it is over. @throws when there is none, or nothing to harm. */
+  /** Injects the named fault; resolves when it is over. @throws when it is unknown or not possible now. */
   async inflict(name: string): Promise<void> {
     const fault = ALL_FAULTS.find((known) => known.name === name);
     if (fault === undefined || !(await this.strike(fault)))
@@ -63,7 +63,7 @@ export class Storm {
     this.harms.push(harm);
     this.onBlow(harm);
     const over = blow.over
-      // A blow may miss, as when two faults meet: what it was aimed at is gone already.
+      // A fault may fail when another one already removed its target.
       .catch(() => undefined)
       .finally(() => {
         if (!fault.isOnePodGone) harm.to = Date.now();

@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
 
 type Deed = (fleet: Fleet, random: Random, pod: Pod) => Promise<void>;
 
-/** What users do all day, with their shares. */
+/** Actions of users, with their relative frequencies. */
 const DEEDS: readonly (readonly [number, string, Deed])[] = [
   [30, 'push', (fleet, random) => fleet.cluster.code.push(fleet.pick(random).branch)],
   [25, 'sync', (fleet, random, pod) => post(fleet, pod, `/repositories/${fleet.pick(random).id}/sync`)],
@@ -37,9 +37,9 @@ const DEEDS: readonly (readonly [number, string, Deed])[] = [
 ];
 
 /**
- * Works through random pods until the signal fires. Refusals and silence are part of it.
- * @param only the deeds to do; absent: all.
- * @returns deeds by name.
+ * Calls random pods until the signal fires. Refused and unanswered requests are expected.
+ * @param only the names of the deeds to do; absent: all.
+ * @returns the number of deeds by name.
  */
 export async function work(
   fleet: Fleet,
@@ -91,7 +91,7 @@ async function deleteSchedule(fleet: Fleet, random: Random, pod: Pod): Promise<v
   entry.scheduleId = typeof body['id'] === 'string' ? body['id'] : entry.scheduleId;
 }
 
-/** Deletes a repository and registers it anew, under another id. */
+/** Deletes a repository and registers it again, under another id. */
 async function deleteRepository(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
   const entry = fleet.pick(random);
   const { status } = await fleet.cluster.api('DELETE', `/repositories/${entry.id}`, undefined, pod);
@@ -99,7 +99,7 @@ async function deleteRepository(fleet: Fleet, random: Random, pod: Pod): Promise
   const position = fleet.registered.indexOf(entry);
   await fleet.register(entry.branch, '* * * * *').then(
     () => fleet.registered.splice(position, 1),
-    // Nobody answered; the old entry stays and is refused from now on.
+    // The registration got no answer. The fleet keeps the deleted repository, and requests to it are refused from now on.
     () => undefined,
   );
 }

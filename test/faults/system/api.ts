@@ -1,13 +1,13 @@
-/** Beyond it the pod is as good as gone for this request. */
+/** Limit of one request. A pod that needs longer counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 8_000;
 
-/** What a request ended with; `status` 0: no answer at all. */
+/** The result of a request; `status` 0 means that no answer came. */
 export interface ApiAnswer {
   status: number;
   body: Record<string, unknown>;
 }
 
-/** Asks a pod as an administrator. Never throws: under faults no answer is an answer. */
+/** Calls a pod as an administrator. Never throws, because unanswered requests are expected under faults. */
 export async function ask(
   url: string,
   token: string,

@@ -1,8 +1,8 @@
 import { type PostgresUnderTest } from './postgres.js';
 
 /**
- * Triggers that note every step of every execution and every edit of every schedule within the very transaction that
- * makes it. Rows show only what is; these show what was, whoever did it and however it ended.
+ * Triggers that record every step of every execution and every edit of every schedule, in the same transaction as the
+ * change. The tables hold only the current state; the checks need the history.
  */
 const AUDIT = `
   CREATE SCHEMA faults;
@@ -60,7 +60,7 @@ const AUDIT = `
   CREATE TRIGGER faults_note AFTER INSERT OR UPDATE ON schedule_sessions
     FOR EACH ROW EXECUTE FUNCTION faults.note_schedule()`;
 
-/** Call once the schema is there and before the first schedule is made. */
+/** Call it after the migrations and before the first schedule is created. */
 export async function installAudit(postgres: PostgresUnderTest): Promise<void> {
   await postgres.query(AUDIT);
 }

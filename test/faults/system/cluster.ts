@@ -17,36 +17,36 @@ export type Mode = 'distributed' | 'advisory' | 'standalone';
 
 export interface ClusterOptions {
   mode: Mode;
-  /** Standalone has one whatever this says: it is alone on its data. */
+  /** Ignored in standalone mode, which has one pod because only one can use the data directory. */
   podCount: number;
-  /** Of the pods in turn; absent: all clocks are right. */
+  /** Clock offsets of the pods, used in turn; absent: all clocks are right. */
   skewsSeconds?: readonly number[];
   branchCount: number;
   timings: Timings;
-  /** Everything that is written lies here. */
+  /** Directory of all files that are written. */
   directory: string;
   random: Random;
-  /** The pods believe to run in a cluster, whose API says which of them are gone. */
+  /** Runs the Kubernetes stand-in, whose API tells the pods which of them exist. */
   isInKubernetes?: boolean;
-  /** Settings in place of the defaults. */
+  /** Settings that replace the defaults. */
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Short vectors: what they hold is not the question here. */
+/** Short vectors, because the scenarios do not test their contents. */
 const DIMENSIONS = '16';
 const RESTART_AFTER_CRASH_MS = 1_000;
 
-/** The network of one pod. */
+/** The proxies between one pod and its stores. */
 export interface PodLinks {
   postgres: TcpProxy | null;
   redis: TcpProxy | null;
   qdrant: TcpProxy | null;
 }
 
-/** Real server processes and everything that they need, to be harmed. */
+/** Real server processes with their stores and stand-ins, for tests that inject faults. */
 export class Cluster {
   readonly token = `faults-${randomBytes(12).toString('hex')}`;
-  /** All that ever were; a replaced pod's successor has its place in {@link slots}. */
+  /** All pods since the start; {@link slots} holds the current ones. */
   readonly everyPod: Pod[] = [];
   readonly slots: Pod[] = [];
   readonly links: PodLinks[] = [];
@@ -68,7 +68,7 @@ export class Cluster {
   static async start(options: ClusterOptions): Promise<Cluster> {
     const { mode, directory, branchCount, random } = options;
     await mkdir(join(directory, 'logs'), { recursive: true });
-    // As root the database runs under another user, who must be able to pass.
+    // PostgreSQL runs as another user when the test runs as root. That user must be able to traverse the directory.
     await chmod(directory, 0o711);
     const dataDir = join(directory, 'data');
     const code = await CodeBase.create(join(directory, 'git'), branchCount, random);
@@ -87,12 +87,12 @@ export class Cluster {
     }
   }
 
-  /** Those that listen and may answer. */
+  /** Pods that listen and are neither frozen nor stopping. */
   get upPods(): Pod[] {
     return this.slots.filter(({ url }) => url !== null);
   }
 
-  /** Those in the middle of a run. */
+  /** Pods with an active run. */
   async busyPods(): Promise<Pod[]> {
     const rows = await this.postgres.query<{ pod_name: string }>(
       "SELECT DISTINCT pod_name FROM schedule_execution_logs WHERE status = 'running'",
@@ -105,7 +105,7 @@ export class Cluster {
     return this.everyPod.flatMap(({ events }) => events).sort((one, other) => one.at - other.at);
   }
 
-  /** What no log may show. */
+  /** Texts that no log may contain. */
   get secrets(): string[] {
     return [this.token, this.addresses.gitlabToken];
   }
@@ -121,7 +121,7 @@ export class Cluster {
     return url ? ask(url, this.token, method, `/api/v1${path}`, body) : { status: 0, body: {} };
   }
 
-  /** Starts the pod of a slot again: under its name, as a container is, or under a new one, as by a Deployment. */
+  /** Starts the pod of a slot again: with the same name, like a restarted container, or with a new one, like a new pod of a Deployment. */
   async revive(slot: number, name: 'same' | 'new' = 'same'): Promise<void> {
     const former = this.slots[slot]!;
     if (this.isStopping || former.isRunning) return;
@@ -133,7 +133,7 @@ export class Cluster {
     await this.startPod(this.makePod(slot, `${podName(slot)}-${++this.replacements}`), slot);
   }
 
-  /** Kubernetes shows the pod no more. Repeating is harmless. */
+  /** Removes the pod from the Kubernetes stand-in. Repeating is harmless. */
   forget(pod: Pod): void {
     if (this.forgotten.has(pod)) return;
     this.forgotten.add(pod);
@@ -148,7 +148,7 @@ export class Cluster {
     await Promise.allSettled([this.standIns.stop(), this.redis?.stop(), this.postgres.stop()]);
   }
 
-  /** What the checker saw, for people. */
+  /** Writes a file with results for people to read. */
   async keep(fileName: string, content: string): Promise<void> {
     await writeFile(join(this.options.directory, fileName), content);
   }
@@ -194,7 +194,7 @@ export class Cluster {
 
   private async startPod(pod: Pod, slot: number): Promise<void> {
     this.slots[slot] = pod;
-    // As a kubelet does it, also with one that could not even start.
+    // The kubelet also restarts a container that failed to start.
     pod.onUnaskedEnd(() =>
       setTimeout(() => void this.revive(slot).catch(() => undefined), RESTART_AFTER_CRASH_MS),
     );

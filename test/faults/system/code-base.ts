@@ -3,18 +3,18 @@ import { createGitRepository, type GitRepository, listTree, type Random } from '
 
 const FILES_AT_START = 12;
 const MOST_EDITS = 5;
-/** Of each file; some 8 kB at most, so that files have one to a few chunks. */
+/** Per file: at most some 8 kB, so that a file has one to a few chunks. */
 const LINES = { least: 5, most: 160 };
 
-/** A branch that a Repotide repository follows. */
+/** A branch that one Repotide repository tracks. */
 export interface Branch {
   project: number;
   name: string;
 }
 
 /**
- * A few git repositories with many branches, whose contents differ: as many Repotide repositories as there are
- * branches, for the price of a few.
+ * A few git repositories with many branches of different contents. Each branch serves as one Repotide repository, which is
+ * cheaper than a git repository for each.
  */
 export class CodeBase {
   private last: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ export class CodeBase {
     });
   }
 
-  /** Adds files with texts that are nowhere else. */
+  /** Adds files with texts that occur in no other file. */
   grow(branch: Branch, files: number, lines: number): Promise<void> {
     return this.inTurn(async () => {
       const repository = this.repositories[branch.project]!;
@@ -87,13 +87,13 @@ export class CodeBase {
     });
   }
 
-  /** Path to blob SHA of a commit, as git itself lists them. */
+  /** Maps the paths of a commit to their blob SHAs, as git lists them. */
   async tree(branch: Branch, revision: string = branch.name): Promise<Map<string, string>> {
     const entries = await listTree(this.repositories[branch.project]!.directory, revision);
     return new Map(entries.map(({ path, sha }) => [path, sha]));
   }
 
-  /** One at a time: a repository has one HEAD. */
+  /** Runs one change at a time, because a git repository has one HEAD. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.last.then(work);
     this.last = done.catch(() => undefined);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Where Debian and Ubuntu (`apt-get install faketime`) and Alpine put it. */
+/** Paths on Debian and Ubuntu (`apt-get install faketime`) and on Alpine. */
 const LIBRARIES = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
@@ -13,18 +13,18 @@ const TIMEOUT_MS = 120_000;
 
 const library = (): string | undefined => LIBRARIES.find((path) => existsSync(path));
 
-/** Installs libfaketime where it is missing and this process may. */
+/** Installs libfaketime when it is missing and this process has the right to. */
 export async function installFakeTime(): Promise<void> {
   if (canFakeTime()) return;
   await promisify(execFile)('sh', ['-c', INSTALL], { timeout: TIMEOUT_MS }).catch(() => undefined);
 }
 
-/** Whether wall clocks of processes can be set apart here. */
+/** Whether processes on this machine can have different wall clocks. */
 export function canFakeTime(): boolean {
   return library() !== undefined;
 }
 
-/** The environment in which a process's wall clock is so far ahead; its monotonic clock stays true, as on a real node. */
+/** Environment that sets a process's wall clock ahead by so many seconds. Its monotonic clock stays right, as on a real node. */
 export function fakeTime(skewSeconds: number): Record<string, string> {
   const path = library();
   if (skewSeconds === 0 || path === undefined) return {};

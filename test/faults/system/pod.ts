@@ -9,7 +9,7 @@ const MAIN = fileURLToPath(new URL('../../../dist/bundle/main.js', import.meta.u
 
 /** One line of a pod's log. */
 export interface LogLine {
-  /** When it came, by our clock: a pod's own may be wrong on purpose. */
+  /** When the harness read the line, by its own clock; the pod's clock may be wrong on purpose. */
   at: number;
   pod: string;
   level: string;
@@ -17,16 +17,16 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-/** What was done to a pod, or what it did: the checker's view of lives and deaths. */
+/** An event in the life of a pod: a fault that the harness caused, or the pod's own start or end. */
 export interface PodEvent {
   at: number;
   pod: string;
   kind: 'started' | 'killed' | 'frozen' | 'thawed' | 'terminated' | 'ended';
-  /** Of `ended`. */
+  /** For `ended`. */
   exit?: number | NodeJS.Signals | null;
-  /** Of `ended`: somebody asked for it. */
+  /** For `ended`: the harness caused the end. */
   wasAsked?: boolean;
-  /** Of `ended`: it had come as far as to listen. */
+  /** For `ended`: the pod had listened before. */
   hadListened?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface PodOptions {
 
 type Exit = number | NodeJS.Signals | null;
 
-/** However the harness ends, no pod outlives it. */
+/** All running pods. The exit handler kills them, so that no pod outlives the harness. */
 const living = new Set<ChildProcess>();
 process.on('exit', () => living.forEach((child) => child.kill('SIGKILL')));
 
@@ -59,7 +59,7 @@ export class Pod {
   get name(): string {
     return this.options.name;
   }
-  /** Its address while it listens and may answer. */
+  /** Its address while it listens and is neither frozen nor stopping. */
   get url(): string | null {
     return this.isFrozen || this.isAskedToEnd ? null : this.address;
   }
@@ -75,7 +75,7 @@ export class Pod {
     return this.child?.pid ?? null;
   }
 
-  /** Resolves when it listens. @throws with its words when it ends before. */
+  /** Resolves when it listens. @throws with its standard error when it ends before. */
   async start(env: Readonly<Record<string, string>>): Promise<void> {
     const { skewSeconds } = this.options;
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN, 'serve'], {
@@ -105,7 +105,7 @@ export class Pod {
     await this.listening(child);
   }
 
-  /** Called when it ends by itself. */
+  /** Registers the callback for an exit that the harness did not cause. */
   onUnaskedEnd(restart: () => void): void {
     this.restart = restart;
   }
@@ -114,7 +114,7 @@ export class Pod {
     return this.end('SIGKILL', 'killed');
   }
 
-  /** SIGTERM: what Kubernetes sends first. Resolves with the exit code. */
+  /** Sends SIGTERM, as Kubernetes does first. Resolves with the exit code. */
   terminate(): Promise<Exit> {
     return this.end('SIGTERM', 'terminated');
   }

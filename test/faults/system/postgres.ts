@@ -5,12 +5,12 @@ import pg from 'pg';
 import { silentLogger } from '../../support/silent-logger.js';
 
 const RECONNECT_MS = 100;
-/** Crash recovery and a restart on a busy machine. */
+/** Time for crash recovery and a restart on a busy machine. */
 const PATIENCE_MS = 90_000;
-/** Marks our own sessions, so that they outlive {@link PostgresUnderTest.terminateBackends}. */
+/** Marks the harness's own sessions, which {@link PostgresUnderTest.terminateBackends} spares. */
 const OBSERVER = 'faults-observer';
 
-/** The PostgreSQL of a data directory, as one who looks on and does it harm. */
+/** The PostgreSQL server of a data directory, with methods to query it and to inject faults. */
 export class PostgresUnderTest {
   private pool: pg.Pool | null = null;
 
@@ -19,7 +19,7 @@ export class PostgresUnderTest {
     private readonly stopServer: () => Promise<void> = async () => undefined,
   ) {}
 
-  /** A durable server of our own: what is committed must survive a crash. */
+  /** Starts a durable server, because committed data must survive a crash. */
   static async start(dataDir: string): Promise<PostgresUnderTest> {
     const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger, maxConnections: 300 });
     return new PostgresUnderTest(dataDir, () => server.stop());
@@ -34,7 +34,7 @@ export class PostgresUnderTest {
     return `postgresql://repotide:${password}@127.0.0.1:${port ?? (await this.port())}/repotide?sslmode=disable`;
   }
 
-  /** Asks again through restarts of the server. Only for statements that may be repeated. */
+  /** Retries while the server restarts. Use it only for statements that are safe to repeat. */
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -49,12 +49,12 @@ export class PostgresUnderTest {
     }
   }
 
-  /** As `pg_ctl stop -m immediate` does it; whoever keeps the server starts it again. */
+  /** Does what `pg_ctl stop -m immediate` does. The owner of the server starts it again. */
   async crash(): Promise<void> {
     process.kill(Number((await this.pidFile())[0]), 'SIGQUIT');
   }
 
-  /** Ends every session but ours. */
+  /** Terminates every session except the harness's own. */
   async terminateBackends(): Promise<void> {
     await this.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -63,7 +63,7 @@ export class PostgresUnderTest {
     );
   }
 
-  /** Lets nobody claim, edit or look at a schedule for so long. */
+  /** Blocks all access to the schedules for so long. */
   async lockSchedules(milliseconds: number): Promise<void> {
     const client = new pg.Client({ connectionString: await this.url(), application_name: OBSERVER });
     client.on('error', () => undefined);
@@ -81,7 +81,7 @@ export class PostgresUnderTest {
     await this.stopServer();
   }
 
-  /** The server may come back at another address. */
+  /** The server may restart on another port. */
   private async closePool(): Promise<void> {
     const { pool } = this;
     this.pool = null;
@@ -99,7 +99,7 @@ export class PostgresUnderTest {
   }
 }
 
-/** SQLSTATE classes 08 (connection) and 57 (operator intervention) say nothing about the statement. */
+/** SQLSTATE classes 08 (connection), 53 (resources) and 57 (operator intervention) are failures of the server, not of the statement. */
 function isStatementAtFault(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57|53)/.test(code);

@@ -1,4 +1,4 @@
-/** GitLab, the embedding server and Qdrant in a process of their own, so that the load on them slows nobody else. */
+/** Runs GitLab, the embedding server and Qdrant in one separate process, so that their load does not slow the harness. */
 import { createHash } from 'node:crypto';
 import {
   type EmbeddingEffect,
@@ -21,9 +21,9 @@ import {
 
 const UPSERT = 'upsert_points';
 const WRITES = [UPSERT, 'delete_points'];
-/** What is held up on its way arrives after minutes, as through a proxy that keeps its connections. */
+/** Long enough that requests which a proxy holds back for minutes still arrive. */
 const KEEP_ALIVE_MS = 600_000;
-/** Bytes of an answer that one step of a slow one carries: about a batch of vectors. */
+/** Bytes per step of a slow answer: about a batch of vectors. */
 const DRIP_BYTES = 65_536;
 
 let gitlab: GitLabStandIn;
@@ -51,7 +51,7 @@ const calls: StandInCalls = {
   },
   async addFault(name, fault) {
     const faults: FaultSet<EmbeddingEffect> = name === 'gitlab' ? gitlab.faults : embedding.faults;
-    // The slowness fits every request and would strike first.
+    // The slowness matches every request and would apply before the new fault.
     faults.clear();
     faults.add(fault);
     if (name === 'embedding') applySlowness();
@@ -147,5 +147,5 @@ async function answer({ number, name, parameters }: StandInRequestMessage): Prom
 }
 
 process.on('message', (message) => void answer(message as StandInRequestMessage));
-// The parent is gone, however it went.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(0));

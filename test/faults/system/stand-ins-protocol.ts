@@ -1,6 +1,6 @@
 import { type AddProjectOptions, type EmbeddingEffect, type Fault, type QdrantFault } from '@devkit';
 
-/** Where the stand-ins of one world listen. */
+/** Addresses of the stand-ins. */
 export interface StandInAddresses {
   gitlabUrl: string;
   gitlabToken: string;
@@ -8,31 +8,31 @@ export interface StandInAddresses {
   qdrantUrl: string;
 }
 
-/** A write to the vector store, as its server saw it. */
+/** A write to the vector store, as its server received it. */
 export interface StoreWrite {
   at: Date;
   operation: string;
   repositoryId: string | null;
-  /** Of the points of an upsert; null for deletions that name none. */
+  /** From the points of an upsert; null for deletions without points. */
   fence: number | null;
   points: number;
 }
 
-/** What the servers were asked since the last look. */
+/** What the servers recorded since the last call. */
 export interface StandInLog {
   storeWrites: StoreWrite[];
   /** SHA-256 of each text that was embedded, in order. */
   embeddedTexts: string[];
   gitlabRequests: number;
-  /** Requests that a fault struck, by server. */
+  /** Number of requests that a fault affected, by server. */
   struck: Record<StandInName, number>;
-  /** Requests or answers unlike the vendor's own description, and failures of a stand-in itself: none is expected. */
+  /** Requests or answers that do not match the vendor's API description, and failures of a stand-in itself. Tests expect none. */
   violations: string[];
 }
 
 export type StandInName = 'gitlab' | 'embedding' | 'qdrant';
 
-/** A point as the store holds it, without its vector. */
+/** A stored point, without its vector. */
 export interface HeldPoint {
   id: string;
   repository_id: string;
@@ -42,20 +42,20 @@ export interface HeldPoint {
   chunk_index: number;
   fence: number;
   content_hash: string;
-  /** The text's own SHA-256, computed from the text. */
+  /** The SHA-256 of the stored text, computed by the stand-in. */
   text_hash: string;
 }
 
-/** What the process of the stand-ins does when asked. */
+/** The calls that the stand-ins' process answers. */
 export interface StandInCalls {
   start(): Promise<StandInAddresses>;
   addProject(options: AddProjectOptions): Promise<{ id: number; path: string }>;
-  /** Until {@link StandInCalls.clearFaults}, or as often as the fault says. */
+  /** Lasts until {@link StandInCalls.clearFaults}, or for as many requests as the fault says. */
   addFault(name: 'gitlab' | 'embedding', fault: Fault<EmbeddingEffect>): Promise<void>;
   addQdrantFault(fault: QdrantFault): Promise<void>;
-  /** Takes away all faults but the slowness of {@link StandInCalls.slowDown}. */
+  /** Removes all faults except the slowness of {@link StandInCalls.slowDown}. */
   clearFaults(name: StandInName): Promise<void>;
-  /** Lets every embedding answer take about this long, from now on. */
+  /** Sets the approximate duration of every embedding answer from now on. */
   slowDown(milliseconds: number): Promise<void>;
   points(): Promise<HeldPoint[]>;
   drainLog(): Promise<StandInLog>;

@@ -12,7 +12,7 @@ import {
 const CHILD = fileURLToPath(new URL('./stand-ins-child.ts', import.meta.url));
 const REGISTER = new URL('../../support/register-typescript.mjs', import.meta.url).href;
 
-/** The outside systems that Repotide talks to over HTTP. */
+/** The external systems that Repotide calls over HTTP. */
 export class StandIns {
   readonly storeWrites: StoreWrite[] = [];
   readonly timesEmbedded = new Map<string, number>();
@@ -55,7 +55,7 @@ export class StandIns {
     return answer.result as Awaited<ReturnType<StandInCalls[Name]>>;
   }
 
-  /** Moves what the servers noted over here, so that their process does not grow. */
+  /** Moves the records of the servers into this process, so that the memory of theirs does not grow. */
   async collectLog(): Promise<void> {
     const log: StandInLog = await this.call('drainLog');
     this.storeWrites.push(...log.storeWrites);

@@ -1,4 +1,4 @@
-/** Seconds, by the settings of the same names. */
+/** Seconds, named after the settings. */
 export interface Timings {
   leaseTtl: number;
   leaseRenew: number;
@@ -21,17 +21,17 @@ export const TIMINGS: Readonly<Record<'production' | 'shrunk' | 'smoke', Timings
     maxRun: 1800,
     request: 30,
   },
-  /** The same proportions in a tenth of the time, so that many faults fit into a few minutes. */
+  /** The same proportions in about a tenth of the time, so that many faults fit into a few minutes. */
   shrunk: { leaseTtl: 8, leaseRenew: 2, reaper: 2, poll: 1, shutdownGrace: 20, maxRun: 120, request: 4 },
   smoke: { leaseTtl: 6, leaseRenew: 2, reaper: 1, poll: 1, shutdownGrace: 15, maxRun: 60, request: 3 },
 };
 
-/** The lost pod may have been the leader, whose office is vacant for so long; it passes while the lease runs out. */
+/** The lost pod may be the leader. Its leadership expires after this time, in parallel with the lease. */
 const LEADER_TTL_SECONDS = 10;
-/** Dispatch, start and a busy machine. */
+/** Time for dispatch and start on a busy machine. */
 const SLACK_SECONDS = 5;
 
-/** From the loss of a pod to the start of the next attempt: 80 s with the product's defaults and an idle machine. */
+/** From the loss of a pod to the start of the next attempt: 80 s with the defaults, plus the slack for a busy machine. */
 export function takeOverBoundSeconds({ leaseTtl, reaper, poll }: Timings): number {
   return Math.max(leaseTtl, LEADER_TTL_SECONDS) + reaper + poll + SLACK_SECONDS;
 }

@@ -1,6 +1,6 @@
 import { type Database } from '@adapters/postgres';
 
-/** Hourly runs of all repositories over the last week; the same runs at each call. */
+/** Hourly runs of all repositories over the last week; every call returns the same runs. */
 export async function addHistory(database: Database): Promise<void> {
   await database.query(`
     WITH owners AS (

@@ -4,7 +4,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { until } from '../command-line.js';
 
 export type ColourScheme = 'light' | 'dark';
-/** The limit of any one wait, for a machine that runs all other tests at the same time. */
+/** Limit of each wait, for a machine that runs all other tests at the same time. */
 export const PATIENCE_MS = 120_000;
 export const DESKTOP = { width: 1200, height: 760 };
 export const PHONE = { width: 390, height: 844 };
@@ -84,7 +84,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
  * The serious and critical violations that axe finds, with their elements.
- * @param rules all of axe's when left out.
+ * @param rules default: all of axe's.
  */
 export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Through the debugger, because the page's content security policy allows no other script.

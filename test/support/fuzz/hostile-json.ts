@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Texts that something on the way may read as more than text: in SQL, paths, URLs, headers, globs, logs, objects. */
+/** Texts with a special meaning in SQL, paths, URLs, headers, globs, logs or objects. */
 export const HOSTILE_TEXTS: readonly string[] = [
   ...[
     '',
@@ -122,7 +122,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', maxLength: 40 }), weight: 1 },
 );
 
-/** JSON as text, since JavaScript has no value for a repeated key, a lone `1e999`, or a key `__proto__`. */
+/** JSON as text, because JavaScript has no value for a repeated key, the number `1e999`, or a key `__proto__`. */
 export const hostileJson: Arbitrary<string> = fc.oneof(
   { arbitrary: hostileText.map((text) => JSON.stringify(text)), weight: 6 },
   {
@@ -164,13 +164,13 @@ export interface Schema {
   oneOf?: Schema[];
 }
 
-/** What a value of a schema is built from: the ids that exist, and the schemas that are referred to. */
+/** Inputs for the values of a schema: the existing ids, and the schemas that it refers to. */
 export interface World {
   ids: readonly string[];
   schemas: Record<string, object>;
 }
 
-/** JSON text that mostly follows the schema, so that it comes past the first check, and is hostile in places. */
+/** JSON text that mostly follows the schema, so that it passes the first check, and has hostile values in places. */
 export function jsonOf(schema: Schema, world: World, depth = 0): Arbitrary<string> {
   return fc.oneof(
     { arbitrary: followingJson(schema, world, depth), weight: depth === 0 ? 8 : 3 },
@@ -211,7 +211,7 @@ function objectJson(properties: Record<string, Schema>, world: World, depth: num
     });
 }
 
-/** A value that a schema allows. */
+/** A value that matches the schema. */
 export function scalarOf({ type, format, example, ...schema }: Schema, world: World): Arbitrary<unknown> {
   const shown = [example, schema.default, ...(schema.enum ?? [])].filter((value) => value !== undefined);
   if (format === 'uuid') return fc.constantFrom(...world.ids);

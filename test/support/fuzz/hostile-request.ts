@@ -58,7 +58,7 @@ function contentType(value: string): readonly [string, string] {
   return ['Content-Type', value];
 }
 
-/** Requests to one operation: mostly well formed, so that they come far, and hostile in a place or two. */
+/** Requests to one operation: mostly well-formed, so that they pass the first checks, with one or two hostile parts. */
 export function hostileRequest(operation: Operation, world: World): Arbitrary<HostileRequest> {
   const body: Arbitrary<string | undefined> = operation.requestBody
     ? jsonOf(Object.values(operation.requestBody.content)[0]?.schema ?? {}, world)
@@ -166,7 +166,7 @@ function pairOf({ name, schema = {} }: ParameterObject, world: World): Arbitrary
   );
 }
 
-/** As `encodeURIComponent`, but what has no UTF-8 becomes a byte that is none, as a careless client would send it. */
+/** Like `encodeURIComponent`, but a lone surrogate becomes an invalid byte, as a careless client would send it. */
 function escaped(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%EF%BF%BD', '%ED%A0%80');
 }

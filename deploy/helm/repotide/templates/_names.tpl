@@ -13,18 +13,18 @@ a StatefulSet in a label (63 at most); the checksum keeps two long names apart t
 {{- end }}
 {{- end }}
 
-{{/* "app.kubernetes.io/name" of the pods; the trial's and the migration's pods have other ones. */}}
+{{/* "app.kubernetes.io/name" of the service's pods. The trial's and the migration's pods have other names. */}}
 {{- define "repotide.name" -}}
 {{- default .Chart.Name .Values.nameOverride }}
 {{- end }}
 
-{{/* What selectors may use: nothing here changes in an upgrade. */}}
+{{/* Labels for selectors. None of them changes in an upgrade. */}}
 {{- define "repotide.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "repotide.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{/* Labels of every object but those of the selectors. */}}
+{{/* Labels of every object, without those of the selectors. */}}
 {{- define "repotide.commonLabels" -}}
 app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | trimAll "-_." | quote }}
 app.kubernetes.io/part-of: repotide
@@ -57,12 +57,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* The component whose pods answer HTTP from outside. */}}
+{{/* The component whose pods serve HTTP to clients. */}}
 {{- define "repotide.apiComponent" -}}
 {{- ternary "api" "all" (eq .Values.layout "split") }}
 {{- end }}
 
-{{/* Name of a component's Deployment and of what belongs to it. Takes root and component. */}}
+{{/* Name of a component's Deployment and of the objects that belong to it. Takes root and component. */}}
 {{- define "repotide.componentName" -}}
 {{- if eq .component "all" }}
 {{- include "repotide.fullname" .root }}

@@ -6,7 +6,7 @@
 {{- end }}
 {{- end }}
 
-{{/* What the "restricted" Pod Security Standard asks of a pod. */}}
+{{/* Security context that the "restricted" Pod Security Standard requires of a pod. */}}
 {{- define "repotide.podSecurityContext" -}}
 runAsNonRoot: true
 {{- range $key := list "runAsUser" "runAsGroup" "fsGroup" }}
@@ -18,7 +18,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end }}
 
-{{/* ... and of a container, with a read-only root file system on top. */}}
+{{/* The same for a container, with a read-only root file system in addition. */}}
 {{- define "repotide.containerSecurityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true

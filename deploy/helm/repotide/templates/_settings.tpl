@@ -1,9 +1,9 @@
-{{/* A setting as text. Helm holds numbers as floats, and would write 1048576 as 1.048576e+06. */}}
+{{/* A setting as text. Helm stores numbers as floats and would write 1048576 as 1.048576e+06. */}}
 {{- define "repotide.text" -}}
 {{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
-{{/* Data of the ConfigMap. Only null is left out: 0 and false are settings too. */}}
+{{/* Data of the ConfigMap. Only null is left out, because 0 and false are settings too. */}}
 {{- define "repotide.config" -}}
 {{- range $name, $value := .Values.config }}
 {{- if not (kindIs "invalid" $value) }}
@@ -15,7 +15,7 @@ QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}
 {{- end }}
 {{- end }}
 
-{{/* Data of the Secret that the chart makes; empty when it makes none. */}}
+{{/* Data of the Secret that the chart creates; empty when it creates none. */}}
 {{- define "repotide.secretData" -}}
 {{- $secrets := deepCopy .Values.secrets.values }}
 {{- if .Values.trial.enabled }}
@@ -32,7 +32,7 @@ QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}
 {{- end }}
 {{- end }}
 
-{{/* Where a container finds its settings. Takes root and name, the name of the chart's own ConfigMap and Secret. */}}
+{{/* envFrom of a container. Takes root and name, the name of the chart's own ConfigMap and Secret. */}}
 {{- define "repotide.envFrom" -}}
 - configMapRef:
     name: {{ .name }}

@@ -1,4 +1,4 @@
-{{/* Labels of what the trial brings. Takes root and name. */}}
+{{/* Labels of the trial's objects. Takes root and name. */}}
 {{- define "repotide.trialLabels" -}}
 {{ include "repotide.trialSelector" . }}
 {{ include "repotide.commonLabels" .root }}

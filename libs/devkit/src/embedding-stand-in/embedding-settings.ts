@@ -1,28 +1,28 @@
 export interface StandInModel {
   id: string;
   dimensions: number;
-  /** Whether a request may ask for fewer. */
+  /** Whether a request may set `dimensions` to a smaller number. */
   canShorten: boolean;
 }
 
-/** Limits as OpenAI documents them; change them at any time. */
+/** Limits as OpenAI documents them; tests may change them at any time. */
 export interface EmbeddingSettings {
   models: StandInModel[];
-  /** Texts in one request. */
+  /** Texts per request. */
   maxInputs: number;
-  /** Tokens of one text. */
+  /** Tokens per text. */
   maxInputTokens: number;
-  /** Tokens of one request. */
+  /** Tokens per request. */
   maxRequestTokens: number;
   /** Characters that count as one token. */
   charactersPerToken: number;
-  /** A gateway with a content filter: it refuses texts that match. Null: none. */
+  /** Simulates a gateway with a content filter, which refuses texts that match. Null: no filter. */
   refusedTexts: RegExp | null;
-  /** A model that makes no numbers of texts that match: 500 as Ollama has it, or zeros. Null: none. */
+  /** Simulates a model that fails for texts that match: it answers 500 as Ollama does, or zeros. Null: no failure. */
   poisonedTexts: { pattern: RegExp; as: 'status 500' | 'zeros' } | null;
 }
 
-/** Source of the numbers: OpenAI's reference of the embeddings endpoint. */
+/** Source of the limits: OpenAI's reference of the embeddings endpoint. */
 export function defaultEmbeddingSettings(): EmbeddingSettings {
   return {
     models: [

@@ -41,8 +41,8 @@ function floats(embedding: number[] | string | undefined): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }
 
-describe('embeddings', () => {
-  it('gives one vector for each text, in order, the same every time', async () => {
+describe('embeddings of the stand-in', () => {
+  it('have one vector per text, in order, and are equal in every request', async () => {
     const { data, usage } = (await embed({ input: ['one', 'two', 'one'] })).json();
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(data.map(({ embedding }) => embedding.length)).toEqual([1536, 1536, 1536]);
@@ -52,18 +52,18 @@ describe('embeddings', () => {
     expect(usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
   });
 
-  it('takes a single text', async () => {
+  it('accept a single text', async () => {
     expect((await embed({ input: 'one' })).json().data).toHaveLength(1);
   });
 
-  it('gives the same numbers in base64', async () => {
+  it('have the same numbers in base64', async () => {
     const plain = (await embed({ input: ['one'] })).json().data[0];
     const packed = (await embed({ input: ['one'], encoding_format: 'base64' })).json().data[0];
     expect(typeof packed?.embedding).toBe('string');
     expect(floats(packed?.embedding)).toEqual(floats(plain?.embedding));
   });
 
-  it('shortens vectors to the start of the long ones, at length 1', async () => {
+  it('can be shortened to the first numbers of the long vectors, scaled to length 1', async () => {
     const long = floats((await embed({ input: ['one'] })).json().data[0]?.embedding);
     const short = floats((await embed({ input: ['one'], dimensions: 256 })).json().data[0]?.embedding);
     expect(short).toHaveLength(256);
@@ -72,7 +72,7 @@ describe('embeddings', () => {
     expect((long[255] ?? 0) / (short[255] ?? 1)).toBeCloseTo(ratio, 5);
   });
 
-  it('lists its models', async () => {
+  it('are offered for the models that the server lists', async () => {
     const { body } = await request(`${server.url}/models`, {
       headers: { authorization: 'Bearer right-key' },
     });
@@ -83,8 +83,8 @@ describe('embeddings', () => {
   });
 });
 
-describe('refusals', () => {
-  it('asks for the right key', async () => {
+describe('the embedding stand-in', () => {
+  it('refuses a missing or wrong key', async () => {
     const refused = await embed({ input: ['one'] }, 'wrong-key');
     expect([refused.status, refused.json().error.code]).toEqual([401, 'invalid_api_key']);
     expect(server.requests[0]).toMatchObject({ token: 'rejected', status: 401 });
@@ -110,7 +110,7 @@ describe('refusals', () => {
     expect(server.totals()).toEqual({ requests: 1, texts: 0, tokens: 0 });
   });
 
-  it('limits texts, tokens of a text and tokens of a request', async () => {
+  it('limits texts per request, tokens per text and tokens per request', async () => {
     Object.assign(server.settings, { maxInputs: 3, maxInputTokens: 10, maxRequestTokens: 15 });
     expect((await embed({ input: ['1', '2', '3', '4'] })).json().error.code).toBe('array_above_max_length');
     expect((await embed({ input: ['x'.repeat(41)] })).json().error.message).toContain(
@@ -121,7 +121,7 @@ describe('refusals', () => {
     expect((await embed({ input: ['x'.repeat(40), 'y'.repeat(20)] })).status).toBe(200);
   });
 
-  it('knows no other routes', async () => {
+  it('answers 404 on other routes', async () => {
     const { statusCode, body } = await request(`${server.url}/chat`, {
       headers: { authorization: 'Bearer right-key' },
     });
@@ -129,8 +129,8 @@ describe('refusals', () => {
   });
 });
 
-describe('faults', () => {
-  it('are refused in OpenAI’s words, with a time to come again', async () => {
+describe('faults of the embedding stand-in', () => {
+  it('can refuse requests in OpenAI’s format, with Retry-After', async () => {
     server.faults.add({ times: 1, effect: { kind: 'status', status: 429, retryAfterSeconds: 3 } });
     const limited = await embed({ input: ['one'] });
     expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
@@ -140,7 +140,7 @@ describe('faults', () => {
     expect((await embed({ input: ['one'] })).status).toBe(200);
   });
 
-  it('give wrong vectors', async () => {
+  it('can make vectors wrong', async () => {
     const answers = async (effect: Parameters<typeof server.faults.add>[0]['effect'], format = 'float') => {
       server.faults.add({ times: 1, effect });
       return embed({ input: ['one', 'two'], encoding_format: format });
@@ -161,14 +161,14 @@ describe('faults', () => {
     expect(floats(reversed[0]?.embedding)).toEqual(embeddingOf(MODEL, 'two', 1536));
   });
 
-  it('cut the answer in the middle', async () => {
+  it('can cut the connection in the middle of the answer', async () => {
     server.faults.add({ times: 1, effect: { kind: 'cut', afterBytes: 500 } });
     await expect(embed({ input: ['one'] })).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 });
 
-describe('the log', () => {
-  it('counts requests, texts and tokens, and names texts by their hash', async () => {
+describe('the log of the embedding stand-in', () => {
+  it('counts requests, texts and tokens, and stores the hash of each text', async () => {
     await embed({ input: ['one', 'two'] });
     await embed({ input: ['three'] });
     expect(server.totals()).toEqual({ requests: 2, texts: 3, tokens: 4 });

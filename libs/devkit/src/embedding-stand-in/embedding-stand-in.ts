@@ -14,25 +14,25 @@ import { badKey, OpenAiProblem, plainOpenAiError } from './openai-error.js';
 export interface EmbeddingStandInOptions {
   /** Default: a free port. */
   port?: number;
-  /** Default: every caller is let in. */
+  /** Default: no key is required. */
   apiKey?: string;
 }
 
 export interface EmbeddingTotals {
-  /** Requests for embeddings, refused ones included. */
+  /** Requests for embeddings, including refused ones. */
   requests: number;
   /** Texts that were answered with a vector. */
   texts: number;
   tokens: number;
 }
 
-/** An OpenAI-compatible server whose vectors depend on the text alone: see {@link embeddingOf}. */
+/** An OpenAI-compatible server whose vectors depend only on model and text: see {@link embeddingOf}. */
 export interface EmbeddingStandIn {
   /** With `/v1`, without a trailing slash; use it as `EMBEDDING_URL`. */
   readonly url: string;
   /** Every request, oldest first. */
   readonly requests: readonly RequestRecord[];
-  /** What the answered requests for embeddings asked for, oldest first. */
+  /** The answered requests for embeddings, oldest first. */
   readonly work: readonly EmbeddingWork[];
   readonly faults: FaultSet<EmbeddingEffect>;
   readonly settings: EmbeddingSettings;

@@ -4,23 +4,23 @@ import { type EmbeddingSettings, type StandInModel } from './embedding-settings.
 import { OpenAiProblem } from './openai-error.js';
 import { embeddingOf, toBase64 } from './vectors.js';
 
-/** Wrong answers with the status 200. */
+/** Wrong answers with status 200. */
 export type EmbeddingEffect =
-  /** Every vector one number short. */
+  /** Every vector has one number too few. */
   | { kind: 'wrong_dimension' }
   /** The last vector is missing. */
   | { kind: 'wrong_count' }
-  /** One number of the first vector is no number: `null`, or a NaN (in base64 and as the bare word in JSON). */
+  /** One number of the first vector is invalid: `null`, or NaN (in base64 and as the bare word in JSON). */
   | { kind: 'not_a_number'; as: 'null' | 'NaN' }
-  /** The first vector is all zero. */
+  /** The first vector contains only zeros. */
   | { kind: 'zero_vector' }
-  /** The vectors come in reverse; only `index` tells. */
+  /** The vectors are in reverse order; only `index` shows it. */
   | { kind: 'reversed' };
 
-/** What one request asked for, as the log keeps it. */
+/** A request as the log stores it. */
 export interface EmbeddingWork {
   model: string;
-  /** SHA-256 (hex) of each text, in order: tells repeated work from new, and shows no content. */
+  /** SHA-256 (hex) of each text, in order: shows repeated work without the content. */
   contentHashes: string[];
   tokens: number;
 }
@@ -149,14 +149,14 @@ function distort(embedded: EmbeddedText[], effect: EmbeddingEffect | null): Embe
     case 'wrong_count':
       return embedded.slice(0, -1);
     case 'not_a_number':
-      // JSON turns it into null.
+      // JSON.stringify turns NaN into null.
       return [{ ...first, vector: first.vector.map((value, index) => (index === 0 ? NaN : value)) }, ...rest];
     case 'zero_vector':
       return [{ ...first, vector: first.vector.map(() => 0) }, ...rest];
     case 'reversed':
       return embedded.toReversed();
     default:
-      // Every other effect is the connection's business.
+      // The server applies all other effects to the connection.
       return embedded;
   }
 }

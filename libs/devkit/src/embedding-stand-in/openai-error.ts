@@ -1,6 +1,6 @@
 import { type Answer, htmlAnswer, jsonAnswer } from '../http/answer.js';
 
-/** An error in OpenAI's shape; thrown by the handlers. */
+/** An error in OpenAI's format; the handlers throw it. */
 export class OpenAiProblem extends Error {
   constructor(
     readonly status: number,
@@ -17,7 +17,7 @@ export class OpenAiProblem extends Error {
   }
 }
 
-/** What OpenAI, or the proxy before it, says with an error status when there is nothing special to say. */
+/** The default message of OpenAI, or of a proxy in front of it, for an error status. */
 export function plainOpenAiError(status: number): Answer {
   if (status > 500) return htmlAnswer(status, `<html><body><h1>${status}</h1></body></html>\n`);
   if (status === 401) return badKey().toAnswer();

@@ -1,7 +1,7 @@
 interface GitSignature {
   name: string;
   email: string;
-  /** ISO 8601 in the author's own offset, as GitLab writes it. */
+  /** ISO 8601 with the author's own offset, as GitLab formats it. */
   date: string;
 }
 
@@ -13,7 +13,7 @@ export interface GitCommit {
   message: string;
 }
 
-/** Reads the text of a commit object. */
+/** Parses the text of a commit object. */
 export function parseCommit(sha: string, content: Buffer): GitCommit {
   const text = content.toString();
   const split = text.indexOf('\n\n');

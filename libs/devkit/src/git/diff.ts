@@ -12,7 +12,7 @@ export interface GitChange {
   patch: string;
 }
 
-/** The differences between two commits, with detected renames. */
+/** The differences between two commits, with renames detected. */
 export async function diffCommits(
   directory: string,
   from: string,
@@ -45,7 +45,7 @@ function parseRaw(output: Buffer): { changes: RawChange[]; patchStart: number } 
     position = end + 1;
     return text;
   };
-  // The raw part ends with an empty field, the patches follow.
+  // An empty field ends the raw part; the patches follow.
   while (output[position] === 0x3a) {
     const [oldMode = '', newMode = '', , , status = ''] = field().slice(1).split(' ');
     const oldPath = field();
@@ -55,13 +55,13 @@ function parseRaw(output: Buffer): { changes: RawChange[]; patchStart: number } 
   return { changes, patchStart: position + 1 };
 }
 
-/** Git writes a change of file type (a file becomes a symlink) as a deletion and an addition. */
+/** Git shows a change of file type (a file becomes a symlink) as a deletion and an addition. */
 function patchCount({ status }: RawChange): number {
   return status === 'T' ? 2 : 1;
 }
 
 function splitPatches(text: string): string[] {
-  // Inside a hunk every line has a prefix, so a line that begins with these words begins a patch.
+  // Inside a hunk every line has a prefix, so a line without one that begins with these words starts a patch.
   const [, ...patches] = `\n${text.replace(/\n$/, '')}`.split('\ndiff --git ');
   return patches.map((patch) => {
     const body = `${patch}\n`;

@@ -10,8 +10,8 @@ export interface GitCommandOptions {
 }
 
 /**
- * Starts git in `directory` with an argument vector (no shell). The user's configuration and inherited `GIT_*`
- * variables are left out, so that the same command gives the same answer on every machine.
+ * Starts git in `directory` with an argument vector (no shell). Ignores the user's configuration and inherited `GIT_*`
+ * variables, so that the same command gives the same answer on every machine.
  */
 export function spawnGit(
   directory: string,
@@ -23,7 +23,7 @@ export function spawnGit(
     env: { ...gitEnvironment(), ...options.environment },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  // When git stops reading early, its exit code says why; the broken pipe itself is irrelevant.
+  // Git may stop reading early and break the pipe. Its exit code gives the reason, so this error is ignored.
   child.stdin.on('error', () => undefined);
   return child;
 }
@@ -66,7 +66,7 @@ export async function askGit(
   return (await runGit(directory, args, options)).toString().trim();
 }
 
-/** Waits until the process is gone and its streams are closed; never rejects. */
+/** Resolves when the process has ended and its streams are closed; never rejects. */
 export function endOf(
   child: ChildProcessWithoutNullStreams,
 ): Promise<{ code: number | null; error: Error | null }> {

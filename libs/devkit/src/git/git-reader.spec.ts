@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What every kind of repository must be able to do. */
+/** Expectations for every kind of repository. */
 async function expectReadable(
   other: GitReader,
   branch: string,
@@ -69,7 +69,7 @@ describe('GitReader', () => {
     );
   });
 
-  it('reads a linked worktree with its own HEAD', async () => {
+  it('reads the HEAD of a linked worktree', async () => {
     const linked = join(folder, 'linked');
     await repository.git('worktree', 'add', '--quiet', '-b', 'side', linked, `${commits[0]}`);
     const other = await GitReader.open(linked);
@@ -77,7 +77,7 @@ describe('GitReader', () => {
     await expectReadable(other, 'side', commits[0] ?? '', '1');
   });
 
-  it('reads a shallow clone, whose older commits it does not have', async () => {
+  it('reads a shallow clone, and finds no commits beyond its depth', async () => {
     const shallow = join(folder, 'shallow');
     await askGit(folder, ['clone', '--quiet', '--depth=1', `file://${repository.directory}`, shallow]);
     const other = await GitReader.open(shallow);
@@ -85,7 +85,7 @@ describe('GitReader', () => {
     await expectReadable(other, 'main', commits[2] ?? '', '3');
   });
 
-  it('sees a push at once, and forgets what a force-push dropped', async () => {
+  it('sees a push at once, and no longer finds commits that a force-push removed', async () => {
     expect(await reader.branchCommit('main')).toBe(commits[2]);
     const dropped = (await reader.tree(commits[2] ?? '')).find('src/ä')?.sha ?? '';
     expect(await reader.blob(dropped)).not.toBeNull();
@@ -99,7 +99,7 @@ describe('GitReader', () => {
     expect(await reader.commitOf('main')).toBe(pushed);
   });
 
-  it('answers a thousand questions asked at once, each with its own object', async () => {
+  it('answers a thousand concurrent requests, each with the right object', async () => {
     for (let index = 0; index < 1000; index += 1) repository.write(`many/${index}`, `${index}`.repeat(index));
     const listing = await reader.tree(await repository.commit());
     const sizes = await Promise.all(
@@ -115,7 +115,7 @@ describe('GitReader', () => {
     expect(sizes.flat()).not.toContain(false);
   });
 
-  it('takes nothing for a revision that git could take for something else', async () => {
+  it('accepts no revision that git could read as an option or an expression', async () => {
     await repository.branch('--output=x');
     for (const revision of [
       '--output=x',
@@ -138,7 +138,7 @@ describe('GitReader', () => {
     }
   });
 
-  it('leaves no process behind, whatever it was doing', async () => {
+  it('ends all its processes on close, also during a read', async () => {
     await reader.blob((await reader.tree(commits[0] ?? '')).find('src/ä')?.sha ?? '');
     await reader.commitOf('main');
     const archive = reader.archive(commits[0] ?? '', {
@@ -156,7 +156,7 @@ describe('GitReader', () => {
     await expect(reader.blob(commits[0] ?? '')).rejects.toMatchObject({ code: 'git_stopped' });
   });
 
-  it('refuses a folder that is no repository', async () => {
+  it('refuses a folder that is not a repository', async () => {
     await expect(GitReader.open(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'git_failed' });
   });
 });

@@ -13,12 +13,12 @@ export interface GitBranch {
   commit: string;
 }
 
-/** Trees kept in memory: enough to page through a few commits at once, however long the history is. */
+/** Trees kept in memory: enough to page through a few commits at once, independent of the length of the history. */
 const CACHED_TREES = 8;
 
 /**
- * Reads one local repository: bare, with a working tree, a linked worktree, or shallow. Two `git cat-file` processes
- * live as long as the reader; {@link close} ends them and all other git processes.
+ * Reads one local repository: bare, with a working tree, a linked worktree, or shallow. Two `git cat-file` processes live as
+ * long as the reader; {@link close} ends them and all other git processes.
  */
 export class GitReader {
   private readonly contents: ObjectReader;
@@ -47,7 +47,7 @@ export class GitReader {
       .map((line) => ({ commit: line.slice(0, 40), name: line.slice(40) }));
   }
 
-  /** The commit that a SHA, branch or tag means, or null. */
+  /** The commit of a SHA, branch or tag, or null. */
   async commitOf(revision: string): Promise<string | null> {
     if (!isSafeRevision(revision)) return null;
     return (await this.headers.read(`${revision}^{commit}`))?.sha ?? null;
@@ -57,7 +57,7 @@ export class GitReader {
     return isSafeRevision(branch) ? this.commitOf(`refs/heads/${branch}`) : null;
   }
 
-  /** The branch that HEAD names, which may have no commit yet; null while HEAD is a commit. */
+  /** The branch of HEAD, which may have no commit yet; null when HEAD is detached. */
   async headBranch(): Promise<string | null> {
     // Reads the file instead of running git, because every request for a branch needs it.
     const head = await readFile(join(this.gitDirectory, 'HEAD'), 'utf8');
@@ -89,7 +89,7 @@ export class GitReader {
     return listing;
   }
 
-  /** The newest commit that touched the path. */
+  /** The newest commit that changed the path. */
   lastCommitOf(commit: string, path: string): Promise<string> {
     return this.ask(['--literal-pathspecs', 'log', '-1', '--format=%H', commit, '--', path]);
   }
@@ -125,7 +125,7 @@ export class GitReader {
     return { additions: count('insertion'), deletions: count('deletion') };
   }
 
-  /** Streams `git archive`; destroying the stream ends the process. Fails when git does. */
+  /** Streams `git archive`. Destroying the stream ends the process; a failure of git destroys the stream. */
   archive(commit: string, options: ArchiveOptions): Readable {
     const pathspecs = [
       ...(options.path === '' ? [] : [`:(literal)${options.path}`]),

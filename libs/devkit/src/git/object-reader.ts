@@ -6,7 +6,7 @@ export interface GitObject {
   sha: string;
   type: string;
   sizeBytes: number;
-  /** Empty when only the header was requested. */
+  /** Empty when the caller requested only the header. */
   content: Buffer;
 }
 
@@ -19,8 +19,8 @@ interface Question {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads objects from one long-lived `git cat-file`. It answers in the order of the requests, so any number may be sent at
- * once. The process starts with the first request, and again after it died.
+ * Reads objects from one long-lived `git cat-file`. It answers in the order of the requests, so any number of requests may be
+ * pending. The process starts with the first request, and again after it died.
  */
 export class ObjectReader {
   private child: ChildProcessWithoutNullStreams | null = null;
@@ -36,7 +36,7 @@ export class ObjectReader {
   ) {}
 
   /**
-   * @param name a SHA or a revision expression that the caller has checked; it holds no line break.
+   * @param name a SHA or a revision expression that the caller has validated; it must not contain a line break.
    * @returns null when the repository has no such object.
    */
   read(name: string): Promise<GitObject | null> {
@@ -48,7 +48,7 @@ export class ObjectReader {
     });
   }
 
-  /** Ends the process and waits for it; rejects open requests. */
+  /** Ends the process and waits for it; rejects pending requests. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.child?.kill('SIGKILL');
@@ -88,7 +88,7 @@ export class ObjectReader {
     const object = { sha, type, sizeBytes: Number(size), content: NOTHING };
     if (!isFound) this.settle(null);
     else if (this.mode === '--batch-check') this.settle(object);
-    // Git adds one line break after the content.
+    // Git adds a line break after the content.
     else this.body = { object, bytes: Buffer.allocUnsafe(object.sizeBytes + 1), filled: 0 };
     return chunk.subarray(end + 1);
   }

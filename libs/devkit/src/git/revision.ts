@@ -1,6 +1,6 @@
 /**
- * Whether the text may stand as a branch, a tag or a SHA in a git command: the rules of `git check-ref-format`,
- * and never an option.
+ * Whether the text is valid as a branch, a tag or a SHA in a git command: the rules of `git check-ref-format`. Git can never
+ * read a valid text as an option.
  */
 export function isSafeRevision(revision: string): boolean {
   return (

@@ -10,8 +10,8 @@ export interface GitTreeEntry {
 }
 
 /**
- * Every file, symlink and submodule of a commit, as git itself lists them, for tests to compare an index with.
- * @throws invalid `git_failed` when the directory is no repository or the revision is unknown.
+ * Every file, symlink and submodule of a commit as git lists them, so that tests can compare an index with it.
+ * @throws invalid `git_failed` when the directory is not a repository or the revision is unknown.
  */
 export async function listTree(directory: string, revision: string): Promise<GitTreeEntry[]> {
   return parseTree(
@@ -19,7 +19,7 @@ export async function listTree(directory: string, revision: string): Promise<Git
   );
 }
 
-/** {@link listTree} with folders, over a commit SHA. */
+/** Like {@link listTree}, with folders, for a commit SHA. */
 export async function readTree(directory: string, commit: string, signal: AbortSignal): Promise<TreeListing> {
   const output = await runGit(directory, ['ls-tree', '-r', '-t', '-z', '--full-tree', commit], { signal });
   return new TreeListing(parseTree(output));
@@ -35,7 +35,7 @@ function parseTree(output: Buffer): GitTreeEntry[] {
   });
 }
 
-/** A part of a tree in the order in which GitLab pages through it. */
+/** A part of a tree, in the order in which GitLab pages through it. */
 export interface TreeSelection {
   entries: readonly GitTreeEntry[];
   indexOf: ReadonlyMap<string, number>;
@@ -65,7 +65,7 @@ export class TreeListing {
     const prefix = folder === '' ? '' : `${folder}/`;
     const entries = this.entries
       .filter(({ path }) => path.startsWith(prefix) && (isRecursive || !path.includes('/', prefix.length)))
-      // Gitaly lists folders first, whatever the depth.
+      // Gitaly lists folders first, at any depth.
       .sort((one, other) => TYPE_ORDER[one.type] - TYPE_ORDER[other.type]);
     const selection = { entries, indexOf: new Map(entries.map(({ path }, index) => [path, index])) };
     this.selections.set(key, selection);

@@ -5,7 +5,7 @@ import { problem } from './api-problem.js';
 export type TokenScope = 'api' | 'read_api' | 'read_repository' | 'read_user';
 
 export interface AccessToken {
-  /** Names the token in a project's `roles` and limits; the value is never shown. */
+  /** Identifies the token in a project's `roles` and in limits, so that the value is never shown. */
   name: string;
   value: string;
   scopes: readonly TokenScope[];
@@ -13,7 +13,7 @@ export interface AccessToken {
 
 type TokenState = 'active' | 'expired' | 'revoked';
 
-/** The caller; a null name means an anonymous one. */
+/** The caller; a null name means that it is anonymous. */
 export interface Caller {
   name: string | null;
   scopes: readonly TokenScope[];
@@ -32,7 +32,7 @@ export class TokenRegistry {
 
   constructor(private readonly now: () => number) {}
 
-  /** Replaces name, scopes and expiry of a token that exists. @param endsAtMs since 1970. */
+  /** Replaces name, scopes and expiry of an existing token. @param endsAtMs milliseconds since 1970. */
   add(token: AccessToken, endsAtMs = Infinity): void {
     this.known.set(token.value, { token, state: 'active', endsAtMs });
   }
@@ -52,7 +52,7 @@ export class TokenRegistry {
     return this.stateOf(value) === 'active' ? 'accepted' : 'rejected';
   }
 
-  /** @throws ApiProblem 401 for a token that is unknown, expired or revoked. */
+  /** @throws ApiProblem 401 for an unknown, expired or revoked token. */
   callerOf(headers: IncomingHttpHeaders): Caller {
     const value = presentedToken(headers);
     if (value === null) return ANONYMOUS;

@@ -1,6 +1,6 @@
 import { type Answer, htmlAnswer, jsonAnswer } from '../http/answer.js';
 
-/** An answer that ends a request early; thrown by the handlers. */
+/** An answer that ends a request early; the handlers throw it. */
 export class ApiProblem extends Error {
   constructor(readonly answer: Answer) {
     super(`${answer.status}`);
@@ -11,7 +11,7 @@ export function notFound(what: string): ApiProblem {
   return problem(404, { message: `404 ${what} Not Found` });
 }
 
-/** An unknown route has another error shape than a missing object. */
+/** GitLab's errors for an unknown route and for a missing object have different formats. */
 export function unknownRoute(): ApiProblem {
   return problem(404, { error: '404 Not Found' });
 }
@@ -49,7 +49,7 @@ const REASONS: Record<number, string> = {
   504: 'Gateway Timeout',
 };
 
-/** The default body of GitLab, or of the proxy in front of it, for an error status. */
+/** The default body of GitLab, or of a proxy in front of it, for an error status. */
 export function plainError(status: number): Answer {
   const reason = REASONS[status] ?? 'Error';
   if (status === 429) return retryLater();

@@ -30,7 +30,7 @@ async function archive(call: ProjectCall, format: 'tar' | 'tar.gz'): Promise<Ans
   };
 }
 
-/** Project, ref, commit and folder; characters that a folder name cannot hold become dashes. */
+/** Project, ref, commit and folder; a dash replaces each character that a folder name cannot contain. */
 function archiveName(projectPath: string, ref: string, commit: string, path: string): string {
   const parts = [projectPath.slice(projectPath.lastIndexOf('/') + 1), ref, commit, path];
   return parts
@@ -39,7 +39,7 @@ function archiveName(projectPath: string, ref: string, commit: string, path: str
     .join('-');
 }
 
-/** Source: GitLab's hotlinking_detector. Matches embedded requests of browsers, and Node's fetch by default. */
+/** Source: GitLab's hotlinking_detector. Matches requests of browsers for embedded resources, and Node's fetch by default. */
 function isHotlink(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   if (mode === 'cors' || mode === 'no-cors' || mode === 'websocket') return true;

@@ -64,10 +64,10 @@ async function fileMetadata(call: ProjectCall, file: LocatedFile, content: Buffe
   };
 }
 
-/** `file_path` becomes `X-Gitlab-File-Path`, and so on. */
+/** Turns `file_path` into `X-Gitlab-File-Path`, and so on. */
 function metadataHeaders(metadata: object): Record<string, string> {
   const entries = Object.entries(metadata).map(([key, value]) => {
-    // A header carries bytes: UTF-8 as it is, control characters (a path may hold a line break) escaped.
+    // A header carries bytes: UTF-8 is unchanged, control characters (a path may contain a line break) are escaped.
     const bytes = Buffer.from(String(value)).toString('latin1');
     return [`x-gitlab-${key.replaceAll('_', '-')}`, bytes.replace(/\p{Cc}/gu, encodeControl)];
   });
@@ -76,7 +76,7 @@ function metadataHeaders(metadata: object): Record<string, string> {
 
 function encodeControl(character: string): string {
   const code = character.charCodeAt(0);
-  // Above 0x7f it is the tail of a UTF-8 sequence, not a control character.
+  // A byte above 0x7f is the tail of a UTF-8 sequence, not a control character.
   return code > 0x7f ? character : encodeURIComponent(character);
 }
 
@@ -99,7 +99,7 @@ function checkLargeBlob(call: ProjectCall, sizeBytes: number): void {
   call.throttle.checkApplication(`large_blobs:${call.project.id}`, call.settings.rateLimits.largeBlobs);
 }
 
-/** A token with only `read_repository` may use no other endpoints. */
+/** The only endpoints for a token with `read_repository` alone. */
 const FILE_SCOPES: readonly TokenScope[] = [...API_SCOPES, 'read_repository'];
 
 export const blobRoutes: readonly Route[] = [

@@ -10,7 +10,7 @@ import {
   type Route,
 } from './route.js';
 
-/** Source: GitLab's diff_collection. The limit for all patches together, per allowed file. */
+/** The limit for all patches together, per allowed file. Source: GitLab's diff_collection. */
 const BYTES_PER_ALLOWED_FILE = 5 * 1024;
 /** GitLab collapses a patch above this share of the limit, and drops it above the whole limit. */
 const COLLAPSE_RATIO = 10;
@@ -31,7 +31,7 @@ async function compare(call: ProjectCall): Promise<Answer> {
     commit: commits.at(-1) ?? null,
     commits,
     diffs: shown.map((change) => diffEntity(change, call.settings.diffLimits.maxPatchBytes)),
-    // Despite its name it means that diffs are missing.
+    // Despite its name the field means that diffs are missing.
     compare_timeout: shown.length < changes.length,
     compare_same_ref: from === to,
     web_url: `${webUrl(call)}/-/compare/${from}...${to}`,

@@ -35,7 +35,7 @@ const ROUTES: readonly Route[] = [
   ...archiveRoutes,
 ];
 
-/** The order of checks is GitLab's: general limit, token, route, project, scope, rights, parameters. */
+/** Checks in GitLab's order: general limit, token, route, project, scope, rights, parameters. */
 export class GitLabApi {
   constructor(private readonly state: GitLabState) {}
 
@@ -60,7 +60,7 @@ export class GitLabApi {
   private checkThrottle({ path, headers }: ApiRequest): Record<string, string> {
     const { throttle, settings, tokens } = this.state;
     const { api, files } = settings.rateLimits;
-    // The throttle counts each token as one caller, whatever it is allowed to do.
+    // The throttle counts each token as one caller, independent of its rights.
     const isKnown = tokens.seen(headers) === 'accepted';
     const caller = isKnown ? (tokens.callerOf(headers).name ?? '') : 'anonymous';
     if (files !== null && path.includes('/repository/files/')) {
@@ -88,7 +88,7 @@ export class GitLabApi {
     return this.callRoute(request, caller, idOrPath, match);
   }
 
-  /** The listings of projects, of the instance or a group; null for another address. */
+  /** Routes the listings of projects, of the instance or a group; null for another path. */
   private async list(request: ApiRequest, segments: readonly string[]): Promise<Answer | null> {
     const [resource, idOrPath = '', part] = segments;
     const isOfInstance = resource === 'projects' && segments.length === 1;
@@ -165,7 +165,7 @@ function redirectToId(request: ApiRequest, baseUrl: string, project: ServedProje
   return redirectAnswer(301, `${baseUrl}${path}${search}`);
 }
 
-/** Segments are split before they are decoded: an encoded slash is part of a name. */
+/** Segments are split before they are decoded, because an encoded slash is part of a name. */
 function decodeSegments(path: string): string[] {
   try {
     return path

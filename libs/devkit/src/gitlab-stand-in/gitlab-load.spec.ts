@@ -45,8 +45,8 @@ afterEach(() => {
   gitlab.resetLog();
 });
 
-describe('an archive of 50 MB', () => {
-  it('can end early as if it were whole', async () => {
+describe('an archive of 50 MB from the GitLab stand-in', () => {
+  it('can be truncated and still end properly', async () => {
     gitlab.faults.add({ url: /archive/, times: 1, effect: { kind: 'truncate', keepBytes: 100_000 } });
     const short = Buffer.from(await (await askArchive()).body.arrayBuffer());
     expect(short).toHaveLength(100_000);
@@ -55,7 +55,7 @@ describe('an archive of 50 MB', () => {
     expect(gunzipSync(whole).length).toBeGreaterThan(TOTAL_BYTES);
   });
 
-  it('leaves no process behind when the server stops in its middle', async () => {
+  it('leaves no process behind when the server stops during the download', async () => {
     const other = await startGitLabStandIn();
     await other.addProject({ path: 'group/big', gitDir: directory });
     const { body } = await request(other.url + ARCHIVE.replace('.gz', ''), {
@@ -73,8 +73,8 @@ describe('an archive of 50 MB', () => {
   });
 });
 
-describe('a redirect to another origin', () => {
-  it('shows whether a client gives its token away', async () => {
+describe('a redirect of the GitLab stand-in to another origin', () => {
+  it('shows in the log of the target whether a client sends its token there', async () => {
     const stranger = await startGitLabStandIn();
     gitlab.faults.add({ url: /projects/, effect: { kind: 'redirect', to: stranger.url } });
     const url = `${gitlab.url}/api/v4/projects/1`;
@@ -94,7 +94,7 @@ function archivers(): string[] {
 }
 
 describe('a repository of 5,000 files and 50 MB', () => {
-  it('is read blob by blob, each with the bytes that its SHA names', async () => {
+  it('can be read blob by blob, and each blob has the bytes of its SHA', async () => {
     const tree = await listTree(directory, 'HEAD');
     const sizes = await pMap(
       tree,

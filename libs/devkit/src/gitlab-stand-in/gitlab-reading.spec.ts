@@ -89,7 +89,7 @@ async function followPages(path: string): Promise<{ entries: Entry[]; pageSizes:
 
 const TREE = '/projects/42/repository/tree';
 
-describe('projects, branches and commits', () => {
+describe('projects, branches and commits of the GitLab stand-in', () => {
   it('finds a project by number and by encoded path', async () => {
     const byId = (await ask('/projects/42')).json();
     expect(byId).toMatchObject({
@@ -114,7 +114,7 @@ describe('projects, branches and commits', () => {
     expect(slash).toMatchObject({ name: 'feature/slash', default: false, commit: { id: first } });
   });
 
-  it('says which branch is missing and which is none', async () => {
+  it('tells an unknown branch from an invalid branch name', async () => {
     const missing = await ask('/projects/42/repository/branches/nope');
     expect([missing.status, missing.json()]).toEqual([404, { message: '404 Branch Not Found' }]);
     const invalid = await ask('/projects/42/repository/branches/--upload-pack');
@@ -140,7 +140,7 @@ describe('projects, branches and commits', () => {
     expect((await ask(`${url}/nope`)).json()).toEqual({ message: '404 Commit Not Found' });
   });
 
-  it('answers for an empty repository as GitLab does', async () => {
+  it('answers like GitLab for an empty repository', async () => {
     expect((await ask('/projects/group%2Fempty')).json()).toMatchObject({
       default_branch: null,
       empty_repo: true,
@@ -151,8 +151,8 @@ describe('projects, branches and commits', () => {
   });
 });
 
-describe('repository/tree', () => {
-  it('lists with keyset pages what git lists, folders included', async () => {
+describe('repository/tree of the GitLab stand-in', () => {
+  it('lists the same entries as git with keyset pages, including folders', async () => {
     const { entries, pageSizes } = await followPages(
       `${TREE}?ref=${second}&recursive=true&per_page=100&pagination=keyset`,
     );
@@ -175,7 +175,7 @@ describe('repository/tree', () => {
     expect(entries.find(({ path }) => path === 'link')).toMatchObject({ type: 'blob', mode: '120000' });
   });
 
-  it('gives an opaque token and an empty last page after a full one', async () => {
+  it('has an opaque page token, and an empty last page after a full one', async () => {
     const { pageSizes, urls } = await followPages(
       `${TREE}?ref=${second}&path=many&recursive=true&per_page=50&pagination=keyset`,
     );
@@ -187,7 +187,7 @@ describe('repository/tree', () => {
     expect(forged.status).toBe(422);
   });
 
-  it('clamps per_page silently to 100 and starts from 20', async () => {
+  it('limits per_page to 100 without an error; the default is 20', async () => {
     const big = await ask(`${TREE}?ref=${second}&path=many&per_page=500&pagination=keyset`);
     expect(big.json()).toHaveLength(100);
     const usual = await ask(`${TREE}?ref=${second}&path=many`);
@@ -195,7 +195,7 @@ describe('repository/tree', () => {
     expect((await ask(`${TREE}?per_page=many`)).json()).toEqual({ error: 'per_page is invalid' });
   });
 
-  it('pages by number where keyset is not supported, over the same Link header', async () => {
+  it('pages by number when keyset is not supported, with the same Link header', async () => {
     gitlab.settings.keysetSupported = false;
     try {
       const path = `${TREE}?ref=${second}&path=many&recursive=true&per_page=60&pagination=keyset`;
@@ -216,7 +216,7 @@ describe('repository/tree', () => {
     }
   });
 
-  it('gives the whole tree at once only when recursive', async () => {
+  it('lists the whole tree only with recursive', async () => {
     const whole = await ask(`${TREE}?ref=${second}&recursive=true&pagination=none`);
     expect((whole.json() as Entry[]).length).toBeGreaterThan(150);
     expect(whole.headers.link).toBeUndefined();
@@ -239,8 +239,8 @@ describe('repository/tree', () => {
   });
 });
 
-describe('blobs and files', () => {
-  it('gives every blob of the tree byte by byte', async () => {
+describe('blobs and files of the GitLab stand-in', () => {
+  it('returns every blob of the tree unchanged', async () => {
     const tree = await listTree(repository.directory, first);
     for (const { sha, type } of tree) {
       const answer = await ask(`/projects/42/repository/blobs/${sha}/raw`);
@@ -249,7 +249,7 @@ describe('blobs and files', () => {
     }
   });
 
-  it('wraps a blob in JSON with base64', async () => {
+  it('returns a blob as base64 in JSON', async () => {
     const sha = gitBlobSha(LATIN1);
     expect((await ask(`/projects/42/repository/blobs/${sha}`)).json()).toEqual({
       size: LATIN1.length,
@@ -260,7 +260,7 @@ describe('blobs and files', () => {
     expect((await ask('/projects/42/repository/blobs/nope')).status).toBe(404);
   });
 
-  it('calls all text UTF-8, and only what it recognises something else', async () => {
+  it('declares all text as UTF-8, and binary formats that it recognises by their type', async () => {
     const typeOf = async (path: string) =>
       (await ask(`/projects/42/repository/files/${encodeURIComponent(path)}/raw?ref=${first}`)).headers[
         'content-type'
@@ -294,13 +294,13 @@ describe('blobs and files', () => {
     expect(raw.headers).toMatchObject({ 'x-gitlab-size': '4', 'x-gitlab-commit-id': second });
   });
 
-  it('gives the pointer of an LFS file, and the target of a symlink', async () => {
+  it('returns the pointer of an LFS file, and the target of a symlink', async () => {
     const pointer = await ask(`/projects/42/repository/files/big.psd/raw?ref=main`);
     expect(pointer.bytes.toString()).toContain('version https://git-lfs.github.com/spec/v1\n');
     expect((await ask(`/projects/42/repository/files/link/raw?ref=main`)).bytes.toString()).toBe('README.md');
   });
 
-  it('says what is missing', async () => {
+  it('names the missing object in a 404', async () => {
     const file = (path: string) => ask(`/projects/42/repository/files/${path}`);
     expect((await file('nope?ref=main')).json()).toEqual({ message: '404 File Not Found' });
     expect((await file('vendor%2Flib?ref=main')).json()).toEqual({ message: '404 File Not Found' });
@@ -310,7 +310,7 @@ describe('blobs and files', () => {
   });
 });
 
-describe('repository/compare', () => {
+describe('repository/compare of the GitLab stand-in', () => {
   const compare = async (query: string) => ask(`/projects/42/repository/compare?${query}`);
 
   it('names every changed path once', async () => {
@@ -357,7 +357,7 @@ describe('repository/compare', () => {
     expect(straight.diffs).toHaveLength(153);
   });
 
-  it('truncates beyond the limit and says so only by compare_timeout', async () => {
+  it('truncates beyond the limit and reports it only in compare_timeout', async () => {
     gitlab.settings.diffLimits.maxFiles = 100;
     const answer = (await compare(`from=${first}&to=${second}&straight=true`)).json() as Comparison;
     gitlab.settings.diffLimits.maxFiles = 1000;
@@ -365,7 +365,7 @@ describe('repository/compare', () => {
     expect(answer.diffs).toHaveLength(100);
   });
 
-  it('answers 404 for a commit that is gone', async () => {
+  it('answers 404 for a commit that no longer exists', async () => {
     const answer = await compare(`from=${'f'.repeat(40)}&to=main&straight=true`);
     expect([answer.status, answer.json()]).toEqual([404, { message: '404 Ref Not Found' }]);
     expect((await compare('from=main')).json()).toEqual({ error: 'to is missing' });
@@ -385,7 +385,7 @@ interface Comparison {
   }[];
 }
 
-describe('repository/archive', () => {
+describe('repository/archive of the GitLab stand-in', () => {
   const url = '/projects/42/repository/archive';
 
   it.each([
@@ -399,12 +399,12 @@ describe('repository/archive', () => {
       input: answer.bytes,
     }).toString();
     const paths = names.split('\n').filter((name) => name !== '');
-    expect(new Set(paths.map((path) => path.split('/')[0])).size).toBe(2); // The odd path holds a line break.
+    expect(new Set(paths.map((path) => path.split('/')[0])).size).toBe(2); // One path contains a line break and splits into two.
     expect(paths.some((path) => path.endsWith('/README.md'))).toBe(true);
     expect(names).not.toContain('secret.txt');
   });
 
-  it('takes a folder, and leaves folders out', async () => {
+  it('can be limited to a folder, and can exclude folders', async () => {
     const list = async (query: string) =>
       execFileSync('tar', ['tzf', '-'], {
         input: (await ask(`${url}.tar.gz?sha=${first}&${query}`)).bytes,
@@ -414,13 +414,13 @@ describe('repository/archive', () => {
     expect(await list('exclude_paths=data,odd,nope')).not.toContain('/data/');
   });
 
-  it('answers 404 File for whatever cannot be archived', async () => {
+  it('answers 404 File when the ref or folder does not exist', async () => {
     for (const query of ['sha=nope', 'path=nope']) {
       expect((await ask(`${url}.tar.gz?${query}`)).json()).toEqual({ message: '404 File Not Found' });
     }
   });
 
-  it('refuses what looks like a page: fetch in its usual mode', async () => {
+  it('refuses requests that look like embedded resources, e.g. fetch in its default mode', async () => {
     const headers = { authorization: `Bearer ${gitlab.token}` };
     const refused = await fetch(`${gitlab.url}/api/v4${url}.tar.gz`, { headers });
     expect([refused.status, await refused.json()]).toEqual([406, { message: '406 Not Acceptable' }]);
@@ -430,7 +430,7 @@ describe('repository/archive', () => {
   });
 });
 
-describe('GraphQL', () => {
+describe('GraphQL of the GitLab stand-in', () => {
   const QUERY = `query Blobs($path: ID!, $paths: [String!]!, $ref: String) {
     project(fullPath: $path) { repository { blobs(paths: $paths, ref: $ref, first: 100) {
       nodes { path oid size rawSize lfsOid text: rawTextBlob } pageInfo { hasNextPage }
@@ -476,11 +476,11 @@ describe('GraphQL', () => {
     });
   });
 
-  it('knows projects by path only, and hides the others as null', async () => {
+  it('finds projects by path only, and answers null for hidden ones', async () => {
     expect(await query(QUERY, { path: '42', paths: ['a'], ref: first })).toEqual({ data: { project: null } });
   });
 
-  it('says in a 200 that a query is too complex, unknown or unreadable', async () => {
+  it('reports in a 200 that a query is too complex, invalid or malformed', async () => {
     const paths = Array.from({ length: 250 }, (_, index) => `many/file-${index}.ts`);
     const complex = await query(QUERY, { path: 'group/sub/demo', paths, ref: second });
     expect(complex.errors?.[0]?.message).toMatch(
@@ -491,7 +491,7 @@ describe('GraphQL', () => {
     expect((await query('{ project(', {})).errors?.[0]?.message).toMatch(/^Parse error/);
   });
 
-  it('cuts a connection at its page and says that there is more', async () => {
+  it('limits a connection to one page and reports that there is a next one', async () => {
     const paths = Array.from({ length: 120 }, (_, index) => `many/file-${index}.ts`);
     const answer = await query(QUERY, { path: 'group/sub/demo', paths, ref: second });
     expect(answer).toMatchObject({

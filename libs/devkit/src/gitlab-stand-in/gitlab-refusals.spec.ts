@@ -41,14 +41,14 @@ function bearer(token: string): Record<string, string> {
 
 const FILE = '/projects/1/repository/files/README.md/raw?ref=main';
 
-describe('tokens', () => {
-  it('takes a token in either header', async () => {
+describe('tokens of the GitLab stand-in', () => {
+  it('are accepted in either header', async () => {
     expect((await ask('/projects/1')).status).toBe(200);
     expect((await ask('/projects/1', { 'private-token': gitlab.token })).status).toBe(200);
     expect(gitlab.requests.map(({ token }) => token)).toEqual(['accepted', 'accepted']);
   });
 
-  it('refuses unknown, expired and revoked tokens', async () => {
+  it('are refused when they are unknown, expired or revoked', async () => {
     const unknown = await ask('/projects/1', bearer('nope'));
     expect([unknown.status, unknown.body]).toEqual([401, { message: '401 Unauthorized' }]);
     gitlab.endToken('default', 'revoked');
@@ -58,13 +58,13 @@ describe('tokens', () => {
     expect(gitlab.requests.map(({ token }) => token)).toEqual(['rejected', 'rejected']);
   });
 
-  it('never shows a token in its log', async () => {
+  it('never appear in the log', async () => {
     await ask(`/projects/1?private_token=${gitlab.token}&page_token=abc`);
     expect(JSON.stringify(gitlab.requests)).not.toContain(gitlab.token);
     expect(gitlab.requests[0]?.query).toEqual({ page_token: 'abc' });
   });
 
-  it('lets read_repository read files and nothing else', async () => {
+  it('with the scope read_repository can read files and nothing else', async () => {
     gitlab.addToken({ name: 'narrow', value: 'narrow-value', scopes: ['read_repository'] });
     expect((await ask(FILE, bearer('narrow-value'))).body).toBe('hello\n');
     const refused = await ask('/projects/1/repository/tree', bearer('narrow-value'));
@@ -72,7 +72,7 @@ describe('tokens', () => {
     expect(refused.body).toMatchObject({ error: 'insufficient_scope', scope: 'api read_api' });
   });
 
-  it('hides a project from who may not see it, and its code from a guest', async () => {
+  it('see no project without a role, and no code as a guest', async () => {
     const repository = join(folder, 'work');
     gitlab.addToken({ name: 'guest', value: 'guest-value', scopes: ['read_api'] });
     await gitlab.addProject({ path: 'group/closed', gitDir: repository, roles: { guest: 'guest' } });
@@ -85,14 +85,14 @@ describe('tokens', () => {
     expect((await ask('/projects/1', {})).status).toBe(404);
   });
 
-  it('shows a public project to anybody', async () => {
+  it('are not needed for a public project', async () => {
     await gitlab.addProject({ path: 'group/open', gitDir: join(folder, 'work'), visibility: 'public' });
     expect((await ask('/projects/group%2Fopen/repository/tree', {})).status).toBe(200);
   });
 });
 
-describe('moved, hidden and archived projects', () => {
-  it('redirects a former path to the number, with the rest of the address', async () => {
+describe('moved, hidden and archived projects of the GitLab stand-in', () => {
+  it('redirect a former path to the project id and keep the rest of the URL', async () => {
     gitlab.moveProject(1, 'elsewhere/demo');
     const moved = await ask('/projects/group%2Fdemo/repository/tree?recursive=true');
     expect(moved.status).toBe(301);
@@ -104,7 +104,7 @@ describe('moved, hidden and archived projects', () => {
     ).toBe(405);
   });
 
-  it('answers 404 for a project that waits for its deletion, and reads an archived one', async () => {
+  it('answer 404 when the deletion is pending, and can be read when archived', async () => {
     const project = await gitlab.addProject({ path: 'group/other', gitDir: join(folder, 'work') });
     project.archived = true;
     expect((await ask(`/projects/${project.id}`)).body).toMatchObject({ archived: true });
@@ -113,7 +113,7 @@ describe('moved, hidden and archived projects', () => {
     expect((await ask(`/projects/${project.id}`)).body).toEqual({ message: '404 Project Not Found' });
   });
 
-  it('knows no other routes', async () => {
+  it('have no other routes', async () => {
     for (const path of ['/', '/users', '/projects/1/nope', '/projects/1/repository/branches/a/b']) {
       const answer = await ask(path);
       expect([answer.status, answer.body]).toEqual([404, { error: '404 Not Found' }]);
@@ -122,8 +122,8 @@ describe('moved, hidden and archived projects', () => {
   });
 });
 
-describe('rate limits', () => {
-  it('counts down in headers, then says when to come again', async () => {
+describe('rate limits of the GitLab stand-in', () => {
+  it('count down in headers, then answer 429 with Retry-After', async () => {
     gitlab.settings.rateLimits.api = { requests: 2, periodSeconds: 60 };
     now += 15_000;
     const first = await ask('/projects/1');
@@ -147,18 +147,18 @@ describe('rate limits', () => {
     expect((await ask('/projects/1')).status).toBe(200);
   });
 
-  it('shows no headers while it is off', async () => {
+  it('send no headers while they are off', async () => {
     expect((await ask('/projects/1')).headers).not.toHaveProperty('ratelimit-limit');
   });
 
-  it('counts files apart from the rest', async () => {
+  it('count files separately from other requests', async () => {
     gitlab.settings.rateLimits.files = { requests: 1, periodSeconds: 60 };
     expect((await ask(FILE)).status).toBe(200);
     expect((await ask(FILE)).status).toBe(429);
     expect((await ask('/projects/1')).status).toBe(200);
   });
 
-  it('limits archives with a message that is an object and no header that warns', async () => {
+  it('limit archives without headers, and answer 429 with an object as message', async () => {
     gitlab.settings.rateLimits.api = { requests: 100, periodSeconds: 60 };
     for (let count = 0; count < 5; count += 1) {
       expect((await ask('/projects/1/repository/archive.tar.gz')).status).toBe(200);
@@ -174,7 +174,7 @@ describe('rate limits', () => {
     expect((await ask('/projects/1/repository/archive.tar.gz')).status).toBe(200);
   });
 
-  it('limits the lookup of projects', async () => {
+  it('limit the lookup of projects', async () => {
     gitlab.settings.rateLimits.project = { requests: 1, periodSeconds: 60 };
     await ask('/projects/1');
     expect((await ask('/projects/1')).body).toMatchObject({
@@ -184,7 +184,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of the GitLab stand-in', () => {
   it('keeps method, path, query and status in order', async () => {
     await ask('/projects/group%2Fdemo/repository/tree?recursive=true');
     await ask('/projects/1/repository/branches/nope');

@@ -12,29 +12,29 @@ import { Throttle } from './throttle.js';
 export interface GitLabStandInOptions {
   /** Default: a free port. */
   port?: number;
-  /** Milliseconds since 1970, for the windows of rate limits and the life of OAuth tokens. Default: the system's clock. */
+  /** Milliseconds since 1970, for the windows of rate limits and the lifetime of OAuth tokens. Default: the system's clock. */
   now?: () => number;
 }
 
-/** A GitLab made of local repositories. Nothing is written to them. */
+/** A GitLab server over local repositories. It never writes to them. */
 export interface GitLabStandIn {
   /** Without a trailing slash; use it as `GITLAB_URL`. */
   readonly url: string;
-  /** A token named `default` with the scope `read_api`, made at random for this server. */
+  /** A token named `default` with the scope `read_api`, generated for this server. */
   readonly token: string;
   /** Oldest first. */
   readonly requests: readonly RequestRecord[];
   readonly faults: FaultSet;
   readonly settings: GitLabSettings;
   addProject(options: AddProjectOptions): Promise<StandInProject>;
-  /** A project, to change it. @throws when there is none. */
+  /** Returns a project, so that a test can change it. @throws when it does not exist. */
   projectById(id: number): StandInProject;
-  /** Adds a group without projects; the groups above projects exist automatically. */
+  /** Adds a group without projects; groups in the paths of projects exist automatically. */
   addGroup(path: string): void;
-  /** Renames a project: its former path answers 301 from then on. */
+  /** Renames a project; its former path answers 301 from then on. */
   moveProject(id: number, path: string): void;
   addToken(token: AccessToken): void;
-  /** Invalidates the tokens of that name at once. */
+  /** Revokes all tokens of that name at once. */
   endToken(name: string, how: 'expired' | 'revoked'): void;
   /** Grants access to an OAuth application; `settings.oauth` sets the lifetime of its access tokens. Default scope: `read_api`. */
   grantOAuth(name: string, scopes?: readonly TokenScope[]): StandInGrant;
@@ -44,8 +44,8 @@ export interface GitLabStandIn {
 }
 
 /**
- * Serves local git repositories as GitLab's REST v4 and GraphQL would: same paging, truncation, limits, error shapes
- * and content types, with faults to switch on.
+ * Serves local git repositories as GitLab's REST v4 and GraphQL do, with the same paging, truncation, limits, error formats
+ * and content types. Tests can inject faults.
  */
 export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Promise<GitLabStandIn> {
   const now = options.now ?? Date.now;

@@ -7,7 +7,7 @@ import { type GitLabSettings } from './settings.js';
 
 type GraphqlArguments = Readonly<Record<string, unknown>>;
 
-/** An object of the graph, with lazily computed fields. */
+/** An object of the graph; its fields are computed lazily. */
 export interface GraphqlObject {
   typeName: string;
   fields: Readonly<Record<string, (args: GraphqlArguments) => unknown>>;
@@ -31,7 +31,7 @@ export function queryType(context: GraphqlContext): GraphqlObject {
         if (typeof fullPath !== 'string') {
           throw new GraphqlProblem("Field 'project' is missing required arguments: fullPath");
         }
-        // Paths only, never numbers; a hidden project is null, not an error.
+        // The argument is a path, never a number. A hidden project is null, not an error.
         const found = context.projects.find(fullPath);
         if (found === null || found.project.path !== fullPath) return null;
         const access = accessTo(found.project, context.caller);

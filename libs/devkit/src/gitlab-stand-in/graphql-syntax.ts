@@ -1,4 +1,4 @@
-/** A GraphQL document that cannot be parsed or executed: reported in `errors` of an HTTP 200. */
+/** A GraphQL document that cannot be parsed or executed; reported in `errors` with HTTP 200. */
 export class GraphqlProblem extends Error {
   constructor(
     message: string,
@@ -19,7 +19,7 @@ export interface GraphqlField {
 const TOKEN = /[\s,]+|#[^\n]*|("(?:\\.|[^"\\\n])*"|\.\.\.|[!$():=@[\]{|}]|-?\d+|[A-Za-z_]\w*)/y;
 
 /**
- * Reads the one query of a document: fields, aliases, arguments and variables. Fragments and directives are not read.
+ * Parses the single query of a document: fields, aliases, arguments and variables. Fragments and directives are not supported.
  * @throws GraphqlProblem
  */
 export function parseQuery(document: string, variables: Readonly<Record<string, unknown>>): GraphqlField[] {

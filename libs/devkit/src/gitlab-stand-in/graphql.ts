@@ -10,7 +10,7 @@ interface GraphqlRequest {
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** POST /api/graphql: reports all errors of the query in `errors` of an HTTP 200. */
+/** POST /api/graphql: reports all errors of the query in `errors` with HTTP 200. */
 export async function answerGraphql(body: Buffer, context: GraphqlContext): Promise<Answer> {
   try {
     const { query, variables } = readRequest(body);
@@ -48,7 +48,7 @@ function checkComplexity(fields: readonly GraphqlField[], { caller, settings }: 
   }
 }
 
-/** One for each field, and one for each path. */
+/** Complexity: one for each field, and one for each path. */
 function complexityOf(fields: readonly GraphqlField[]): number {
   return fields.reduce((sum, { args, selections }) => {
     const paths = Array.isArray(args.paths) ? args.paths.length : 0;

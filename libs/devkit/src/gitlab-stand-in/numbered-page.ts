@@ -10,12 +10,12 @@ interface PagedCall {
   query: URLSearchParams;
 }
 
-/** `per_page` as GitLab reads it: 20 unless given, silently reduced to 100. */
+/** `per_page` as GitLab reads it: default 20, larger values are reduced to 100 without an error. */
 export function pageSize(query: URLSearchParams): number {
   return Math.min(positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
 }
 
-/** The page of the `page` parameter, with offset headers. Beyond `countedRecords` GitLab sends no totals. */
+/** The page that the `page` parameter selects, with offset headers. Above `countedRecords` GitLab sends no totals. */
 export function numberedPage<T>(
   call: PagedCall,
   all: readonly T[],
@@ -47,7 +47,7 @@ export function numberedPage<T>(
   };
 }
 
-/** The address of this call with other parameters, for a `Link` header. */
+/** The URL of this call with other parameters, for a `Link` header. */
 export function linkTo(call: PagedCall, changes: Record<string, string>): string {
   const query = new URLSearchParams(call.query);
   for (const [name, value] of Object.entries(changes)) query.set(name, value);

@@ -34,7 +34,7 @@ const REFUSALS = {
 
 /** `POST /oauth/token`: access tokens expire; a refresh token works once and revokes its access token. */
 export class OAuthGrants {
-  /** By the current refresh token. */
+  /** Grants by their current refresh token. */
   private readonly grants = new Map<string, Grant>();
 
   constructor(
@@ -49,7 +49,7 @@ export class OAuthGrants {
     return withoutName(this.issue(application));
   }
 
-  /** Null for a request that is not for a token. */
+  /** Null when the request is for another route. */
   answer(request: { method: string; path: string; headers: object; body: Buffer }): Answer | null {
     if (request.path !== '/oauth/token' || request.method !== 'POST') return null;
     const asked = parametersOf(request.body);

@@ -43,7 +43,7 @@ describe('Listings of the GitLab stand-in', () => {
   }
   const ids = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
 
-  it('lists a group with what is shared with it, newest first, without its subgroups', async () => {
+  it('list a group with the projects shared with it, newest first, without its subgroups', async () => {
     expect(ids((await ask('/groups/team/projects')).json)).toEqual([6, 5, 4, 3, 1]);
     const deep = await ask(
       '/groups/team/projects?include_subgroups=true&with_shared=false&order_by=id&sort=asc',
@@ -52,7 +52,7 @@ describe('Listings of the GitLab stand-in', () => {
     expect(ids((await ask('/groups/team%2Fsub/projects')).json)).toEqual([2]);
   });
 
-  it('leaves out by archived and active what they say', async () => {
+  it('filter by archived and active', async () => {
     const filtered = async (query: string) =>
       ids((await ask(`/groups/team/projects?with_shared=false&${query}`)).json);
     expect(await filtered('archived=false')).toEqual([6, 3, 1]);
@@ -60,7 +60,7 @@ describe('Listings of the GitLab stand-in', () => {
     expect(await filtered('active=true')).toEqual([3, 1]);
   });
 
-  it('pages a group by number, whatever is asked for, and counts only so far', async () => {
+  it('page a group by number only, and send totals only up to a limit', async () => {
     const first = await ask('/groups/team/projects?per_page=2&pagination=keyset&order_by=id&sort=asc');
     expect(first.headers).toMatchObject({ 'x-page': '1', 'x-next-page': '2', 'x-total': '5' });
     const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? '';
@@ -72,7 +72,7 @@ describe('Listings of the GitLab stand-in', () => {
     expect(uncounted.headers['link']).not.toContain('rel="last"');
   });
 
-  it('pages the instance by keyset, to an empty last page without a link', async () => {
+  it('page the instance by keyset; the last page is empty and has no link', async () => {
     const pages: unknown[][] = [];
     let next: string | undefined = '/projects?pagination=keyset&order_by=id&sort=asc&per_page=4&simple=true';
     while (next !== undefined) {
@@ -84,7 +84,7 @@ describe('Listings of the GitLab stand-in', () => {
     expect((await ask('/projects?pagination=keyset')).status).toBe(405);
   });
 
-  it('shows of the instance what the caller may see, or is a member of', async () => {
+  it('show the projects of the instance that the caller may see, or is a member of', async () => {
     const of = async (query: string, token?: string | null) =>
       ids((await ask(`/projects?order_by=id&sort=asc${query}`, token)).json);
     expect(await of('')).toEqual([1, 2, 3, 4, 5, 6, 8]);
@@ -92,21 +92,21 @@ describe('Listings of the GitLab stand-in', () => {
     expect(await of('', null)).toEqual([8]);
   });
 
-  it('says in short entries neither whether a project is archived nor whether it is empty', async () => {
+  it('omit in simple entries whether a project is archived or empty', async () => {
     const { json } = await ask('/groups/team/projects?simple=true&with_shared=false');
     expect(json.find(({ id }) => id === 5)).not.toHaveProperty('archived');
     expect(json.find(({ id }) => id === 3)).toMatchObject({ default_branch: 'main' });
     expect(json.find(({ id }) => id === 3)).not.toHaveProperty('empty_repo');
   });
 
-  it('answers alike for a group that is not there and one that may not be seen', async () => {
+  it('answer the same for a missing group and a hidden one', async () => {
     const refused = { status: 404, json: { message: '404 Group Not Found' } };
     expect(await ask('/groups/nobody/projects')).toMatchObject(refused);
     expect(await ask('/groups/team/projects', null)).toMatchObject(refused);
     expect(await ask('/groups/hollow/projects')).toMatchObject({ status: 200, json: [] });
   });
 
-  it('lists branches, none of an empty project', async () => {
+  it('list branches, and none for an empty project', async () => {
     const names = (await ask('/projects/1/repository/branches')).json.map(({ name }) => name);
     expect(names.sort()).toEqual(['main', 'release/1']);
     expect((await ask('/projects/3/repository/branches')).json).toEqual([]);

@@ -36,7 +36,7 @@ export async function listProjects(call: ListCall): Promise<Answer> {
   );
   const page = rest.slice(0, pageSize(query));
   const last = page.at(-1);
-  // Every page with rows has a next link, so that the last page is empty.
+  // Every page with rows has a next link, so the last page is empty.
   const headers: Record<string, string> =
     last === undefined
       ? {}

@@ -13,7 +13,7 @@ async function showProject(call: ProjectCall) {
   return jsonAnswer(200, await projectEntity(call, project, false));
 }
 
-/** A project as every endpoint shows it; `simple` leaves out expensive fields. */
+/** A project as all endpoints show it; `simple` leaves out expensive fields. */
 export async function projectEntity(
   { baseUrl, caller }: { baseUrl: string; caller: Caller },
   project: ServedProject,
@@ -22,7 +22,7 @@ export async function projectEntity(
   const head = await headOfProject(project);
   const name = project.path.slice(project.path.lastIndexOf('/') + 1);
   const lastCommit = head === null ? null : await project.reader.commit(head.commit);
-  // Hidden from callers who may not read code; lists name a branch even before it exists.
+  // Hidden from callers without the right to read code. Listings name a branch even before it exists.
   const branch = simple ? (head?.name ?? 'main') : (head?.name ?? null);
   return {
     id: project.id,
@@ -86,7 +86,7 @@ async function showCommit(call: ProjectCall) {
   return jsonAnswer(200, { ...entity, stats: { ...counts, total: counts.additions + counts.deletions } });
 }
 
-/** A commit as every endpoint shows it. */
+/** A commit as all endpoints show it. */
 export function commitEntity(call: ProjectCall, commit: GitCommit): object {
   return {
     id: commit.sha,

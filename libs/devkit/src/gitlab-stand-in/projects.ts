@@ -1,7 +1,7 @@
 import { GitReader } from '../git/git-reader.js';
 import { type Caller } from './access.js';
 
-/** What a token may do in a project: a guest of a private project sees it, but not its code. */
+/** The rights of a token in a project: a guest of a private project sees it, but not its code. */
 export type ProjectRole = 'guest' | 'reporter';
 
 export interface AddProjectOptions {
@@ -13,7 +13,7 @@ export interface AddProjectOptions {
   id?: number;
   /** Default: the branch that HEAD names, else the first one. */
   defaultBranch?: string;
-  /** Default private. A public project needs no token. */
+  /** Default: private. A public project needs no token. */
   visibility?: 'private' | 'public';
   /** Groups that the project is shared with, by full path. */
   sharedWith?: readonly string[];
@@ -30,9 +30,9 @@ export interface StandInProject {
   visibility: 'private' | 'public';
   roles: Readonly<Record<string, ProjectRole>> | null;
   archived: boolean;
-  /** Delayed deletion: still shown, with this date. */
+  /** Delayed deletion: the project is still shown, with this date. */
   markedForDeletionOn: string | null;
-  /** Pending deletion: answers 404 like a project that does not exist. */
+  /** Pending deletion: the project answers 404 like a missing one. */
   hidden: boolean;
 }
 
@@ -87,7 +87,7 @@ export class ProjectRegistry {
     return [...this.byId.values()];
   }
 
-  /** Adds a group without projects; the groups above projects exist automatically. */
+  /** Adds a group without projects; groups in the paths of projects exist automatically. */
   addGroup(path: string): void {
     this.groups.set(path, { id: this.groups.size + 1, isPublic: true });
   }
@@ -112,7 +112,7 @@ export class ProjectRegistry {
   }
 }
 
-/** What the caller may see of a project. */
+/** The rights of a caller in a project. */
 export function accessTo(project: StandInProject, caller: Caller): 'none' | 'project' | 'code' {
   if (project.hidden) return 'none';
   if (project.visibility === 'public') return 'code';
@@ -123,7 +123,7 @@ export function accessTo(project: StandInProject, caller: Caller): 'none' | 'pro
   return role === 'guest' ? 'project' : 'code';
 }
 
-/** The default branch as GitLab finds it, null while there is no branch at all. */
+/** The default branch as GitLab chooses it, null while there is no branch. */
 export async function headOfProject(
   project: ServedProject,
 ): Promise<{ name: string; commit: string } | null> {

@@ -10,7 +10,7 @@ const SIGNATURES: readonly (readonly [prefix: string, contentType: string])[] = 
   ['1f8b08', 'application/x-gzip'],
 ];
 
-/** Bytes as Workhorse sends them: any text is declared UTF-8, whatever its encoding. */
+/** Content type as Workhorse sends it: all text is declared as UTF-8, independent of its encoding. */
 export function rawAnswer(content: Buffer, headers: Record<string, string> = {}): Answer {
   const type = sniff(content);
   return {

@@ -10,7 +10,7 @@ import { type Throttle } from './throttle.js';
 export interface ProjectCall {
   baseUrl: string;
   method: string;
-  /** Decoded path segments that the route leaves open, without the project's. */
+  /** Decoded path segments of the route's wildcards, without the project's. */
   params: readonly string[];
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -22,7 +22,7 @@ export interface ProjectCall {
   throttle: Throttle;
 }
 
-/** A route that is read with GET or HEAD; there are no others. */
+/** A route for GET or HEAD; there are no others. */
 export interface Route {
   /** Segments after `/projects/:id`; `*` stands for one decoded segment. */
   segments: readonly string[];
@@ -32,14 +32,14 @@ export interface Route {
 
 export const API_SCOPES: readonly TokenScope[] = ['api', 'read_api'];
 
-/** The decoded open segments when the route matches, else null. */
+/** The decoded wildcard segments when the route matches, else null. */
 export function matchRoute(route: Route, segments: readonly string[]): string[] | null {
   if (route.segments.length !== segments.length) return null;
   const isFitting = route.segments.every((own, index) => own === '*' || own === segments[index]);
   return isFitting ? segments.filter((_, index) => route.segments[index] === '*') : null;
 }
 
-/** @throws ApiProblem 400 when it is neither true nor false. */
+/** @throws ApiProblem 400 when the value is not a boolean. */
 export function booleanParameter(query: URLSearchParams, name: string, fallback: boolean): boolean {
   const text = query.get(name);
   if (text === null || text === '') return fallback;
@@ -48,7 +48,7 @@ export function booleanParameter(query: URLSearchParams, name: string, fallback:
   throw badParameter(`${name} is invalid`);
 }
 
-/** Null when it is absent: neither. @throws ApiProblem 400 when it is neither true nor false. */
+/** Null when the parameter is absent. @throws ApiProblem 400 when the value is not a boolean. */
 export function optionalBoolean(query: URLSearchParams, name: string): boolean | null {
   return (query.get(name) ?? '') === '' ? null : booleanParameter(query, name, false);
 }
@@ -70,7 +70,7 @@ export function requiredParameter(query: URLSearchParams, name: string): string 
   return text;
 }
 
-/** The commit of `ref`, of the default branch without one. @throws ApiProblem 404. */
+/** The commit of `ref`, or of the default branch when it is absent. @throws ApiProblem 404. */
 export async function commitOfRef(call: ProjectCall, ref: string | null, missing: string): Promise<string> {
   const isDefault = ref === null || ref === '' || ref === 'HEAD';
   const commit = isDefault

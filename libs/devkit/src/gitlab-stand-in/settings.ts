@@ -3,7 +3,7 @@ export interface RateLimit {
   periodSeconds: number;
 }
 
-/** Behaviour that differs between GitLab versions and installations; change it at any time. */
+/** Behaviour that differs between GitLab versions and installations; tests may change it at any time. */
 export interface GitLabSettings {
   /** False: an older server, which ignores `pagination=keyset` and pages by number. */
   keysetSupported: boolean;
@@ -11,12 +11,12 @@ export interface GitLabSettings {
   countedRecords: number;
   /** Largest page of a tree. GitLab's is 100; a smaller one gives a small tree many pages. */
   maxTreePageSize: number;
-  /** Beyond these a comparison is truncated, which only `compare_timeout` shows. */
+  /** Above these limits a comparison is truncated; only `compare_timeout` shows it. */
   diffLimits: { maxFiles: number; maxLines: number; maxPatchBytes: number };
-  /** Null: not limited. `api` and `files` show in the RateLimit headers, the others do not. */
+  /** Null: no limit. Only `api` and `files` appear in the RateLimit headers. */
   rateLimits: {
     api: RateLimit | null;
-    /** For repository/files/*, in place of `api`. */
+    /** For repository/files/*, instead of `api`. */
     files: RateLimit | null;
     project: RateLimit | null;
     archive: RateLimit | null;

@@ -13,13 +13,13 @@ export class Throttle {
   /** @param now milliseconds since 1970. */
   constructor(private readonly now: () => number) {}
 
-  /** An application limit, which no header shows until it is exceeded. @throws ApiProblem 429 with an object as message. */
+  /** Counts against an application limit, which no header shows before it is exceeded. @throws ApiProblem 429 with an object as message. */
   checkApplication(key: string, limit: RateLimit | null, words = TOO_MANY_REQUESTS): void {
     if (limit !== null && this.count(key, limit) > limit.requests) throw applicationLimit(words);
   }
 
   /**
-   * The general limit. Returns the headers of the answer, none when the limit is off.
+   * Counts against the general limit. @returns the rate limit headers, none when the limit is off.
    * @throws ApiProblem 429 `Retry later` with `Retry-After`.
    */
   checkGeneral(name: string, caller: string, limit: RateLimit | null): Record<string, string> {

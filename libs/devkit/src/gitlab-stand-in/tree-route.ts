@@ -59,7 +59,7 @@ function keysetPage(call: ProjectCall, selection: TreeSelection, size: number): 
   const start = startOfToken(selection, call.query.get('page_token'));
   const entries = selection.entries.slice(start, start + size);
   const last = entries.at(-1);
-  // A full page has a next link, so that the last page may be empty.
+  // A full page always has a next link, so the last page may be empty.
   if (last === undefined || entries.length < size) return { entries, headers: {} };
   const token = Buffer.from(JSON.stringify({ file_name: last.path })).toString('base64');
   const next = linkTo(call, { page_token: token, per_page: `${size}` });
@@ -73,14 +73,14 @@ function startOfToken(selection: TreeSelection, token: string | null): number {
     const index = selection.indexOf.get(last);
     if (index !== undefined) return index + 1;
   } catch {
-    // Not one of our tokens: refused below.
+    // The token is not valid; the code below refuses it.
   }
   throw problem(422, { message: '422 Unprocessable Entity - Invalid page token' });
 }
 
 function numberedPage(call: ProjectCall, selection: TreeSelection, size: number, number: number): Page {
   const total = selection.entries.length;
-  // With Gitaly's paging the first page has page-number headers without a count: it always names a second page.
+  // With Gitaly's paging the first page has page-number headers without a total, and always names a second page.
   const isImitation = call.settings.keysetSupported && number === 1;
   const pages = isImitation ? Math.floor(total / size) + 1 : Math.max(1, Math.ceil(total / size));
   const next = isImitation ? 2 : number < pages ? number + 1 : null;

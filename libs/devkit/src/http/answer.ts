@@ -1,10 +1,10 @@
 import { type Readable } from 'node:stream';
 
-/** The proper answer of a stand-in, before any fault changes it. */
+/** The regular answer of a stand-in, before faults change it. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** A stream is sent chunked, without a length. */
+  /** A stream is sent with chunked encoding, without a length. */
   body: Buffer | Readable;
 }
 

@@ -59,7 +59,7 @@ async function ask(path = '/a', signal: AbortSignal | null = null) {
 }
 
 describe('FaultSet', () => {
-  it('strikes what matches, after so many, so many times', () => {
+  it('applies to matching requests, within its limits `after` and `times`', () => {
     const set = new FaultSet();
     set.add({ method: 'GET', url: /blobs/, after: 1, times: 2, effect: { kind: 'corrupt' } });
     const strikes = [
@@ -73,7 +73,7 @@ describe('FaultSet', () => {
     expect(strikes).toEqual([null, null, null, 'corrupt', 'corrupt', null]);
   });
 
-  it('lets the first added win, and forgets one that was taken away', () => {
+  it('applies the fault that was added first, and none that was removed', () => {
     const set = new FaultSet();
     const remove = set.add({ effect: { kind: 'corrupt' } });
     set.add({ effect: { kind: 'cut' } });
@@ -84,7 +84,7 @@ describe('FaultSet', () => {
     expect(set.strike('GET', '/')).toBeNull();
   });
 
-  it('matches with a global expression every time', () => {
+  it('matches every request with a global regular expression', () => {
     const set = new FaultSet();
     set.add({ url: /blobs/g, effect: { kind: 'cut' } });
     expect([1, 2, 3].map(() => set.strike('GET', '/blobs/x')?.kind)).toEqual(['cut', 'cut', 'cut']);
@@ -92,7 +92,7 @@ describe('FaultSet', () => {
 });
 
 describe('faults over HTTP', () => {
-  it('answers with a status, in the vendor’s words or in given ones', async () => {
+  it('answer with a status and the vendor’s body or a given one', async () => {
     faults.add({ times: 1, effect: { kind: 'status', status: 500 } });
     expect(await ask()).toMatchObject({ status: 500, text: '{"vendor":500}' });
     faults.add({ times: 1, effect: { kind: 'status', status: 429, retryAfterSeconds: 7 } });
@@ -111,7 +111,7 @@ describe('faults over HTTP', () => {
     ]);
   });
 
-  it('redirects to the same path elsewhere', async () => {
+  it('redirect to the same path at another origin', async () => {
     faults.add({ effect: { kind: 'redirect', to: 'http://127.0.0.1:9/ignored' } });
     expect(await ask('/a/b%2Fc?d=e')).toMatchObject({
       status: 302,
@@ -119,13 +119,13 @@ describe('faults over HTTP', () => {
     });
   });
 
-  it('cuts the connection before the answer', async () => {
+  it('cut the connection before the answer', async () => {
     faults.add({ effect: { kind: 'cut' } });
     await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(records[0]).toMatchObject({ status: null, fault: 'cut' });
   });
 
-  it('cuts the connection in the middle of the body', async () => {
+  it('cut the connection in the middle of the body', async () => {
     faults.add({ effect: { kind: 'cut', afterBytes: 100 } });
     const answer = await request(`${server.url}/a`);
     expect(answer.statusCode).toBe(200);
@@ -137,7 +137,7 @@ describe('faults over HTTP', () => {
     expect(received).toBe(100);
   });
 
-  it('stalls until the client gives up', async () => {
+  it('stall until the client gives up', async () => {
     faults.add({ effect: { kind: 'stall' } });
     await expect(ask('/a', AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'TimeoutError' });
     faults.clear();
@@ -150,17 +150,17 @@ describe('faults over HTTP', () => {
     await expect(chunks.next()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('drips the whole body', async () => {
+  it('send the whole body slowly', async () => {
     faults.add({ effect: { kind: 'drip', chunkBytes: 250, everyMs: 1 } });
     expect((await ask()).text).toBe(BODY);
   });
 
-  it('ends a body early as if it were whole', async () => {
+  it('truncate a body and end it properly', async () => {
     faults.add({ effect: { kind: 'truncate', keepBytes: 300 } });
     expect(await ask()).toMatchObject({ status: 200, text: BODY.slice(0, 300) });
   });
 
-  it('spoils one bit', async () => {
+  it('flip one bit of the body', async () => {
     faults.add({ effect: { kind: 'corrupt' } });
     const { text, headers } = await ask();
     expect(headers['content-length']).toBe('1000');
@@ -169,12 +169,12 @@ describe('faults over HTTP', () => {
 });
 
 describe('startStandInServer', () => {
-  it('answers 500 for a failure of its own and notes the reason', async () => {
+  it('answers 500 when its handler fails, and logs the reason', async () => {
     expect(await ask('/broken')).toMatchObject({ status: 500 });
     expect(records[0]?.failure).toBe('out of order');
   });
 
-  it('lets go of a stream whose client has left', async () => {
+  it('destroys the body stream when the client disconnects', async () => {
     const giveUp = new AbortController();
     const answer = await request(`${server.url}/endless`, { signal: giveUp.signal });
     await (answer.body as AsyncIterable<Buffer>)[Symbol.asyncIterator]().next();
@@ -184,7 +184,7 @@ describe('startStandInServer', () => {
     server = await startServer();
   });
 
-  it('stops while requests stall, twice without harm, and frees its port', async () => {
+  it('stops while requests stall, frees its port, and can be stopped again', async () => {
     faults.add({ effect: { kind: 'stall' } });
     const stalled = ask();
     const outcome = expect(stalled).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, textAnswer } from './answer.js';
 
-/** Replaces or changes the proper answer to a request. */
+/** Replaces or changes the regular answer to a request. */
 export type FaultEffect =
-  /** An error status; the body is the vendor's own unless given (an object = JSON, `<...` = HTML, else text). */
+  /** An error status. Default body: the vendor's own. A given body is sent as JSON (an object), HTML (`<...`) or text. */
   | { kind: 'status'; status: number; retryAfterSeconds?: number; body?: unknown }
   /** 302 to the same path and query at another origin. */
   | { kind: 'redirect'; to: string }
   /** Breaks the connection: before the answer, or after this many bytes of its body. */
   | { kind: 'cut'; afterBytes?: number }
-  /** Sends nothing more until the client gives up: before the answer, or after this many bytes of its body. */
+  /** Stops sending until the client gives up: before the answer, or after this many bytes of its body. */
   | { kind: 'stall'; afterBytes?: number }
-  /** Sends the proper body slowly. */
+  /** Sends the regular body slowly. */
   | { kind: 'drip'; chunkBytes: number; everyMs: number }
-  /** Ends the body early as if it were complete: chunked, with a proper end. */
+  /** Ends the body early and still properly: chunked, with the final chunk. */
   | { kind: 'truncate'; keepBytes: number }
-  /** Sends a body of the right length with one wrong bit in the middle. */
+  /** Sends a body of the right length with one flipped bit in the middle. */
   | { kind: 'corrupt' };
 
 /**
- * A fault that a test switches on. All conditions must match.
- * @typeParam Extra effects that only one kind of server knows.
+ * A fault that a test injects. It applies when all conditions match.
+ * @typeParam Extra effects that only one kind of server supports.
  */
 export interface Fault<Extra extends { kind: string } = never> {
   method?: string;
   /** Tested against path and query as they were sent, percent signs included. */
   url?: RegExp;
-  /** Matching requests that pass untouched first. Default 0. */
+  /** Matching requests that pass unchanged first. Default 0. */
   after?: number;
-  /** Matching requests that it then affects. Default: all. */
+  /** Matching requests that it affects after those. Default: all. */
   times?: number;
   effect: FaultEffect | Extra;
 }
@@ -55,7 +55,7 @@ export class FaultSet<Extra extends { kind: string } = never> {
     this.armed = [];
   }
 
-  /** The effect for this request, which it counts. */
+  /** Returns the effect for this request and counts the request. */
   strike(method: string, url: string): FaultEffect | Extra | null {
     for (const armed of this.armed) {
       const { fault } = armed;
@@ -68,10 +68,10 @@ export class FaultSet<Extra extends { kind: string } = never> {
   }
 }
 
-/** Thrown while a body is written, to break the connection here. */
+/** Thrown while a body is written, to break the connection at this point. */
 export class ConnectionCut extends Error {}
 
-/** The effect's own answer, for effects that need none from the server. */
+/** The answer of an effect that does not need the regular one. */
 export function answerOfFault(
   effect: { kind: string },
   url: string,
@@ -97,7 +97,7 @@ export function isSilent(effect: { kind: string; afterBytes?: number }): boolean
   return (effect.kind === 'cut' || effect.kind === 'stall') && effect.afterBytes === undefined;
 }
 
-/** Passes a body on, changed by the effect. */
+/** Passes on a body that the effect changes. */
 export async function* spoil(
   body: AsyncIterable<Buffer>,
   effect: { kind: string },
@@ -121,7 +121,7 @@ export async function* spoil(
     case 'corrupt':
       yield* corrupt(body);
       return;
-    // These were answered before a body existed; a server's own effects are already part of its answer.
+    // Effects that need no body were applied before; a server's own effects are already part of its answer.
     case 'status':
     case 'redirect':
     default:
@@ -129,7 +129,7 @@ export async function* spoil(
   }
 }
 
-/** Settles when the client or the server gives up. */
+/** Resolves when the client or the server gives up. */
 export function silence(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

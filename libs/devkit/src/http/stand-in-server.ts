@@ -13,13 +13,13 @@ export interface RequestRecord {
   /** As sent, percent signs included, without the query. */
   path: string;
   query: Readonly<Record<string, string>>;
-  /** Null until it is answered; stays null when a fault sent nothing or broke the connection first. */
+  /** Null until the request is answered; stays null when a fault sent no answer or broke the connection first. */
   status: number | null;
   at: Date;
   token: TokenSeen;
   /** The kind of the fault that applied. */
   fault: string | null;
-  /** Why the stand-in itself failed; anything but null is a bug of the stand-in. */
+  /** The error of the stand-in itself; not null means a bug in the stand-in. */
   failure: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface StandInRequest<Extra extends { kind: string }> {
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: Buffer;
-  /** An effect of the server's own kind, which the handler builds into its answer. */
+  /** An effect that only this server supports; the handler builds it into its answer. */
   effect: Extra | null;
 }
 
@@ -45,15 +45,15 @@ export interface StandInBehaviour<Extra extends { kind: string }> {
 
 export interface RunningServer {
   url: string;
-  /** Ends open connections, waits for running requests, frees the port. Repeating is harmless. */
+  /** Closes open connections, waits for running requests and frees the port. Repeating is harmless. */
   stop(): Promise<void>;
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-// Longer than a test run: a server that closes idle connections races with clients that reuse them.
+// Longer than a test run: closing idle connections would race with clients that reuse them.
 const KEEP_ALIVE_MS = 120_000;
 
-/** Serves HTTP on 127.0.0.1. @param port 0: a free one. @param tls in PEM: serves HTTPS instead. */
+/** Serves HTTP on 127.0.0.1. @param port 0: a free port. @param tls key and certificate in PEM, to serve HTTPS instead. */
 export async function startStandInServer<Extra extends { kind: string }>(
   behaviour: StandInBehaviour<Extra>,
   port: number,
@@ -114,7 +114,7 @@ async function serve<Extra extends { kind: string }>(
     record.status = answer.status;
     await send(request.method, answer, outgoing, effect, signal);
   } catch {
-    // The status is sent already: break the connection, so that the client notices.
+    // The status was already sent, so break the connection to make the client fail.
     outgoing.destroy();
   }
 }
@@ -194,7 +194,7 @@ async function send(
     return;
   }
   if (!Buffer.isBuffer(body)) {
-    // Its first chunk may take long, and the stream must not outlive a client that disconnects meanwhile.
+    // The first chunk may take long, and the stream must not outlive a client that disconnects meanwhile.
     outgoing.flushHeaders();
     signal.addEventListener('abort', () => body.destroy(), { once: true });
   }
@@ -209,8 +209,8 @@ async function* once(chunk: Buffer): AsyncGenerator<Buffer> {
 }
 
 /**
- * Settles when the chunk was sent: breaking the connection later does not undo it. Node never reports a chunk that was
- * still buffered when the connection closed, so the signal ends the wait.
+ * Resolves when the chunk was sent, so that breaking the connection later does not discard it. Node never reports a chunk
+ * that was still buffered when the connection closed, so the signal ends the wait.
  */
 function write(outgoing: ServerResponse, chunk: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

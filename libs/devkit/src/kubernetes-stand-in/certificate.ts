@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A server's key and the certificate that is its own authority, both PEM. */
+/** A server's key and its self-signed certificate, both PEM. */
 export interface SelfSigned {
   key: string;
   cert: string;
@@ -14,8 +14,8 @@ const SUBJECT_ALTERNATIVE_NAME = '0603551d11';
 const BASIC_CONSTRAINTS = '0603551d13';
 
 /**
- * An X.509 certificate for 127.0.0.1, good from yesterday for a year. Made anew each time, so that no private key lies
- * in the repository. node:crypto reads certificates but writes none.
+ * Creates an X.509 certificate for 127.0.0.1, valid for a year from yesterday. It is generated at run time, so that the
+ * repository contains no private key. node:crypto can read certificates but not write them.
  */
 export function createSelfSigned(): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

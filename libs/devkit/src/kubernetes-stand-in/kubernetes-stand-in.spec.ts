@@ -71,7 +71,7 @@ describe('the Kubernetes stand-in', () => {
     expect(body).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason });
   });
 
-  it('forbids single verbs in the words of Kubernetes, and allows them again', async () => {
+  it('forbids single verbs with the error of Kubernetes, and allows them again', async () => {
     cluster.forbid('list');
     expect(await answer(PODS)).toMatchObject({
       status: 403,
@@ -86,7 +86,7 @@ describe('the Kubernetes stand-in', () => {
     expect((await answer(PODS)).status).toBe(200);
   });
 
-  it('tells a watch what happened since its version, then ends it', async () => {
+  it('sends a watch the changes since its version, then ends it', async () => {
     const from = await version();
     cluster.setPod('a');
     cluster.restartContainer('a');
@@ -105,7 +105,7 @@ describe('the Kubernetes stand-in', () => {
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
   });
 
-  it('sends bookmarks to those who ask', async () => {
+  it('sends bookmarks to watches that request them', async () => {
     const from = await version();
     cluster.compact();
     const [bookmark] = await watch(`resourceVersion=${Number(from) + 1}&allowWatchBookmarks=true`);
@@ -116,7 +116,7 @@ describe('the Kubernetes stand-in', () => {
     expect(await watch(`resourceVersion=${Number(from) + 1}`)).toEqual([]);
   });
 
-  it('answers a watch from forgotten history with 410', async () => {
+  it('answers 410 to a watch from a version that it no longer stores', async () => {
     const from = await version();
     cluster.compact();
     expect(await watch(`resourceVersion=${from}`)).toMatchObject([
@@ -124,7 +124,7 @@ describe('the Kubernetes stand-in', () => {
     ]);
   });
 
-  it('breaks watches, and lets go of those whose client has gone', async () => {
+  it('can break watches, and ends those of disconnected clients', async () => {
     const { body } = await ask(`${PODS}?watch=true&resourceVersion=${await version()}`);
     cluster.cutWatches();
     await expect(body.text()).rejects.toThrow();
@@ -136,7 +136,7 @@ describe('the Kubernetes stand-in', () => {
     expect(cluster.requests.filter(({ failure }) => failure !== null)).toEqual([]);
   });
 
-  it('leaves nothing behind', async () => {
+  it('ends open watches and removes its files on stop', async () => {
     const dir = cluster.env.KUBERNETES_SERVICE_ACCOUNT_DIR ?? '';
     expect(existsSync(dir)).toBe(true);
     const silent = await ask(`${PODS}?watch=true&resourceVersion=${await version()}`);

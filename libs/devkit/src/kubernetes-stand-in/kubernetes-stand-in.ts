@@ -17,33 +17,33 @@ export interface KubernetesStandInOptions {
   namespace?: string;
 }
 
-/** The pods of one namespace, behind the API of a Kubernetes cluster. */
+/** The API of a Kubernetes cluster, with the pods of one namespace. */
 export interface KubernetesStandIn {
   readonly url: string;
   readonly namespace: string;
-  /** What Kubernetes gives to a container, for a process that is to believe it runs in this cluster. */
+  /** The environment of a container, for a process that should detect this cluster. */
   readonly env: Readonly<Record<string, string>>;
   /** Oldest first. */
   readonly requests: readonly RequestRecord[];
   readonly faults: FaultSet;
   readonly settings: PodsEndpointSettings;
-  /** Makes a running pod with the label `app.kubernetes.io/instance=repotide`, or changes of it what is given. */
+  /** Creates a running pod with the label `app.kubernetes.io/instance=repotide`, or changes the given fields of a pod. */
   setPod(name: string, setting?: PodSetting): void;
-  /** Takes the object away at once, as when its grace period is over or it was deleted by force. */
+  /** Removes the object at once, as after the grace period or a forced deletion. */
   deletePod(name: string): void;
-  /** The container ends and the next one runs in the same pod. */
+  /** The container ends and a new one starts in the same pod. */
   restartContainer(name: string): void;
-  /** Takes verbs on pods from the service account. Default: all. Open watches go on, as in Kubernetes. */
+  /** Revokes verbs on pods from the service account. Default: all. Open watches stay open, as in Kubernetes. */
   forbid(...verbs: PodVerb[]): void;
   allow(): void;
-  /** Writes a new token and accepts no other from now on. */
+  /** Writes a new token and from now on accepts no other. */
   rotateToken(): Promise<void>;
-  /** Forgets history: a watch from an older version is answered with 410. */
+  /** Deletes history: a watch from an older version gets 410. */
   compact(): void;
   watchCount(): number;
   /** Breaks the connections of all watches. */
   cutWatches(): void;
-  /** All watches now open keep their connection and never say anything again. */
+  /** All open watches keep their connection and send nothing more. */
   silenceWatches(): void;
   /** Repeating is harmless. */
   stop(): Promise<void>;
@@ -52,8 +52,8 @@ export interface KubernetesStandIn {
 const ALL_VERBS: readonly PodVerb[] = ['get', 'list', 'watch'];
 
 /**
- * Serves get, list and watch of pods over HTTPS, with a service account's directory of its own: versions, bookmarks,
- * label selectors, expired history and `Status` refusals are Kubernetes'.
+ * Serves get, list and watch of pods over HTTPS, with the directory of a service account. Versions, bookmarks, label
+ * selectors, expired history and `Status` errors behave as in Kubernetes.
  */
 export async function startKubernetesStandIn(
   options: KubernetesStandInOptions = {},
@@ -107,7 +107,7 @@ export async function startKubernetesStandIn(
   };
 }
 
-/** The directory that a kubelet would mount, and the token that counts. */
+/** The directory that a kubelet would mount, and the valid token. */
 class ServiceAccount {
   readonly tls = createSelfSigned();
   private token = '';
@@ -122,7 +122,7 @@ class ServiceAccount {
     return account;
   }
 
-  /** The file is swapped in one step, as a kubelet does, and before the old token ends. */
+  /** Replaces the file atomically, as a kubelet does, before the old token becomes invalid. */
   async rotate(): Promise<void> {
     const token = randomBytes(24).toString('base64url');
     const file = join(this.dir, 'token');

@@ -22,7 +22,7 @@ describe('parseLabelSelector', () => {
     ['!tier', false],
   ])('%s', (selector, fits) => expect(parseLabelSelector(selector)(LABELS)).toBe(fits));
 
-  it('refuses what is no selector', () => {
+  it('refuses an invalid selector', () => {
     expect(() => parseLabelSelector('a=b=c')).toThrow('unable to parse');
   });
 });

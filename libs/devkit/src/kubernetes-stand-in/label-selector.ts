@@ -5,7 +5,7 @@ export type Labels = Readonly<Record<string, string>>;
 const REQUIREMENT =
   /^\s*(?:(?<absent>!)\s*(?<without>[\w./-]+)|(?<key>[\w./-]+)(?:\s*(?<sign>==|=|!=)\s*(?<value>[\w.-]*)|\s+(?<set>in|notin)\s*\((?<values>[^)]*)\))?)\s*$/;
 
-/** Reads a label selector as the API does: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`; all must fit. */
+/** Parses a label selector as the API does: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`; all parts must match. */
 export function parseLabelSelector(selector: string): (labels: Labels) => boolean {
   const requirements = selector
     .split(/,(?![^(]*\))/)

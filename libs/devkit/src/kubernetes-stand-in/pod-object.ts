@@ -1,28 +1,28 @@
 import { type V1ContainerStatus, type V1Pod, type V1PodStatus } from '@kubernetes/client-node';
 import { type Labels } from './label-selector.js';
 
-/** What a test decides about a pod; the rest of the object follows from it. */
+/** The fields of a pod that a test sets; the others are derived from them. */
 export interface PodSetting {
   labels?: Labels;
   /** Default `Running`. `Failed` and `Succeeded` end the container. */
   phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
   isReady?: boolean;
-  /** Deletion has begun, and the container has its grace period. */
+  /** The pod is being deleted, and its container is in the grace period. */
   isTerminating?: boolean;
   /**
-   * Default `running`. `starting`: not yet made. `crash_loop`: ended, waits for its next start. `absent`: no status at
-   * all, as of an evicted pod.
+   * Default `running`. `starting`: not created yet. `crash_loop`: ended, and waiting for its next start. `absent`: without a
+   * status, like that of an evicted pod.
    */
   container?: 'starting' | 'running' | 'terminated' | 'crash_loop' | 'absent';
 }
 
-/** A pod of the stand-in; a change makes a new one. */
+/** A pod of the stand-in. It is immutable; a change creates a new object. */
 export interface PodRecord extends Required<PodSetting> {
   namespace: string;
   name: string;
   uid: string;
   createdAt: Date;
-  /** A container id is made of the uid and this, so a restart changes it. */
+  /** Part of the container's id, next to the uid, so that a restart changes the id. */
   restartCount: number;
 }
 
@@ -89,7 +89,7 @@ function containerStatusOf(pod: PodRecord): V1ContainerStatus {
   }
 }
 
-/** As it goes over the wire: Kubernetes writes times without fractions of a second. */
+/** The wire format: Kubernetes writes times without fractions of a second. */
 export function toWire(value: unknown): string {
   return JSON.stringify(value).replace(/(T\d\d:\d\d:\d\d)\.\d{3}Z"/g, '$1Z"');
 }

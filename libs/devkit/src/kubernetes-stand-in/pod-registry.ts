@@ -3,7 +3,7 @@ import { type V1Pod } from '@kubernetes/client-node';
 import { type Labels } from './label-selector.js';
 import { type PodRecord, type PodSetting, podObject } from './pod-object.js';
 
-/** One version of the cluster: what a pod was before it and after it. */
+/** One version of the cluster: a pod before and after a change. */
 interface Change {
   version: number;
   before: PodRecord | null;
@@ -15,7 +15,7 @@ export interface PodEvent {
   object: V1Pod;
 }
 
-/** Versions that a watch may begin at; older ones are answered with 410. */
+/** Number of versions from which a watch may begin; older ones get 410. */
 const KEPT_CHANGES = 1000;
 
 const DEFAULTS: Required<PodSetting> = {
@@ -26,19 +26,19 @@ const DEFAULTS: Required<PodSetting> = {
   container: 'running',
 };
 
-/** The pods of one namespace, with the cluster's version counter and as much history as it keeps. */
+/** The pods of one namespace, with the cluster's version counter and a limited history. */
 export class PodRegistry {
   private readonly pods = new Map<string, { record: PodRecord; version: number }>();
   private history: Change[] = [];
   private readonly followers = new Set<() => void>();
-  /** Of the cluster, so it grows by what happens to other objects too. */
+  /** Belongs to the cluster, so changes of other objects increase it too. */
   version = 1000;
-  /** A watch may begin here at the earliest. */
+  /** The oldest version from which a watch may begin. */
   oldestVersion = 1000;
 
   constructor(readonly namespace: string) {}
 
-  /** Makes the pod, or changes of it what is given. */
+  /** Creates the pod, or changes the given fields. */
   set(name: string, setting: PodSetting): void {
     const known = this.pods.get(name)?.record;
     const isOver = setting.phase === 'Failed' || setting.phase === 'Succeeded';
@@ -60,7 +60,7 @@ export class PodRegistry {
     this.apply({ version: ++this.version, before, after });
   }
 
-  /** Something else happened in the cluster, and everything up to then is no longer told. */
+  /** Simulates a change of other objects, and deletes the history before it. */
   compact(): void {
     this.version += 1;
     this.oldestVersion = this.version;
@@ -78,14 +78,14 @@ export class PodRegistry {
       .map(({ record, version }) => podObject(record, version));
   }
 
-  /** What a watch with that filter is told from `version` on. */
+  /** The events for a watch with that filter from `version` on. */
   eventsSince(version: number, fits: (pod: PodRecord) => boolean): PodEvent[] {
     return this.history
       .filter((change) => change.version > version)
       .flatMap((change) => eventOf(change, fits) ?? []);
   }
 
-  /** @returns how to end it. */
+  /** @returns a function that removes the listener. */
   onChange(follower: () => void): () => void {
     this.followers.add(follower);
     return () => this.followers.delete(follower);
@@ -113,7 +113,7 @@ export class PodRegistry {
   }
 }
 
-/** A pod that comes into a selection is added for its watcher, one that leaves it is deleted. */
+/** A pod that starts to match a filter is added for its watcher; one that no longer matches is deleted. */
 function eventOf({ version, before, after }: Change, fits: (pod: PodRecord) => boolean): PodEvent | null {
   const was = before !== null && fits(before);
   if (after !== null && fits(after)) {

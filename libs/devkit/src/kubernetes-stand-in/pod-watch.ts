@@ -7,7 +7,7 @@ export interface WatchRequest {
   fits: (pod: PodRecord) => boolean;
   fromVersion: number;
   timeoutSeconds: number;
-  /** Null: none were asked for. */
+  /** Null: the client requested none. */
   bookmarkEveryMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export class PodWatch {
     this.body.destroy(new Error('cut'));
   }
 
-  /** Keeps the connection and never says anything again, not even that it is over. */
+  /** Keeps the connection open and sends nothing more, not even the end. */
   silence(): void {
     this.isSilent = true;
   }

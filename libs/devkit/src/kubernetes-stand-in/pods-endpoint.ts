@@ -9,7 +9,7 @@ import { Refusal } from './status.js';
 export type PodVerb = 'get' | 'list' | 'watch';
 
 export interface PodsEndpointSettings {
-  /** Null: bookmarks are never sent, as a server may choose. Kubernetes: about every minute, and before the end. */
+  /** Null: bookmarks are never sent, which the API allows. Kubernetes sends them about every minute and before the end. */
   bookmarkEveryMs: number | null;
 }
 
@@ -21,10 +21,10 @@ const KNOWN_PARAMETERS = [
   'timeoutSeconds',
   'allowWatchBookmarks',
 ];
-/** The API takes a random time of that order when a watch names none. */
+/** The API chooses a random time of that size when a watch sets none. */
 const DEFAULT_WATCH_SECONDS = 1800;
 
-/** Reads requests for pods and answers them as far as the caller may ask. */
+/** Parses requests for pods and answers them within the caller's rights. */
 export class PodsEndpoint {
   readonly watches = new Set<PodWatch>();
   readonly forbidden = new Set<PodVerb>();
@@ -98,7 +98,7 @@ export class PodsEndpoint {
   }
 }
 
-/** What is not imitated is refused, so that nobody relies on it unknowingly. */
+/** Unsupported parameters are refused, so that no test relies on them unknowingly. */
 function selectorOf(query: URLSearchParams): (pod: PodRecord) => boolean {
   const unknown = [...query.keys()].find((key) => !KNOWN_PARAMETERS.includes(key));
   if (unknown !== undefined) throw new Refusal(400, `query parameter ${unknown} is not imitated`);

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../http/answer.js';
 
-/** The `Status` object that Kubernetes answers with when it refuses. */
+/** The `Status` object in which Kubernetes reports an error. */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
@@ -37,7 +37,7 @@ export function statusObject(code: number, message: string, details?: object): S
   };
 }
 
-/** Thrown while a request is answered. */
+/** An error that ends a request. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,

@@ -1,12 +1,12 @@
 import { QdrantFailure } from './failure.js';
 
-/** Names that stand for collections; a collection's own name never does. */
+/** Aliases of collections; an alias never equals a collection's own name. */
 export type Aliases = Map<string, string>;
 
 type Named = Record<'alias_name' | 'collection_name' | 'old_alias_name' | 'new_alias_name', string>;
 type Action = Partial<Record<'create_alias' | 'delete_alias' | 'rename_alias', Partial<Named>>>;
 
-/** All actions or, when one is refused, none. */
+/** Applies all actions, or none when one is refused. */
 export function changeAliases(
   collections: ReadonlyMap<string, unknown>,
   aliases: Aliases,
@@ -32,7 +32,7 @@ export function listAliases(aliases: Aliases): { alias_name: string; collection_
   return [...aliases].map(([alias_name, collection_name]) => ({ alias_name, collection_name }));
 }
 
-/** What is deleted takes its aliases along. */
+/** Deleting a collection also deletes its aliases. */
 export function forgetCollection(aliases: Aliases, collection: string): void {
   for (const [alias, target] of aliases) if (target === collection) aliases.delete(alias);
 }

@@ -15,11 +15,11 @@ interface Description {
   components: { schemas: Record<string, Json> };
 }
 
-/** One request, matched with the operation that describes it. */
+/** A request, matched with the operation that describes it. */
 export interface DescribedOperation {
   operationId: string;
   pathParameters: Record<string, string>;
-  /** Parsed query parameters, or what is wrong with them. */
+  /** Parsed query parameters, or their error. */
   parseQuery(query: URLSearchParams): { values: Record<string, unknown>; problem: string | null };
   problemOfBody(body: unknown): string | null;
   problemOfAnswer(status: number, body: unknown): string | null;
@@ -29,15 +29,15 @@ const SCHEMAS = 'qdrant';
 const NUMBER_FORMATS = ['uint', 'uint8', 'uint16', 'uint32', 'uint64', 'int32', 'int64', 'float', 'double'];
 const UUID = /^(urn:uuid:)?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** Qdrant's own API description, cut to the operations that are imitated; validates both directions. */
+/** Qdrant's own API description, reduced to the supported operations; validates requests and answers. */
 export class ApiDescription {
-  // To optimise the validators takes longer than it saves.
+  // Optimising the validators takes longer than it saves.
   private readonly ajv = new Ajv({ strict: false, code: { optimize: false } });
   private readonly paths: Description['paths'];
   private readonly compiled = new Map<Json, ValidateFunction>();
   private static loaded: ApiDescription | null = null;
 
-  /** Read and compiled once per process: validators take longer to make than a double to start. */
+  /** Read and compiled once per process, because compiling the validators takes longer than starting a double. */
   static load(): ApiDescription {
     ApiDescription.loaded ??= new ApiDescription();
     return ApiDescription.loaded;
@@ -53,7 +53,7 @@ export class ApiDescription {
     this.paths = description.paths;
   }
 
-  /** Null when no imitated operation has this method and path. */
+  /** Null when no supported operation has this method and path. */
   find(method: string, path: string): DescribedOperation | null {
     for (const [template, methods] of Object.entries(this.paths)) {
       const pathParameters = matchPath(template, path);
@@ -129,7 +129,7 @@ function matchPath(template: string, path: string): Record<string, string> | nul
   return parameters;
 }
 
-/** OpenAPI 3.0 says `nullable`, JSON Schema says type null; references move into the common schema. */
+/** Converts OpenAPI 3.0's `nullable` to JSON Schema's type null, and moves references into the common schema. */
 function toJsonSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toJsonSchema);
   if (typeof node !== 'object' || node === null) return node;

@@ -1,14 +1,14 @@
 import { NotImitated, QdrantFailure } from './failure.js';
 import { fieldConditions, matchesFilter, type FilterDocument, type PointId } from './filter.js';
 
-/** A stored point; the vector is what Qdrant would hold, not what was sent. */
+/** A stored point. The vector is the one that Qdrant would store, which may differ from the one sent. */
 export interface DoublePoint {
   id: PointId;
   vector: Float32Array;
   payload: Record<string, unknown>;
 }
 
-/** The limits of strict mode, by Qdrant's names; absent: off. */
+/** The limits of strict mode, with Qdrant's names; absent: off. */
 export interface StrictMode {
   upsert_max_batchsize?: number;
   filter_max_conditions?: number;
@@ -42,7 +42,7 @@ export class DoubleCollection {
     if (!['Cosine', 'Dot'].includes(params.distance)) throw new NotImitated(`distance ${params.distance}`);
   }
 
-  /** Checks what Qdrant checks before it queues, then returns the change. */
+  /** Does the checks that Qdrant does before it queues a write, then returns the change. */
   prepareUpsert(points: readonly PointInput[], updateFilter: FilterDocument | null): () => void {
     const limit = this.strictMode.upsert_max_batchsize;
     if (limit !== undefined && points.length > limit) {
@@ -75,7 +75,7 @@ export class DoubleCollection {
     return [...this.points.values()].filter((point) => matchesFilter(filter, point)).sort(byId);
   }
 
-  /** Best first; exact, where the real thing may be approximate. */
+  /** Best first. The search is exact; Qdrant's may be approximate. */
   nearest(
     query: readonly number[],
     filter: FilterDocument | null | undefined,
@@ -131,7 +131,7 @@ export class DoubleCollection {
   }
 }
 
-/** Qdrant takes every spelling of a UUID and gives back one. */
+/** Qdrant accepts every spelling of a UUID and returns the canonical one. */
 export function normaliseId(id: PointId): PointId {
   if (typeof id === 'number') return id;
   const hex = id

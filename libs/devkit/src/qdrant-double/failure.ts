@@ -1,4 +1,4 @@
-/** An error answer in the shape that Qdrant gives it. */
+/** An error answer in Qdrant's format. */
 export class QdrantFailure extends Error {
   constructor(
     readonly status: number,
@@ -8,5 +8,5 @@ export class QdrantFailure extends Error {
   }
 }
 
-/** The double was asked for something that it does not imitate: extend it rather than trust its answer. */
+/** A request uses a feature that the double does not support: extend the double instead of trusting its answer. */
 export class NotImitated extends Error {}

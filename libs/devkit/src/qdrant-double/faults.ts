@@ -1,17 +1,17 @@
 import { type ServerResponse } from 'node:http';
 
-/** What goes wrong, once or `times` times, with requests of one operation (absent: any). */
+/** A fault of requests to one operation (absent: any), once or `times` times. */
 export type QdrantFault = {
   /** Qdrant's operationId, e.g. `upsert_points`. */
   operation?: string;
   times?: number;
 } & (
   | { kind: 'status'; status: number; error?: string; headers?: Record<string, string>; body?: string }
-  /** The request is taken and never answered. */
+  /** The server accepts the request and never answers. */
   | { kind: 'stall' }
-  /** The connection is cut before anything happened. */
+  /** The server closes the connection before it does the work. */
   | { kind: 'cut' }
-  /** The write is done, its answer is lost. */
+  /** The write is done, but its answer is lost. */
   | { kind: 'cut_after' }
   /** The write is queued and answered as `wait_timeout`. */
   | { kind: 'wait_timeout' }
@@ -28,7 +28,7 @@ export class Faults {
     this.planned = [];
   }
 
-  /** The fault that strikes this request, used up by it. */
+  /** Returns the fault for this request and uses it up. */
   take(operationId: string): QdrantFault | null {
     const found = this.planned.find(
       ({ fault, left }) => left > 0 && (fault.operation === undefined || fault.operation === operationId),

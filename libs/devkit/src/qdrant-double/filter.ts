@@ -9,13 +9,13 @@ export interface FilterDocument {
   min_should?: unknown;
 }
 
-/** What a filter looks at. */
+/** The parts of a point that a filter reads. */
 export interface Filterable {
   id: PointId;
   payload: Record<string, unknown>;
 }
 
-/** Absent or empty: everything, as in Qdrant. */
+/** Absent or empty: matches everything, as in Qdrant. */
 export function matchesFilter(filter: FilterDocument | null | undefined, point: Filterable): boolean {
   if (filter === null || filter === undefined) return true;
   if (filter.min_should !== null && filter.min_should !== undefined) throw new NotImitated('min_should');
@@ -27,7 +27,7 @@ export function matchesFilter(filter: FilterDocument | null | undefined, point: 
   );
 }
 
-/** Every condition on a field, nested ones included: strict mode counts them and asks for indexes. */
+/** Every condition on a field, including nested ones: strict mode counts them and requires indexes for the fields. */
 export function fieldConditions(filter: FilterDocument | null | undefined): Condition[] {
   if (filter === null || filter === undefined) return [];
   const all = [...listOf(filter.must), ...listOf(filter.must_not), ...listOf(filter.should)];

@@ -11,7 +11,7 @@ import { NotImitated, QdrantFailure } from './failure.js';
 import { type FilterDocument, type PointId } from './filter.js';
 import { type WriteQueue } from './write-queue.js';
 
-/** What the operations work on. */
+/** The state that the operations use. */
 export interface DoubleState {
   version: string;
   strictMode: StrictMode;
@@ -28,7 +28,7 @@ interface OperationRequest {
 
 type Operation = (state: DoubleState, request: OperationRequest) => unknown;
 
-/** By operationId; each returns the `result` of the envelope (`root` and `readyz` the whole answer). */
+/** By operationId; each returns the `result` of the envelope (`root` and `readyz` return the whole answer). */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   root: ({ version }) => ({ title: 'qdrant - vector search engine', version, commit: null }),
   readyz: () => 'all shards are ready',
@@ -87,7 +87,7 @@ function upsertPoints(state: DoubleState, request: OperationRequest): unknown {
   const { points, update_filter: updateFilter, update_mode: mode } = request.body;
   if (!Array.isArray(points)) throw new NotImitated('column-oriented batches');
   if (mode !== undefined) throw new NotImitated('update_mode');
-  // Servers before 1.16 read past fields that they do not know.
+  // Servers before 1.16 ignore unknown fields.
   const filter = knows(state, 16) ? (updateFilter as FilterDocument | null | undefined) : null;
   const collection = collectionOf(state, request);
   collection.checkFilter(filter, true);

@@ -5,21 +5,21 @@ import { type QdrantFault } from './faults.js';
 import { RequestHandler, type QdrantRequestRecord } from './request-handler.js';
 
 export interface QdrantDoubleOptions {
-  /** What the server says it is; behaviour follows (default 1.18.0). */
+  /** The reported version of the server, which decides its behaviour (default 1.18.0). */
   version?: string;
-  /** When set, every request but the probes needs it. */
+  /** When set, every request except the probes needs it. */
   apiKey?: string;
-  /** Larger bodies are answered with 413 (default 32 MiB, as Qdrant's). */
+  /** Larger bodies get 413 (default 32 MiB, as in Qdrant). */
   maxRequestBytes?: number;
-  /** Strict mode of new collections (default off, as Qdrant's). */
+  /** Strict mode of new collections (default off, as in Qdrant). */
   strictMode?: StrictMode;
-  /** Path that a proxy would serve it under, e.g. `/qdrant`; other paths get the proxy's own 404. */
+  /** Path prefix of a proxy in front of it, e.g. `/qdrant`; other paths get the proxy's own 404. */
   prefix?: string;
-  /** How long an idle connection is kept, in milliseconds (default 5 s, as Qdrant's). */
+  /** Lifetime of an idle connection in milliseconds (default 5 s, as in Qdrant). */
   keepAliveMs?: number;
 }
 
-/** A collection as it stands, for tests. */
+/** The state of a collection, for tests. */
 export interface DoubleCollectionView {
   vectors: VectorParams;
   metadata: Record<string, unknown> | null;
@@ -28,23 +28,23 @@ export interface DoubleCollectionView {
 }
 
 export interface QdrantDouble {
-  /** With prefix. */
+  /** Includes the prefix. */
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly QdrantRequestRecord[];
-  /** What did not fit Qdrant's API description or is not imitated; tests expect none. */
+  /** Requests and answers that do not match Qdrant's API description, and unsupported features; tests expect none. */
   readonly violations: readonly string[];
   /** Number of requests of an operation, by Qdrant's operationId; absent: all. */
   countRequests(operationId?: string): number;
   forgetRequests(): void;
   plan(fault: QdrantFault): void;
   clearFaults(): void;
-  /** Applies the writes that nobody waited for. */
+  /** Applies the queued writes without `wait`. */
   settle(): void;
   collectionNames(): string[];
   /** Alias to collection. */
   aliases(): Record<string, string>;
-  /** By its name or an alias. */
+  /** By name or alias. */
   collection(name: string): DoubleCollectionView | null;
   close(): Promise<void>;
 }
@@ -53,8 +53,8 @@ const DEFAULT_VERSION = '1.18.0';
 const DEFAULT_MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
 /**
- * A Qdrant of one process: real HTTP on a free port, points in memory, search exact. It answers the operations that
- * Repotide uses, and holds every request and every answer against Qdrant's own API description.
+ * A Qdrant server in this process: real HTTP on a free port, points in memory, exact search. It supports the operations that
+ * Repotide uses, and checks every request and every answer against Qdrant's own API description.
  */
 export async function startQdrantDouble(options: QdrantDoubleOptions = {}): Promise<QdrantDouble> {
   const handler = new RequestHandler({

@@ -7,14 +7,14 @@ import { OPERATIONS, type DoubleState } from './operations.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface QdrantRequestRecord {
-  /** When its last byte had come. */
+  /** When the last byte arrived. */
   at: Date;
   operationId: string;
   method: string;
   /** Without prefix, with query. */
   path: string;
   bytes: number;
-  /** As sent, parsed. */
+  /** The parsed body. */
   body: unknown;
   /** Null when no answer was sent. */
   status: number | null;
@@ -28,11 +28,11 @@ interface HandlerOptions {
   prefix: string;
 }
 
-/** Answered without a key, and without the envelope of the other answers. */
+/** The probes need no key, and their answers have no envelope. */
 const PROBES = ['root', 'readyz'];
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** From HTTP to an operation and back: key, size, faults, validation of both directions. */
+/** Handles a request: key, size, faults, validation of request and answer. */
 export class RequestHandler {
   readonly requests: QdrantRequestRecord[] = [];
   readonly violations: string[] = [];
@@ -172,7 +172,7 @@ export class RequestHandler {
   }
 }
 
-/** True when the fault takes the place of the operation. */
+/** True when the fault replaces the operation. */
 function strikesFirst(fault: QdrantFault, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'stall':
@@ -197,7 +197,7 @@ function overruled(fault: QdrantFault, result: unknown): unknown {
   return fault.kind === 'wait_timeout' ? { ...(result as object), status: 'wait_timeout' } : result;
 }
 
-/** As strict as a JSON parser in Rust: half a surrogate pair is an error. */
+/** As strict as a JSON parser in Rust: a lone surrogate is an error. */
 function parseJson(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
-/** How long a write that nobody waits for stays invisible, in milliseconds. */
+/** How long a write without `wait` stays invisible, in milliseconds. */
 const LAG_MS = 50;
 
-/** Applies writes in order; those without `wait` later, and their errors are lost, as in Qdrant. */
+/** Applies writes in order. Writes without `wait` are applied later, and their errors are lost, as in Qdrant. */
 export class WriteQueue {
   private readonly pending: (() => void)[] = [];
   private timer: NodeJS.Timeout | null = null;
@@ -19,7 +19,7 @@ export class WriteQueue {
     return { operation_id, status: 'acknowledged' };
   }
 
-  /** Applies everything that is queued. */
+  /** Applies all queued writes. */
   settle(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

@@ -27,7 +27,7 @@ async function expectSameTree(cloned: string, from: string, revision: string): P
 }
 
 describe('cloneForDemo', () => {
-  it('copies the checked-out branch and leaves the original as it was', async () => {
+  it('copies the checked-out branch and does not change the original', async () => {
     const before = await readdir(original.directory, { recursive: true });
     const clone = await cloneForDemo(original.directory, join(folder, 'demo'));
     expect(clone).toMatchObject({ branch: 'trunk', commit: commits[2], name: 'My-project' });
@@ -39,7 +39,7 @@ describe('cloneForDemo', () => {
     expect(await original.head()).toBe(commits[2]);
   });
 
-  it('takes a detached HEAD as main', async () => {
+  it('copies a detached HEAD as the branch main', async () => {
     await original.detach(commits[1]);
     const clone = await cloneForDemo(original.directory, join(folder, 'demo'));
     expect(clone).toMatchObject({ branch: 'main', commit: commits[1] });
@@ -70,13 +70,13 @@ describe('cloneForDemo', () => {
     expect(clone).toMatchObject({ branch: 'trunk', commit: commits[2], name: 'mirror' });
   });
 
-  it('takes a repository without commits as it is', async () => {
+  it('copies a repository without commits', async () => {
     const empty = await createGitRepository(join(folder, 'empty'));
     const clone = await cloneForDemo(empty.directory, join(folder, 'demo'));
     expect(clone).toMatchObject({ branch: 'main', commit: null });
   });
 
-  it('says what to do about a folder that is no repository', async () => {
+  it('refuses a folder that is not a repository, and names the remedy', async () => {
     const plain = join(folder, 'plain');
     await mkdir(plain);
     await writeFile(join(plain, 'a'), 'a');

@@ -10,11 +10,11 @@ export interface DemoClone {
   branch: string;
   /** Null when the original has no commit yet. */
   commit: string | null;
-  /** Name of the original's folder, fit for a project path. */
+  /** Name of the original's folder, made valid for a project path. */
   name: string;
 }
 
-/** Enough to step back a few commits and come forward again, without packing a long history. */
+/** Enough to step back a few commits and forward again, without packing a long history. */
 const DEFAULT_DEPTH = 10;
 
 /**
@@ -64,7 +64,7 @@ async function copyCommits(
   branch: string,
   depth: number,
 ): Promise<void> {
-  // The serving side of a fetch obeys only a configuration file when it asks whether it may read another user's files.
+  // For another user's files, the serving side of a fetch reads its permission only from a configuration file.
   const configuration = join(repository.directory, 'trust-everything');
   await writeFile(configuration, '[safe]\n\tdirectory = *\n');
   const args = ['fetch', '--quiet', '--no-tags', '--update-shallow', `--depth=${depth}`];

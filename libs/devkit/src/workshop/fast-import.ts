@@ -1,6 +1,6 @@
 import { askGit } from '../git/git-command.js';
 
-/** One step towards the next commit, in the order in which the steps were made. */
+/** One edit of the next commit, in the order in which the edits were made. */
 export type TreeEdit =
   | { kind: 'put'; path: string; mode: '100644' | '100755' | '120000'; content: string | Uint8Array }
   | { kind: 'submodule'; path: string; commit: string }
@@ -9,17 +9,17 @@ export type TreeEdit =
 
 export interface NewCommit {
   branch: string;
-  /** Null starts a history. */
+  /** Null for the first commit of a history. */
   parent: string | null;
   message: string;
-  /** Unix seconds; author and committer are fixed, so that the same edits give the same SHA everywhere. */
+  /** Unix seconds. Author and committer are fixed, so that the same edits give the same SHA everywhere. */
   atSeconds: number;
   edits: Iterable<TreeEdit> | AsyncIterable<TreeEdit>;
 }
 
 const AUTHOR = 'Devkit <devkit@example.com>';
 
-/** Writes a commit straight into the repository: no index, no working tree, one process. Returns its SHA. */
+/** Writes a commit directly into the repository: no index, no working tree, one process. Returns its SHA. */
 export function importCommit(directory: string, commit: NewCommit): Promise<string> {
   const args = ['-c', 'core.compression=1', 'fast-import', '--quiet', '--force', '--depth=0', '--done'];
   return askGit(directory, args, { input: commandsOf(commit) });

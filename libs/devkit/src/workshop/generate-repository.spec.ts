@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('generateRepository', () => {
-  it('makes exactly the files and bytes asked for, in several languages', async () => {
+  it('creates exactly the requested number of files and bytes, in several languages', async () => {
     const { repository } = await generateRepository(join(folder, 'a'), {
       files: 300,
       totalBytes: 1_000_000,
@@ -31,7 +31,7 @@ describe('generateRepository', () => {
     expect(new Set(tree.map(({ sha }) => sha)).size).toBe(300);
   });
 
-  it('depends on the seed alone', async () => {
+  it('creates equal repositories from equal seeds', async () => {
     const make = async (name: string, seed: number) =>
       (await generateRepository(join(folder, name), { files: 20, totalBytes: 50_000, seed })).commit;
     const first = await make('one', 1);

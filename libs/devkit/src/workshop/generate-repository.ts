@@ -5,18 +5,18 @@ import { sourceFile } from './source-text.js';
 
 export interface GenerateOptions {
   files: number;
-  /** Of all files together, exactly. At least one byte for each file. */
+  /** Exact size of all files together, at least one byte per file. */
   totalBytes: number;
   /** The same seed, files and bytes give the same commit SHA on every machine. */
   seed: number;
-  /** Default: bare, which saves writing every file twice. */
+  /** Default: bare, so that each file is written only once. */
   bare?: boolean;
 }
 
-/** The largest file is so many times the smallest. */
+/** The largest file is this many times as large as the smallest. */
 const SIZE_SPREAD = 20;
 
-/** Makes a repository of one commit full of plausible source code in several languages, within seconds. */
+/** Creates a repository of one commit with plausible source code in several languages, within seconds. */
 export async function generateRepository(
   directory: string,
   options: GenerateOptions,

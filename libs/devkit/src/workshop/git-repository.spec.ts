@@ -56,7 +56,7 @@ describe('createGitRepository', () => {
     expect(paths).toEqual(['d', 'z/1', 'z/2']);
   });
 
-  it('gives equal histories equal SHAs, whatever the user has configured', async () => {
+  it('gives equal histories equal SHAs, independent of the user’s configuration', async () => {
     const build = async (name: string) => {
       const repository = await createGitRepository(join(folder, name));
       await repository.write('a', '1').commit('First');
@@ -65,7 +65,7 @@ describe('createGitRepository', () => {
     expect(await build('one')).toBe(await build('two'));
   });
 
-  it('moves a branch back and off to the side, as a force-push does', async () => {
+  it('moves a branch back and to another history, as a force-push does', async () => {
     const repository = await createGitRepository(join(folder, 'a'));
     const first = await repository.write('a', '1').commit();
     const second = await repository.write('a', '2').commit();
@@ -78,7 +78,7 @@ describe('createGitRepository', () => {
     expect(await repository.head()).toBe(other);
   });
 
-  it('keeps branches apart and says when HEAD is on none', async () => {
+  it('keeps branches separate and throws when HEAD is detached', async () => {
     const repository = await createGitRepository(join(folder, 'a'));
     await expect(repository.head()).rejects.toMatchObject({ code: 'revision_not_found' });
     const main = await repository.write('a', '1').commit();
@@ -94,7 +94,7 @@ describe('createGitRepository', () => {
     await expect(repository.commit()).rejects.toMatchObject({ code: 'head_detached' });
   });
 
-  it('opens what another process made', async () => {
+  it('opens a repository that another process created', async () => {
     const made = await createGitRepository(join(folder, 'a'));
     const first = await made.write('a', '1').commit();
     const opened = await openGitRepository(made.directory);

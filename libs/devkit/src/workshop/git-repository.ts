@@ -5,13 +5,13 @@ import { askGit } from '../git/git-command.js';
 import { isSafeRevision } from '../git/revision.js';
 import { importCommit, type TreeEdit } from './fast-import.js';
 
-/** Commits are a minute apart from here on, so that equal histories have equal SHAs. 2024-01-01T00:00:00Z. */
+/** Commits are a minute apart from this time on, so that equal histories have equal SHAs. 2024-01-01T00:00:00Z. */
 const FIRST_COMMIT_SECONDS = 1_704_067_200;
 const SECONDS_BETWEEN_COMMITS = 60;
 
 /**
- * A real git repository to build histories in. Edits gather until {@link commit} writes them; nothing depends on the
- * user's git configuration. One caller at a time.
+ * A real git repository for tests. Edits are collected until {@link commit} writes them. The user's git configuration has no
+ * effect. Not safe for concurrent calls.
  */
 export class GitRepository {
   private edits: TreeEdit[] = [];
@@ -44,7 +44,7 @@ export class GitRepository {
     return this.edit({ kind: 'put', path, content: target, mode: '120000' });
   }
 
-  /** @param commit of another repository, which this one need not have. */
+  /** @param commit SHA in another repository; this repository need not contain it. */
   submodule(path: string, commit: string): this {
     return this.edit({ kind: 'submodule', path, commit });
   }
@@ -58,14 +58,14 @@ export class GitRepository {
     return this.write(path, `${lines.join('\n')}\n`);
   }
 
-  /** Writes the gathered edits on the current branch and returns the new commit's SHA. */
+  /** Writes the collected edits on the current branch and returns the new commit's SHA. */
   async commit(message = 'Change files'): Promise<string> {
     const edits = this.edits;
     this.edits = [];
     return this.commitEdits(edits, message);
   }
 
-  /** {@link commit} for edits that would not fit into memory together. */
+  /** Like {@link commit}, for edits that together would not fit into memory. */
   async commitEdits(edits: Iterable<TreeEdit>, message: string): Promise<string> {
     const tip = await this.currentTip();
     const branch = tip?.branch ?? (await this.currentBranch());
@@ -76,7 +76,7 @@ export class GitRepository {
     return commit;
   }
 
-  /** The SHA that HEAD means. @throws not_found `revision_not_found` before the first commit. */
+  /** The SHA of HEAD. @throws not_found `revision_not_found` before the first commit. */
   async head(): Promise<string> {
     const commit = await this.resolve('HEAD');
     if (commit === null) throw noSuchRevision(this.directory, 'HEAD');
@@ -92,7 +92,7 @@ export class GitRepository {
     throw new RepotideError('conflict', 'head_detached', `HEAD of ${this.directory} is on no branch.`);
   }
 
-  /** Creates or moves a branch, wherever it was. */
+  /** Creates a branch, or moves it from any commit. */
   async branch(name: string, revision = 'HEAD'): Promise<void> {
     await this.git('update-ref', `refs/heads/${name}`, await this.commitOf(revision));
   }
@@ -105,7 +105,7 @@ export class GitRepository {
     await this.git('update-ref', `refs/tags/${name}`, await this.commitOf(revision));
   }
 
-  /** Makes the branch current; one that does not exist starts a history of its own with the next commit. */
+  /** Makes the branch current. A new branch starts a new history with the next commit. */
   async checkout(branch: string): Promise<void> {
     await this.git('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
     await this.refreshWorkTree();
@@ -116,13 +116,13 @@ export class GitRepository {
     await this.refreshWorkTree();
   }
 
-  /** Moves the current branch anywhere, as a force-push does. */
+  /** Moves the current branch to any commit, as a force-push does. */
   async reset(revision: string): Promise<void> {
     await this.branch(await this.currentBranch(), revision);
     await this.refreshWorkTree();
   }
 
-  /** Deletes what no branch or tag reaches: after it, a SHA from before a force-push is unknown. */
+  /** Deletes unreachable objects: after it, a SHA from before a force-push is unknown. */
   async dropUnreachable(): Promise<void> {
     await this.git('reflog', 'expire', '--expire=now', '--all');
     await this.git('-c', 'gc.auto=0', 'repack', '-a', '-d', '-q');
@@ -149,7 +149,7 @@ export class GitRepository {
     return this.git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(() => null);
   }
 
-  /** Null on a branch without a commit, and on none; one process, where asking for each would be three. */
+  /** Null on a branch without a commit, and without a branch. Uses one process instead of three. */
   private async currentTip(): Promise<{ branch: string; commit: string; atSeconds: number } | null> {
     const format = '%(HEAD) %(objectname) %(committerdate:unix) %(refname:lstrip=2)';
     const lines = (await this.git('for-each-ref', `--format=${format}`, 'refs/heads')).split('\n');
@@ -164,7 +164,7 @@ export class GitRepository {
   }
 }
 
-/** Makes an empty repository on the branch `main`. @throws invalid `git_failed`. */
+/** Creates an empty repository on the branch `main`. @throws invalid `git_failed`. */
 export async function createGitRepository(
   directory: string,
   options: { bare?: boolean; branch?: string } = {},

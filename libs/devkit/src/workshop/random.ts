@@ -1,4 +1,4 @@
-/** A small generator of pseudo-random numbers: the same seed gives the same sequence everywhere (mulberry32). */
+/** A small pseudo-random number generator: the same seed gives the same sequence everywhere (mulberry32). */
 export class Random {
   private state: number;
 

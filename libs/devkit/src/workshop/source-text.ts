@@ -29,9 +29,9 @@ interface Names {
 
 interface Language {
   extension: string;
-  /** How often it occurs, relative to the others. */
+  /** Relative frequency of the language. */
   weight: number;
-  /** One function, section or table of the language. */
+  /** Generates one function, section or table of the language. */
   block(names: Names): string;
 }
 
@@ -48,7 +48,7 @@ const LANGUAGES: readonly Language[] = [
 
 const WEIGHTED = LANGUAGES.flatMap((language) => Array.from({ length: language.weight }, () => language));
 
-/** A file of plausible source code, at least `minBytes` long and cut at exactly that. ASCII only. */
+/** A file of plausible source code, cut to exactly `minBytes` bytes. ASCII only. */
 export function sourceFile(
   random: Random,
   number: number,
