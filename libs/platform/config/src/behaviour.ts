@@ -44,8 +44,8 @@ export const access = {
     secret: true,
   }),
   REPOTIDE_ENCRYPTION_KEY: text(
-    /^[^\s,]{16,}(\s*,\s*[^\s,]{16,})?$/,
-    'one key of at least 16 characters without spaces and commas, or two: the new key, a comma, the former key',
+    /^[^,]{16,}(,[^,]{16,})?$/,
+    'one key of at least 16 characters without commas, or two: the new key, a comma, the former key',
     {
       description:
         'Encrypts the GitLab credentials in the database. The same on every pod. `openssl rand -base64 32` makes a good one. To change it, set `new,former`, call `POST /api/v1/credentials/rotate-key`, then remove the former key.',
