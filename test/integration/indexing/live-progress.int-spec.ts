@@ -80,7 +80,7 @@ describe('progress inside a batch', () => {
     let shown: ProgressTask | null = null;
     await eventually(async () => {
       shown = await world.board.find(id);
-      return shown !== null && chunksOf(shown).embedded > 0;
+      return shown !== null && chunksOf(shown).embedded === 3 * TEXTS;
     });
     const chunks = chunksOf(shown!);
     expect(shown).toMatchObject({ totalFiles: FILES, processedFiles: 0, failedFiles: 0 });
