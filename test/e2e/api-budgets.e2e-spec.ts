@@ -66,7 +66,7 @@ async function tick({ id }: ScheduleRow, minutesAgo: number): Promise<ReportedRo
 }
 
 const scheduled = (budget: object) =>
-  schedule(service, repository.id, { cron_expression: NO_TICK_SOON, ...budget });
+  schedule(service, repository.id, { cron_expression: NO_TICK_SOON, misfire_grace_seconds: 3600, ...budget });
 
 describe('a budget of a sync', () => {
   it('stops the run before it is exceeded; further runs continue until the index is complete', async () => {
