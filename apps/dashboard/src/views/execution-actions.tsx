@@ -9,7 +9,7 @@ const MOST = 100;
 
 export interface ExecutionProps {
   execution: Execution;
-  /** Of the repository. */
+  /** The path of the repository, for the labels of the buttons. */
   name: string;
   onDone: () => void;
 }
