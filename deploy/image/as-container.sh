@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command as Kubernetes would run it in a pod of the chart, without a container engine: as process 1 of its own PID
+# Runs a command as Kubernetes would run it in a pod of the chart, without a container engine: as process 1 of a separate PID
 # namespace, in a root file system that is read-only except for an empty /tmp, as an ordinary user without capabilities.
 # Passes on the environment, the exit code and, to process 1, the signals of the caller. Needs root.
 # Usage: as-container.sh [-b <source>:<path in root>]... <root folder> <uid:gid> <working folder> <command> [argument]...

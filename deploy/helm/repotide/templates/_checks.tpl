@@ -1,11 +1,11 @@
-{{/* Combinations that the schema cannot judge. Each message says which value to change. */}}
+{{/* Combinations that the schema cannot check. Each message says which value to change. */}}
 {{- define "repotide.checks" -}}
 {{- include "repotide.checkGracePeriod" . }}
 {{- include "repotide.checkDatabase" . }}
 {{- include "repotide.checkAutoscaling" . }}
 {{- include "repotide.checkTrial" . }}
 {{- if and (eq .Values.image.tag "latest") (not .Values.image.digest) }}
-{{- fail "image.tag is latest, which means another image tomorrow: name a version, or set image.digest." }}
+{{- fail "image.tag is latest, which may be another image tomorrow. Set it to a version, or set image.digest." }}
 {{- end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
 {{- fail "ingress.hosts is empty, but ingress.enabled is true: name at least one host, e.g. repotide.example.com." }}
@@ -24,7 +24,7 @@
 {{- define "repotide.checkDatabase" -}}
 {{- $secrets := .Values.secrets }}
 {{- if not (or $secrets.existingSecret .Values.trial.enabled (hasKey $secrets.from "DATABASE_URL") (hasKey $secrets.values "DATABASE_URL")) }}
-{{- fail "DATABASE_URL is given nowhere, and the image holds no Postgres: set secrets.existingSecret, secrets.from.DATABASE_URL or secrets.values.DATABASE_URL." }}
+{{- fail "DATABASE_URL is not set, and the image contains no Postgres: set secrets.existingSecret, secrets.from.DATABASE_URL or secrets.values.DATABASE_URL." }}
 {{- end }}
 {{- end }}
 
@@ -32,7 +32,7 @@
 {{- range $component, $scaling := .Values.autoscaling }}
 {{- if $scaling.enabled }}
 {{- if ne $.Values.layout "split" }}
-{{- fail (printf "autoscaling.%s.enabled needs layout: split, because the combined pods hold every role." $component) }}
+{{- fail (printf "autoscaling.%s.enabled needs layout: split, because each pod of the combined layout has every role." $component) }}
 {{- end }}
 {{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
 {{- fail (printf "autoscaling.%s.minReplicas (%d) is above autoscaling.%s.maxReplicas (%d)." $component (int64 $scaling.minReplicas) $component (int64 $scaling.maxReplicas)) }}
@@ -41,14 +41,14 @@
 {{- end }}
 {{- $worker := .Values.autoscaling.worker }}
 {{- if and $worker.enabled (not $worker.redisAddress) }}
-{{- fail "autoscaling.worker.redisAddress is empty: KEDA needs the host:port of Redis to see the waiting runs." }}
+{{- fail "autoscaling.worker.redisAddress is empty: KEDA needs the host:port of Redis to read the queue length." }}
 {{- end }}
 {{- end }}
 
 {{- define "repotide.checkTrial" -}}
 {{- if .Values.trial.enabled }}
 {{- if not .Values.trial.password }}
-{{- fail "trial.password is empty, but trial.enabled is true: choose one, e.g. with openssl rand -hex 16." }}
+{{- fail "trial.password is empty, but trial.enabled is true: set it, e.g. to the output of openssl rand -hex 16." }}
 {{- end }}
 {{- if .Values.migration.enabled }}
 {{- fail "migration.enabled must be false with trial.enabled: the hook would wait for a Postgres that the chart starts only after it." }}

@@ -1,6 +1,6 @@
 {{/*
 Base name of the objects. 42 characters leave room for the longest suffix and for what Kubernetes appends to the name of
-a StatefulSet in a label (63 at most); the checksum keeps two long names apart that begin alike.
+a StatefulSet in a label (63 at most); the checksum distinguishes two long names with the same beginning.
 */}}
 {{- define "repotide.fullname" -}}
 {{- $chart := default .Chart.Name .Values.nameOverride }}

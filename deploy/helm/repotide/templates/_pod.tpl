@@ -36,7 +36,7 @@ resources, and for the pods of a Deployment roles and component.
 serviceAccountName: {{ include "repotide.serviceAccountName" .root }}
 automountServiceAccountToken: {{ $values.podWatch.enabled }}
 {{- else }}
-# The release's own account does not exist yet when the hook runs; it needs no access either.
+# The release's ServiceAccount does not exist yet when the hook runs, and the hook needs no access.
 automountServiceAccountToken: false
 {{- end }}
 # A Service named redis would set REDIS_PORT to a URL.
@@ -146,7 +146,7 @@ topologySpreadConstraints:
       matchLabels:
         {{- include "repotide.selectorLabels" $.root | nindent 8 }}
         app.kubernetes.io/component: {{ $.component }}
-    # Only pods of the same revision count, so that a rolling update does not end lopsided.
+    # Only pods of the same revision count, so that the pods are spread evenly after a rolling update.
     matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end }}
