@@ -382,7 +382,7 @@ export interface paths {
         head?: never;
         /**
          * Change a schedule
-         * @description Every pod obeys the change; ticks that were due before it are discarded.
+         * @description Every pod obeys the change at once. A tick that was due and not yet claimed is recorded as superseded when its time changes.
          */
         patch: operations["updateSchedule"];
         trace?: never;
@@ -1157,6 +1157,8 @@ export interface components {
             files_failed: number;
         };
         /** @enum {string} */
+        CatchUp: "latest" | "none";
+        /** @enum {string} */
         Certainty: "exact" | "estimated";
         ClusterDto: {
             /**
@@ -1445,10 +1447,15 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @description A tick found later than this is recorded as missed. Default: `MISFIRE_GRACE_SECONDS`.
              * @example 300
              */
             misfire_grace_seconds?: number;
+            /**
+             * @description After missed ticks: `latest` starts one run at once; `none` waits for the next tick.
+             * @default latest
+             */
+            catch_up?: components["schemas"]["CatchUp"];
             /**
              * Format: uuid
              * @description The repository to sync.
@@ -1456,7 +1463,7 @@ export interface components {
              */
             repository_id: string;
             /**
-             * @description Minute, hour, day of month, month, day of week.
+             * @description Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.
              * @example *\/15 * * * *
              */
             cron_expression: string;
@@ -2192,10 +2199,22 @@ export interface components {
              */
             to_commit: string | null;
             /**
-             * @description Further due ticks that this execution covers.
+             * @description Further due ticks that this row stands for.
              * @example 0
              */
             coalesced_count: number;
+            /**
+             * Format: date-time
+             * @description The last tick of a row that stands for a backlog of ticks.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            scheduled_until: string | null;
+            /**
+             * Format: uuid
+             * @description The execution whose run satisfied this tick.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            satisfied_by: string | null;
             /**
              * Format: date-time
              * @description When its cancellation was requested.
@@ -3577,7 +3596,7 @@ export interface components {
              */
             repository_id: string;
             /**
-             * @description Minute, hour, day of month, month, day of week.
+             * @description Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.
              * @example *\/15 * * * *
              */
             cron_expression: string;
@@ -3592,10 +3611,12 @@ export interface components {
              */
             is_active: boolean;
             /**
-             * @description A tick found later than this is recorded as missed instead of run.
+             * @description A tick found later than this is recorded as missed.
              * @example 300
              */
             misfire_grace_seconds: number;
+            /** @description After missed ticks: `latest` starts one run at once; `none` waits for the next tick. */
+            catch_up: components["schemas"]["CatchUp"];
             /**
              * @description Estimated tokens that one run may embed; null: no limit.
              * @example 2000000
@@ -4097,12 +4118,17 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.
+             * @description A tick found later than this is recorded as missed. Default: `MISFIRE_GRACE_SECONDS`.
              * @example 300
              */
             misfire_grace_seconds?: number;
             /**
-             * @description Minute, hour, day of month, month, day of week.
+             * @description After missed ticks: `latest` starts one run at once; `none` waits for the next tick.
+             * @default latest
+             */
+            catch_up?: components["schemas"]["CatchUp"];
+            /**
+             * @description Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.
              * @example *\/15 * * * *
              */
             cron_expression?: string;

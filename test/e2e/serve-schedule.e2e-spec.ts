@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
 import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
-import { register, schedule, ticks, type RepositoryRow } from '../support/service-resources.js';
+import { executionsOf, register, schedule, ticks, type RepositoryRow } from '../support/service-resources.js';
 
 const MINUTE_MS = 60_000;
 /** Longer than the test, so that only timers and edits can wake the scheduler. */
@@ -114,8 +114,13 @@ describe('a service with schedules', () => {
       expect(row).toMatchObject({ scheduled_for, status: 'skipped', error_code: 'coalesced' });
     }
     expect(run!.scheduled_for).toBe(new Date(stoppedAt.getTime() + before.length * MINUTE_MS).toISOString());
-    expect(await ticks(service, repositories.missed)).toMatchObject([
+    const ofMissed = () => executionsOf(service, repositories.missed);
+    await until('the catch-up run', async () =>
+      (await ofMissed()).some(({ trigger, status }) => trigger === 'recovery' && status === 'completed'),
+    );
+    expect(await ofMissed()).toMatchObject([
       { scheduled_for: stoppedAt.toISOString(), status: 'missed', error_code: 'missed', started_at: null },
+      { scheduled_for: null, trigger: 'recovery', status: 'completed', schedule_session_id: missed.id },
     ]);
   });
 });

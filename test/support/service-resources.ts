@@ -17,6 +17,7 @@ export interface ExecutionRow {
   trigger: string;
   attempt: number;
   interruptions: number;
+  schedule_session_id: string | null;
   scheduled_for: string | null;
   queued_at: string;
   started_at: string | null;
@@ -50,6 +51,12 @@ export async function startSync(service: Service, { id }: Pick<RepositoryRow, 'i
 
 export function execution(service: Service, id: string): Promise<ExecutionRow> {
   return service.get(`/api/v1/executions/${id}`);
+}
+
+/** Of one repository, newest first. */
+export async function executionsOf(service: Service, { id }: RepositoryRow): Promise<ExecutionRow[]> {
+  const { items } = await service.get<List<ExecutionRow>>(`/api/v1/executions?repository_id=${id}&limit=500`);
+  return items;
 }
 
 /** Of one repository, oldest tick first. */

@@ -51,6 +51,7 @@ export interface ExecutionRow {
   attempt: number;
   interruptions: number;
   error_code: string | null;
+  scheduled_until: Date | null;
   coalesced_count: number;
 }
 

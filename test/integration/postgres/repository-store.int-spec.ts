@@ -1,3 +1,4 @@
+import { scheduleTiming } from '@core/schedules';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   addRepository,
@@ -164,7 +165,7 @@ describe('the repository store', () => {
     });
     expect(await stores.executions.heartbeat(run, zeroCounters())).toEqual({ isCancelRequested: true });
     await expect(
-      stores.schedules.update(schedule.id, { isActive: true }, () => new Date()),
+      stores.schedules.update(schedule.id, { isActive: true }, scheduleTiming),
     ).rejects.toMatchObject({ code: 'repository_not_found' });
   });
 

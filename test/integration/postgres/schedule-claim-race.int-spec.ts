@@ -98,7 +98,9 @@ describe(`${PODS} pods that claim concurrently`, () => {
     const base = Date.now() - 86_400_000;
     for (let edit = 0; edit < 40; edit += 1) {
       const tick = new Date(base + edit * STEP_MS);
-      committed = (await stores.schedules.update(schedule.id, { isActive: true }, () => tick)).revision;
+      const timezone = edit % 2 === 0 ? 'Europe/Berlin' : 'UTC';
+      const timing = { next: () => tick, superseded: () => [] };
+      committed = (await stores.schedules.update(schedule.id, { isActive: true, timezone }, timing)).revision;
     }
     isEditing = false;
     await Promise.all(claiming);

@@ -1,4 +1,5 @@
-import { type ClaimDecision, type DueSchedule, type Schedule } from '@core/domain';
+import { scheduleTiming } from '@core/schedules';
+import { type ClaimDecision, type DueSchedule, type Schedule, type ScheduleTiming } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOne, addRepository, enqueue, openStores, startQueued, type Stores } from './fixtures.js';
 
@@ -83,15 +84,16 @@ describe('the schedule store', () => {
     const { id } = await addDue();
     const next = (schedule: Schedule, now: Date): Date =>
       new Date(now.getTime() + (schedule.cronExpression === '0 * * * *' ? 60 : 1) * MINUTE_MS);
-    const edited = await stores.schedules.update(id, { cronExpression: '0 * * * *' }, next, 1);
+    const timing: ScheduleTiming = { next, superseded: () => [] };
+    const edited = await stores.schedules.update(id, { cronExpression: '0 * * * *' }, timing, 1);
     expect(edited.revision).toBe(2);
     expect(edited.nextRunAt?.getTime()).toBeGreaterThan(
       (await stores.schedules.now()).getTime() + 59 * MINUTE_MS,
     );
-    await expect(stores.schedules.update(id, { isActive: false }, next, 1)).rejects.toMatchObject({
+    await expect(stores.schedules.update(id, { isActive: false }, timing, 1)).rejects.toMatchObject({
       code: 'revision_mismatch',
     });
-    expect(await stores.schedules.update(id, { isActive: false }, next, 2)).toMatchObject({
+    expect(await stores.schedules.update(id, { isActive: false }, timing, 2)).toMatchObject({
       isActive: false,
       nextRunAt: null,
       revision: 3,
@@ -99,12 +101,41 @@ describe('the schedule store', () => {
     expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 
+  it('keeps a due tick through an edit that does not change its time', async () => {
+    const { id, nextRunAt } = await addDue();
+    const edited = await stores.schedules.update(
+      id,
+      { misfireGraceSeconds: 9, isActive: true },
+      scheduleTiming,
+    );
+    expect(edited).toMatchObject({ nextRunAt, misfireGraceSeconds: 9, revision: 2 });
+    expect((await claimOne(stores.schedules, runIt))?.execution?.scheduledFor).toEqual(nextRunAt);
+  });
+
+  it('records a due tick that an edit of its time replaces', async () => {
+    const { id } = await addRepository(stores);
+    const due = await stores.schedules.create({ ...everyMinute, repositoryId: id }, (now) => {
+      const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+      return new Date(minute);
+    });
+    await stores.schedules.update(due.id, { timezone: 'Europe/Berlin' }, scheduleTiming);
+    const { items } = await stores.executions.list({ scheduleId: due.id }, { limit: 9, offset: 0 });
+    const oldest = items.at(-1);
+    expect(oldest).toMatchObject({
+      scheduledFor: due.nextRunAt,
+      status: 'skipped',
+      errorCode: 'superseded',
+    });
+  });
+
   it('deletes softly', async () => {
     const { id } = await addDue();
     await stores.schedules.softDelete(id);
     expect(await stores.schedules.find(id)).toBeNull();
     await expect(stores.schedules.softDelete(id)).rejects.toMatchObject({ code: 'schedule_not_found' });
-    await expect(stores.schedules.update('x', {}, () => null)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(stores.schedules.update('x', {}, scheduleTiming)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
     expect(await claimOne(stores.schedules, runIt)).toBeNull();
   });
 });
@@ -154,6 +185,10 @@ describe('claiming a due schedule', () => {
       passedOver: [
         passedOver(tick, 'missed', 'missed', 7),
         passedOver(tick + MINUTE_MS, 'skipped', 'overlap', 0),
+        {
+          ...passedOver(tick + 2 * MINUTE_MS, 'missed', 'missed', 3),
+          scheduledUntil: new Date(tick + 5 * MINUTE_MS),
+        },
       ],
     }));
     expect(claim).toMatchObject({ execution: null });
@@ -163,15 +198,38 @@ describe('claiming a due schedule', () => {
     ).toEqual([
       [tick, 'missed', 'missed', 7],
       [tick + MINUTE_MS, 'skipped', 'overlap', 0],
+      [tick + 2 * MINUTE_MS, 'missed', 'missed', 3],
     ]);
+    const [backlog] = items.filter(({ scheduledUntil }) => scheduledUntil !== null);
+    expect(backlog?.scheduledUntil).toEqual(new Date(tick + 5 * MINUTE_MS));
     expect(items.every((row) => row.completedAt !== null && row.startedAt === null)).toBe(true);
   });
 
-  it('passes to the decision whether the repository is busy', async () => {
+  it('queues a catch-up run that belongs to no tick, and names the run that satisfies a tick', async () => {
+    const schedule = await addDue();
+    const tick = schedule.nextRunAt!.getTime();
+    const claim = await claimOne(stores.schedules, () => ({
+      nextRunAt: new Date(tick + 60 * MINUTE_MS),
+      run: { scheduledFor: null, coalescedCount: 1 },
+      passedOver: [{ ...passedOver(tick, 'skipped', 'coalesced', 0), satisfiedBy: 'run' }],
+    }));
+    const { id, repositoryId } = schedule;
+    expect(claim?.execution).toMatchObject({
+      trigger: 'recovery',
+      scheduledFor: null,
+      scheduleSessionId: id,
+      repositoryId,
+    });
+    const { items } = await stores.executions.list({ scheduleId: id }, { limit: 9, offset: 0 });
+    const row = items.find(({ status }) => status === 'skipped');
+    expect(row?.satisfiedBy).toBe(claim?.execution?.id);
+  });
+
+  it('passes the queued or running execution of the repository to the decision', async () => {
     const schedule = await addDue(9000);
-    const seen: boolean[] = [];
+    const seen: unknown[] = [];
     const look = (due: DueSchedule): ClaimDecision => {
-      seen.push(due.isBusy);
+      seen.push(due.occupant);
       return { nextRunAt: due.schedule.nextRunAt, run: null, passedOver: [] };
     };
     await claimOne(stores.schedules, look);
@@ -179,7 +237,12 @@ describe('claiming a due schedule', () => {
     await claimOne(stores.schedules, look);
     await startQueued(stores, queued.id);
     await claimOne(stores.schedules, look);
-    expect(seen).toEqual([false, true, true]);
+    const occupant = { executionId: queued.id, isSync: true };
+    expect(seen).toEqual([
+      null,
+      { ...occupant, startedAt: null },
+      { ...occupant, startedAt: expect.any(Date) },
+    ]);
   });
 
   it('never runs a tick twice, even when the schedule is set back to it', async () => {
@@ -271,7 +334,7 @@ describe('claiming a due schedule', () => {
     expect(await idsOf()).toEqual([first.id, others[0], others[1]]);
     const busy: boolean[] = [];
     const rest = await stores.schedules.claimDue((due) => {
-      busy.push(due.isBusy);
+      busy.push(due.occupant !== null);
       return runIt(due);
     }, 4);
     expect(rest.map(({ schedule }) => schedule.id)).toEqual([sibling.id, others[2]]);
@@ -302,5 +365,13 @@ function passedOver(
   errorCode: string,
   coalescedCount: number,
 ): ClaimDecision['passedOver'][number] {
-  return { scheduledFor: new Date(atMs), status, errorCode, errorMessage: 'late\0', coalescedCount };
+  return {
+    scheduledFor: new Date(atMs),
+    scheduledUntil: null,
+    status,
+    errorCode,
+    errorMessage: 'late\0',
+    coalescedCount,
+    satisfiedBy: null,
+  };
 }

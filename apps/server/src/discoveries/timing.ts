@@ -29,5 +29,5 @@ export function assertTimings(
   const { cronExpression, timezone, scheduleCronExpression, scheduleTimezone } = discovery;
   assertTiming(cronExpression, timezone);
   if (scheduleCronExpression === null) return;
-  assertTiming(spreadCron(scheduleCronExpression, 'any'), scheduleTimezone, 'schedule.');
+  assertTiming(scheduleCronExpression, scheduleTimezone, 'schedule.');
 }

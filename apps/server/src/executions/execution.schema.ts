@@ -72,7 +72,9 @@ export const ExecutionDto = model('ExecutionDto', {
     'The commit that it brought the index to.',
     '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
   ).nullable(),
-  coalesced_count: count('Further due ticks that this execution covers.', { example: 0 }),
+  coalesced_count: count('Further due ticks that this row stands for.', { example: 0 }),
+  scheduled_until: instant('The last tick of a row that stands for a backlog of ticks.').nullable(),
+  satisfied_by: uuid('The execution whose run satisfied this tick.').nullable(),
   cancel_requested_at: instant('When its cancellation was requested.').nullable(),
   available_at: instant(
     'It stays queued until then before the next attempt; null: it may start at once.',

@@ -14,7 +14,7 @@ import {
   Logger,
   ScheduleStore,
 } from '@core/domain';
-import { decideClaim, nextTick, parseCron } from '@core/schedules';
+import { decideClaim, scheduleTiming } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';
@@ -77,9 +77,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Computes the first tick of schedules that were inserted with SQL. */
   private async primeNew(): Promise<void> {
-    const problems = await this.schedules.primeNew(({ cronExpression, timezone }, now) =>
-      nextTick(parseCron(cronExpression), timezone, now),
-    );
+    const problems = await this.schedules.primeNew(scheduleTiming.next);
     for (const { message, details } of problems) {
       const key = `${String(details['schedule_id'])}@${String(details['revision'])}`;
       if (this.reported.has(key)) continue;

@@ -1,14 +1,14 @@
-import { assertTimezone, parseCron } from '@core/schedules';
+import { assertTimezone, parseCron, spreadCron } from '@core/schedules';
 import { RepotideError } from '@core/domain';
 
 /**
- * Checks a cron expression and a time zone. Its errors name the field of the request.
+ * Checks a cron expression, which may contain `H`, and a time zone. Its errors name the field of the request.
  * @param prefix of the request's fields, e.g. `schedule.`
  * @throws invalid `cron_invalid`, `timezone_invalid`.
  */
 export function assertTiming(cronExpression: string, timezone: string, prefix = ''): void {
   try {
-    parseCron(cronExpression);
+    parseCron(spreadCron(cronExpression, 'any'));
     assertTimezone(timezone);
   } catch (error) {
     if (!(error instanceof RepotideError)) throw error;

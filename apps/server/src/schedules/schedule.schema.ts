@@ -1,16 +1,33 @@
 import { type z } from 'zod';
-import { SCHEDULE_SORTS } from '@core/domain';
+import { CATCH_UPS, SCHEDULE_SORTS } from '@core/domain';
 import { BUDGET_SETTINGS } from '../executions/budget.schema.js';
-import { count, flag, instant, list, queryFlag, shown, text, uuid, wholeNumber } from '../http/fields.js';
+import {
+  count,
+  flag,
+  instant,
+  list,
+  namedOneOf,
+  queryFlag,
+  shown,
+  text,
+  uuid,
+  wholeNumber,
+} from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
 import { idFilter, PAGE, sortBy } from '../http/queries.js';
 
 /** One week: a tick that is found later is not worth running. */
 const MAX_GRACE_SECONDS = 604_800;
 
-const cronExpression = text(200, 'Minute, hour, day of month, month, day of week.', {
-  example: '*/15 * * * *',
-});
+const cronExpression = text(
+  200,
+  'Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.',
+  {
+    example: '*/15 * * * *',
+  },
+);
+
+const CATCH_UP = 'After missed ticks: `latest` starts one run at once; `none` waits for the next tick.';
 
 const SETTINGS = {
   ...BUDGET_SETTINGS,
@@ -22,9 +39,10 @@ const SETTINGS = {
   misfire_grace_seconds: wholeNumber(
     0,
     MAX_GRACE_SECONDS,
-    'A tick found later than this is recorded as missed instead of run. Default: `MISFIRE_GRACE_SECONDS`.',
+    'A tick found later than this is recorded as missed. Default: `MISFIRE_GRACE_SECONDS`.',
     { example: 300 },
   ).optional(),
+  catch_up: namedOneOf('CatchUp', CATCH_UPS, CATCH_UP, { default: 'latest' }).optional(),
 };
 
 export const CreateScheduleDto = model('CreateScheduleDto', {
@@ -55,9 +73,10 @@ export const ScheduleDto = model('ScheduleDto', {
   cron_expression: cronExpression,
   timezone: shown('IANA name of the time zone of the expression.', 'Europe/Berlin'),
   is_active: flag('False while it is paused.', { example: true }),
-  misfire_grace_seconds: count('A tick found later than this is recorded as missed instead of run.', {
+  misfire_grace_seconds: count('A tick found later than this is recorded as missed.', {
     example: 300,
   }),
+  catch_up: namedOneOf('CatchUp', CATCH_UPS, CATCH_UP),
   max_embedding_tokens_per_run: count('Estimated tokens that one run may embed; null: no limit.', {
     example: 2_000_000,
   }).nullable(),

@@ -57,7 +57,8 @@ export class SchedulesController {
   @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a schedule',
-    description: 'Every pod obeys the change; ticks that were due before it are discarded.',
+    description:
+      'Every pod obeys the change at once. A tick that was due and not yet claimed is recorded as superseded when its time changes.',
     answers: ScheduleDto,
     isTagged: true,
     problems: { 422: '`cron_invalid`, `timezone_invalid`.' },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { nextTick, nextTicks, parseCron } from '@core/schedules';
+import { cronOf, nextTick, nextTicks, scheduleTiming } from '@core/schedules';
 import {
   RepotideError,
   type NewSchedule,
@@ -44,7 +44,8 @@ export class SchedulesService {
     };
     assertTiming(schedule.cronExpression, schedule.timezone);
     try {
-      return await this.edited(this.schedules.create(schedule, (now) => nextRunAt(schedule, now)));
+      const next = (now: Date) => nextTick(cronOf(schedule), schedule.timezone, now);
+      return await this.edited(this.schedules.create(schedule, next));
     } catch (error) {
       throw naming(error, { repository_not_found: 'repository_id' });
     }
@@ -69,7 +70,7 @@ export class SchedulesService {
   }
 
   /**
-   * Ticks that were due before the edit are discarded.
+   * Ticks that were due before an edit of the timing are recorded as superseded.
    * @throws not_found `schedule_not_found`; conflict `revision_mismatch`; invalid as at creation.
    */
   async update(
@@ -79,14 +80,14 @@ export class SchedulesService {
   ): Promise<UpcomingSchedule> {
     const { cronExpression, timezone } = { ...(await this.get(scheduleId)), ...changes };
     assertTiming(cronExpression, timezone);
-    return this.edited(this.schedules.update(scheduleId, changes, nextRunAt, expectedRevision));
+    return this.edited(this.schedules.update(scheduleId, changes, scheduleTiming, expectedRevision));
   }
 
   /** Safe to repeat: a schedule that is already in this state does not change. @throws not_found `schedule_not_found`. */
   async setActive(scheduleId: string, isActive: boolean): Promise<UpcomingSchedule> {
     const found = await this.get(scheduleId);
     if (found.isActive === isActive) return found;
-    return this.edited(this.schedules.update(scheduleId, { isActive }, nextRunAt));
+    return this.edited(this.schedules.update(scheduleId, { isActive }, scheduleTiming));
   }
 
   /** @throws not_found `schedule_not_found`, also when it is repeated. */
@@ -102,15 +103,9 @@ export class SchedulesService {
   }
 }
 
-function nextRunAt(schedule: Pick<NewSchedule, 'cronExpression' | 'timezone' | 'isActive'>, now: Date) {
-  if (!schedule.isActive) return null;
-  return nextTick(parseCron(schedule.cronExpression), schedule.timezone, now);
-}
-
 function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
-  const cron = parseCron(schedule.cronExpression);
   return {
     ...schedule,
-    nextTicks: schedule.isActive ? nextTicks(cron, schedule.timezone, now, SHOWN_TICKS) : [],
+    nextTicks: schedule.isActive ? nextTicks(cronOf(schedule), schedule.timezone, now, SHOWN_TICKS) : [],
   };
 }

@@ -31,6 +31,8 @@ export interface Execution extends RunCounters {
   trigger: ExecutionTrigger;
   handler: RunHandlerName;
   scheduledFor: Date | null;
+  /** The last tick of a row that stands for a backlog of ticks. */
+  scheduledUntil: Date | null;
   status: ExecutionStatus;
   attempt: number;
   /** 0 until the run starts. */
@@ -61,8 +63,10 @@ export interface Execution extends RunCounters {
   fetchStrategy: string | null;
   /** Result of a dry run, a verify or a repair. */
   report: RunReport | null;
-  /** Number of earlier due ticks that this run replaces. */
+  /** Number of further due ticks that this row stands for. */
   coalescedCount: number;
+  /** The execution whose run satisfies this tick. */
+  satisfiedBy: string | null;
   cancelRequestedAt: Date | null;
   errorCode: string | null;
   errorMessage: string | null;

@@ -2,6 +2,9 @@ import { type RepotideError } from './errors.js';
 import { type Execution } from './execution.js';
 import { type Page, type SortedPageRequest } from './page.js';
 
+export const CATCH_UPS = ['latest', 'none'] as const;
+export type CatchUp = (typeof CATCH_UPS)[number];
+
 /** A `schedule_sessions` row. */
 export interface Schedule {
   id: string;
@@ -11,8 +14,10 @@ export interface Schedule {
   /** IANA name. */
   timezone: string;
   isActive: boolean;
-  /** A tick that is claimed later than this does not run and is recorded as missed. */
+  /** A tick that is claimed later than this is recorded as missed. */
   misfireGraceSeconds: number;
+  /** What follows missed ticks: `latest` one run at once; `none` nothing before the next tick. */
+  catchUp: CatchUp;
   /** Limit of one run, in estimated tokens; null: no limit. */
   maxEmbeddingTokensPerRun: number | null;
   /** Estimated tokens of all the repository's runs in 24 hours above which this schedule's runs stop embedding. */
@@ -32,7 +37,9 @@ export type NewSchedule = Pick<
   Schedule,
   'repositoryId' | 'cronExpression' | 'timezone' | 'isActive' | 'misfireGraceSeconds'
 > &
-  Partial<Pick<Schedule, 'maxEmbeddingTokensPerRun' | 'maxEmbeddingTokensPerDay' | 'timeBudgetSeconds'>>;
+  Partial<
+    Pick<Schedule, 'catchUp' | 'maxEmbeddingTokensPerRun' | 'maxEmbeddingTokensPerDay' | 'timeBudgetSeconds'>
+  >;
 
 export type ScheduleChanges = Partial<Omit<NewSchedule, 'repositoryId'>>;
 
@@ -43,31 +50,50 @@ export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
 export interface ClaimDecision {
   /** The schedule advances to this tick; null when no further tick exists. */
   nextRunAt: Date | null;
-  run: { scheduledFor: Date; coalescedCount: number } | null;
+  /** A null tick: a catch-up run for missed ticks. */
+  run: { scheduledFor: Date | null; coalescedCount: number } | null;
   /** Ticks that are recorded with a terminal row and do not run. */
   passedOver: readonly PassedOverTick[];
 }
 export interface PassedOverTick {
   scheduledFor: Date;
+  /** The last tick of a row that stands for a backlog; null: the row stands for one tick. */
+  scheduledUntil: Date | null;
   status: 'missed' | 'skipped';
-  /** `missed`, `coalesced`, `overlap`. */
+  /** `missed`, `coalesced`, `satisfied`, `overlap`, `superseded`. */
   errorCode: string;
   errorMessage: string;
-  /** Number of further ticks that have no row because of the enumeration limit. */
+  /** Number of further ticks that the row stands for. */
   coalescedCount: number;
+  /** The execution whose run satisfies the tick; `run`: the one of the same decision. */
+  satisfiedBy: string | null;
 }
 /** The input of a claim's decision, read under a lock. */
 export interface DueSchedule {
   schedule: Schedule;
   /** The database's clock. */
   now: Date;
-  /** An execution of the repository is queued or running. */
-  isBusy: boolean;
+  /** The queued or running execution of the repository. */
+  occupant: Occupant | null;
+}
+export interface Occupant {
+  executionId: string;
+  /** False for a run that does not read the branch, such as a verify. */
+  isSync: boolean;
+  /** Null while it is queued. */
+  startedAt: Date | null;
 }
 export interface Claim {
   schedule: Schedule;
   /** The queued execution; null when no due tick runs. */
   execution: Execution | null;
+}
+
+/** The arithmetic of ticks, for stores that read the database's clock. */
+export interface ScheduleTiming {
+  next(schedule: Schedule, now: Date): Date | null;
+  /** The ticks that are due and not yet claimed. */
+  superseded(schedule: Schedule, now: Date): readonly PassedOverTick[];
 }
 
 export abstract class ScheduleStore {
@@ -81,11 +107,14 @@ export abstract class ScheduleStore {
     filter: { repositoryId?: string; isActive?: boolean },
     page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<Schedule>>;
-  /** Recomputes `nextRunAt` (null when inactive) and increases the revision. Due ticks from before the edit do not run. */
+  /**
+   * Increases the revision. A change of the expression, the time zone or the activity recomputes `nextRunAt` (null when
+   * inactive); a tick that was due and not yet claimed is then recorded as superseded.
+   */
   abstract update(
     scheduleId: string,
     changes: ScheduleChanges,
-    next: (schedule: Schedule, now: Date) => Date | null,
+    timing: ScheduleTiming,
     expectedRevision?: number,
   ): Promise<Schedule>;
   /** @throws not_found `schedule_not_found`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepotideError } from '@core/domain';
-import { nextTick, nextTicks, parseCron } from './cron.js';
-import { assertTimezone, offsetMinutesAt } from './timezone.js';
+import { nextTick, nextTicks, parseCron, ticksBetween } from './cron.js';
+import { assertTimezone, offsetAt } from './timezone.js';
 
 const NEW_YORK = 'America/New_York';
 
@@ -139,9 +139,7 @@ describe('nextTick', () => {
 });
 
 function localDay(instant: Date, timezone: string): string {
-  return new Date(instant.getTime() + offsetMinutesAt(instant.getTime(), timezone) * 60_000)
-    .toISOString()
-    .slice(0, 10);
+  return new Date(instant.getTime() + offsetAt(instant.getTime(), timezone)).toISOString().slice(0, 10);
 }
 
 describe('assertTimezone', () => {
@@ -160,5 +158,28 @@ describe('a value that is named twice', () => {
     ['0 0 * * 0,7', ['2026-01-04T00:00', '2026-01-11T00:00']],
   ])('counts once: %s', (expression, expected) => {
     expect(ticks(expression, 'UTC', '2026-01-01T00:30:00Z', 2)).toEqual(expected);
+  });
+});
+
+describe('ticksBetween', () => {
+  it('counts the ticks of a span with both ends included', () => {
+    const at = (text: string): Date => new Date(`2026-11-${text}:00Z`);
+    const quarter = parseCron('*/15 * * * *');
+    expect(ticksBetween(quarter, 'UTC', at('20T10:00'), at('20T11:00'))).toEqual({
+      first: at('20T10:00'),
+      last: at('20T11:00'),
+      count: 5,
+    });
+    expect(ticksBetween(quarter, 'UTC', at('20T10:01'), at('20T10:14'))).toBeNull();
+  });
+
+  it('counts ten years of minutes', () => {
+    const range = ticksBetween(
+      parseCron('* * * * *'),
+      'Europe/Berlin',
+      new Date('2016-01-01T00:00:00Z'),
+      new Date('2025-12-31T23:59:00Z'),
+    );
+    expect(range?.count).toBe(3653 * 1440);
   });
 });

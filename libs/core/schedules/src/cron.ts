@@ -1,20 +1,29 @@
-import { CronExpressionParser } from 'cron-parser';
 import { RepotideError } from '@core/domain';
-import { CRON_FIELD_NAMES, parseCronFields, type CronFields } from './cron-fields.js';
-import { assertTimezone, gapsBetween, type Gap } from './timezone.js';
+import { parseCronFields, type CronFields } from './cron-fields.js';
+import { assertTimezone, changeAround, instantsOf, localDayOf, offsetAt } from './timezone.js';
 
 /** A validated five-field expression. */
 export interface CronSchedule {
   expression: string;
   fields: CronFields;
+  /** The times of a day that its minute and hour fields name, in minutes from midnight, ascending. */
+  minutesOfDay: readonly number[];
 }
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** 29 February on one weekday returns within 28 years, or 40 where a century's leap day is missing. */
+const HORIZON_DAYS = 41 * 366;
 
 /**
  * @throws invalid `cron_invalid` with the field in `details`, also for a date that never comes (30 February).
  */
 export function parseCron(expression: string): CronSchedule {
   const fields = parseCronFields(expression);
-  const cron = { expression: expression.trim().split(/\s+/).join(' '), fields };
+  const hours = [...fields.hour.values].sort((a, b) => a - b);
+  const minutes = [...fields.minute.values].sort((a, b) => a - b);
+  const minutesOfDay = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
+  const cron = { expression: expression.trim().split(/\s+/).join(' '), fields, minutesOfDay };
   if (nextTick(cron, 'UTC', new Date(0)) === null) {
     throw new RepotideError(
       'invalid',
@@ -27,19 +36,27 @@ export function parseCron(expression: string): CronSchedule {
 }
 
 /**
- * The first tick after an instant; null when there is none. Pure.
+ * The first tick after an instant; null when there is none within 41 years. Pure.
  *
  * Daylight saving follows Debian's cron: a fixed time inside a gap fires once, later by the gap's length; a fixed time
- * in an overlap fires once, the first time; a wildcard hour keeps its real-time cadence through both.
+ * in an overlap fires once, the first time; a wildcard hour fires at every instant whose local time matches.
  * @throws invalid `timezone_invalid`.
  */
 export function nextTick(cron: CronSchedule, timezone: string, after: Date): Date | null {
   assertTimezone(timezone);
-  const next = nextRegular(withoutDoubles(cron), timezone, after);
-  if (timezone === 'UTC' || cron.fields.hour.isWildcard) return next;
-  const shifted = firstShifted(cron, timezone, after, next);
-  if (!next) return shifted;
-  return shifted && shifted < next ? shifted : next;
+  const afterMs = after.getTime();
+  const today = localDayOf(afterMs, timezone);
+  // A gap can move ticks of yesterday to today.
+  let lastDay = today + HORIZON_DAYS * DAY_MS;
+  let found = Infinity;
+  for (let day = today - DAY_MS; day <= lastDay; day += DAY_MS) {
+    const tick = ticksOfDay(cron, timezone, day).find((ms) => ms > afterMs);
+    if (tick === undefined) continue;
+    found = Math.min(found, tick);
+    // A gap can move this tick behind the first one of the following day.
+    lastDay = Math.min(lastDay, day + DAY_MS);
+  }
+  return found === Infinity ? null : new Date(found);
 }
 
 /** At most `count` ticks. */
@@ -55,59 +72,60 @@ export function nextTicks(cron: CronSchedule, timezone: string, after: Date, cou
   return ticks;
 }
 
-/** cron-parser refuses a field that names a value twice, such as `1-5,3`. */
-function withoutDoubles({ expression, fields }: CronSchedule): string {
-  return expression
-    .split(' ')
-    .map((text, position) => {
-      const field = fields[CRON_FIELD_NAMES[position]!];
-      return text.includes('*') ? text : [...field.values].sort((a, b) => a - b).join(',');
-    })
-    .join(' ');
+/** The ticks of a span of time, without a list of them: a month of minutes has 43,200. */
+export interface TickRange {
+  first: Date;
+  last: Date;
+  count: number;
 }
 
-function nextRegular(expression: string, timezone: string, after: Date): Date | null {
-  try {
-    const next = CronExpressionParser.parse(expression, { currentDate: after, tz: timezone }).next().toDate();
-    // A tick that is not later would be claimed again and again.
-    return next > after ? next : null;
-  } catch {
-    // The fields are valid, so the error means a date that does not exist.
-    return null;
-  }
-}
-
-// A gap can hide a tick only between two regular ones; a year holds every gap of a zone at least once.
-const HORIZON_MS = 400 * 86_400_000;
-
-/** cron-parser drops a fixed time that falls into a gap of less than an hour; this finds it. */
-function firstShifted(cron: CronSchedule, timezone: string, after: Date, next: Date | null): Date | null {
-  // The shifted minutes of a gap up to a day earlier may still be ahead.
-  const fromMs = after.getTime() - 86_400_000;
-  const toMs = Math.min(next?.getTime() ?? Infinity, after.getTime() + HORIZON_MS);
-  for (const gap of gapsBetween(fromMs, toMs, timezone)) {
-    for (let minute = 0; minute < gap.lengthMinutes; minute++) {
-      const instant = new Date(gap.instantMs + minute * 60_000);
-      if (instant > after && matchesSkippedMinute(cron.fields, gap, minute)) return instant;
+/** The ticks from `from` to `until`, both included; null when there are none. Takes time by days, not by ticks. */
+export function ticksBetween(
+  cron: CronSchedule,
+  timezone: string,
+  from: Date,
+  until: Date,
+): TickRange | null {
+  assertTimezone(timezone);
+  const [fromMs, untilMs] = [from.getTime(), until.getTime()];
+  const lastDay = localDayOf(untilMs, timezone) + DAY_MS;
+  let first = Infinity;
+  let last = -Infinity;
+  let count = 0;
+  for (let day = localDayOf(fromMs, timezone) - DAY_MS; day <= lastDay; day += DAY_MS) {
+    for (const tick of ticksOfDay(cron, timezone, day)) {
+      // Days overlap where a zone skips a whole day.
+      if (tick < fromMs || tick > untilMs || tick <= last) continue;
+      first = Math.min(first, tick);
+      last = tick;
+      count++;
     }
   }
-  return null;
+  return count === 0 ? null : { first: new Date(first), last: new Date(last), count };
 }
 
-function matchesSkippedMinute(fields: CronFields, gap: Gap, minute: number): boolean {
-  const local = new Date(gap.instantMs + (gap.offsetBeforeMinutes + minute) * 60_000);
-  return (
-    fields.minute.values.has(local.getUTCMinutes()) &&
-    fields.hour.values.has(local.getUTCHours()) &&
-    fields.month.values.has(local.getUTCMonth() + 1) &&
-    matchesDay(fields, local)
-  );
+/** @param day the midnight that begins the local day, as if it were UTC. */
+function ticksOfDay({ fields, minutesOfDay }: CronSchedule, timezone: string, day: number): number[] {
+  if (!matchesDay(fields, new Date(day))) return [];
+  const change = changeAround(day, timezone);
+  if (change === null) {
+    const midnight = day - offsetAt(day, timezone);
+    return minutesOfDay.map((minute) => midnight + minute * MINUTE_MS);
+  }
+  const ticks = minutesOfDay.flatMap((minute) => {
+    const localMs = day + minute * MINUTE_MS;
+    const instants = instantsOf(localMs, change);
+    if (fields.hour.isWildcard) return instants;
+    return [instants[0] ?? localMs - change.beforeMs];
+  });
+  return [...new Set(ticks)].sort((a, b) => a - b);
 }
 
 /** Cron's special rule: with both day fields restricted, either may match. */
 function matchesDay(fields: CronFields, local: Date): boolean {
-  const dayOfMonth = fields.day_of_month.values.has(local.getUTCDate());
-  const dayOfWeek = fields.day_of_week.values.has(local.getUTCDay());
-  if (fields.day_of_month.isWildcard) return dayOfWeek && dayOfMonth;
-  return fields.day_of_week.isWildcard ? dayOfMonth && dayOfWeek : dayOfMonth || dayOfWeek;
+  if (!fields.month.values.has(local.getUTCMonth() + 1)) return false;
+  const isDayOfMonth = fields.day_of_month.values.has(local.getUTCDate());
+  const isDayOfWeek = fields.day_of_week.values.has(local.getUTCDay());
+  const isEither = !fields.day_of_month.isWildcard && !fields.day_of_week.isWildcard;
+  return isEither ? isDayOfMonth || isDayOfWeek : isDayOfMonth && isDayOfWeek;
 }

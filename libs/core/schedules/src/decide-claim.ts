@@ -1,81 +1,92 @@
-import { type ClaimDecision, type DueSchedule, type PassedOverTick } from '@core/domain';
-import { nextTick, parseCron } from './cron.js';
+import {
+  type ClaimDecision,
+  type DueSchedule,
+  type PassedOverTick,
+  type Schedule,
+  type ScheduleTiming,
+} from '@core/domain';
+import { nextTick, nextTicks, ticksBetween, type CronSchedule, type TickRange } from './cron.js';
+import { cronOf } from './spread.js';
 
-/** Maximum rows per claim; the oldest row counts the further ticks of a longer backlog. */
-const MAX_ENUMERATED_TICKS = 1000;
-/** Two weeks of minutes. Further ticks are not computed, because the row would be locked too long. */
-const MAX_WALKED_TICKS = 20_000;
-const DAY_MS = 86_400_000;
+/** Passed-over ticks that get a row each; a longer backlog is one row with its first tick, its last one and their number. */
+const MAX_ENUMERATED_TICKS = 60;
 /** The default of SCHEDULE_POLL_SECONDS: a tick that the poll claims is on time for every grace. */
 const MIN_GRACE_SECONDS = 5;
 
 /**
- * Decides about the due ticks. The latest runs, and earlier ones are coalesced into it. All are missed after the grace
- * period, and skipped while a run of the repository is queued or running. Pure: the caller locks the row and passes the
- * database's time.
+ * Decides about the due ticks. A tick means "the repository shall be as new as this instant", so one run satisfies all
+ * ticks that are due when it starts: the latest tick runs and the earlier ones are coalesced into it; none runs when
+ * another execution of the repository starts late enough. After the grace period they are missed, and one catch-up
+ * run follows. While a run that began before the latest tick is in progress, they are skipped. Pure: the caller locks the
+ * row and passes the database's time.
  */
-export function decideClaim({ schedule, now, isBusy }: DueSchedule): ClaimDecision {
-  const { due, uncounted, next } = dueTicks(schedule, now);
-  const latest = due.at(-1);
-  if (!latest) return { nextRunAt: next, run: null, passedOver: [] };
+export function decideClaim({ schedule, now, occupant }: DueSchedule): ClaimDecision {
+  const cron = cronOf(schedule);
+  const nextRunAt = nextTick(cron, schedule.timezone, now);
+  const due = schedule.nextRunAt && ticksBetween(cron, schedule.timezone, schedule.nextRunAt, now);
+  if (!due) return { nextRunAt: laterOf(schedule.nextRunAt, now) ?? nextRunAt, run: null, passedOver: [] };
 
-  const lateSeconds = (now.getTime() - latest.getTime()) / 1000;
+  const pass = (range: TickRange | null, tick: Omit<PassedOverTick, keyof Span>): PassedOverTick[] =>
+    range === null ? [] : spansOf(range, cron, schedule.timezone).map((span) => ({ ...span, ...tick }));
+  if (occupant?.isSync && (occupant.startedAt === null || occupant.startedAt >= due.last)) {
+    const errorMessage = `Execution ${occupant.executionId} syncs to a commit at least as new as this tick.`;
+    const tick = { status: 'skipped', errorCode: 'satisfied', errorMessage } as const;
+    return { nextRunAt, run: null, passedOver: pass(due, { ...tick, satisfiedBy: occupant.executionId }) };
+  }
+  const lateSeconds = (now.getTime() - due.last.getTime()) / 1000;
   const graceSeconds = Math.max(schedule.misfireGraceSeconds, MIN_GRACE_SECONDS);
   if (lateSeconds > graceSeconds) {
-    const message = `Found ${Math.round(lateSeconds)} s late; the grace is ${graceSeconds} s.`;
-    return { nextRunAt: next, run: null, passedOver: rowsFor(due, uncounted, 'missed', 'missed', message) };
+    const errorMessage = `Found ${Math.round(lateSeconds)} s late; the grace is ${graceSeconds} s.`;
+    const isCaughtUp = schedule.catchUp === 'latest' && occupant === null;
+    return {
+      nextRunAt,
+      run: isCaughtUp ? { scheduledFor: null, coalescedCount: due.count } : null,
+      passedOver: pass(due, { status: 'missed', errorCode: 'missed', errorMessage, satisfiedBy: null }),
+    };
   }
-  if (isBusy) {
-    const message = 'A run of this repository was still queued or running.';
-    return { nextRunAt: next, run: null, passedOver: rowsFor(due, uncounted, 'skipped', 'overlap', message) };
+  if (occupant !== null) {
+    const errorMessage = `The run of execution ${occupant.executionId} began before this tick and was still in progress.`;
+    const tick = { status: 'skipped', errorCode: 'overlap', errorMessage } as const;
+    return { nextRunAt, run: null, passedOver: pass(due, { ...tick, satisfiedBy: null }) };
   }
-  const earlier = due.slice(0, -1);
-  const message = `Folded into the tick of ${latest.toISOString()}.`;
+  const earlier = ticksBetween(cron, schedule.timezone, due.first, new Date(due.last.getTime() - 1));
+  const errorMessage = `Coalesced into the tick of ${due.last.toISOString()}.`;
   return {
-    nextRunAt: next,
-    run: { scheduledFor: latest, coalescedCount: earlier.length + uncounted },
-    passedOver: rowsFor(earlier, uncounted, 'skipped', 'coalesced', message),
+    nextRunAt,
+    run: { scheduledFor: due.last, coalescedCount: due.count - 1 },
+    passedOver: pass(earlier, {
+      status: 'skipped',
+      errorCode: 'coalesced',
+      errorMessage,
+      satisfiedBy: 'run',
+    }),
   };
 }
 
-interface DueTicks {
-  /** Oldest first, the newest {@link MAX_ENUMERATED_TICKS}. */
-  due: Date[];
-  /** Older ticks without a row; a lower bound when ticks were skipped. */
-  uncounted: number;
-  next: Date | null;
-}
+/** Ticks by the schedule's own expression and zone. Null and empty while it is paused. */
+export const scheduleTiming: ScheduleTiming = {
+  next: (schedule, now) => (schedule.isActive ? nextTick(cronOf(schedule), schedule.timezone, now) : null),
+  superseded(schedule, now) {
+    const cron = cronOf(schedule);
+    const due = schedule.nextRunAt && ticksBetween(cron, schedule.timezone, schedule.nextRunAt, now);
+    if (!due) return [];
+    const errorMessage = 'The schedule was edited before this tick was claimed.';
+    const tick = { status: 'skipped', errorCode: 'superseded', errorMessage, satisfiedBy: null } as const;
+    return spansOf(due, cron, schedule.timezone).map((span) => ({ ...span, ...tick }));
+  },
+};
 
-function dueTicks(schedule: DueSchedule['schedule'], now: Date): DueTicks {
-  const cron = parseCron(schedule.cronExpression);
-  const due: Date[] = [];
-  let uncounted = 0;
-  let tick = schedule.nextRunAt;
-  while (tick && tick <= now) {
-    due.push(tick);
-    if (due.length > MAX_ENUMERATED_TICKS) {
-      due.shift();
-      uncounted++;
-    }
-    const isFarBehind =
-      due.length + uncounted === MAX_WALKED_TICKS && now.getTime() - tick.getTime() > DAY_MS;
-    tick = nextTick(cron, schedule.timezone, isFarBehind ? new Date(now.getTime() - DAY_MS) : tick);
+type Span = Pick<PassedOverTick, 'scheduledFor' | 'scheduledUntil' | 'coalescedCount'>;
+
+function spansOf({ first, last, count }: TickRange, cron: CronSchedule, timezone: string): Span[] {
+  if (count > MAX_ENUMERATED_TICKS) {
+    return [{ scheduledFor: first, scheduledUntil: last, coalescedCount: count - 1 }];
   }
-  return { due, uncounted, next: tick };
+  const ticks = nextTicks(cron, timezone, new Date(first.getTime() - 1), count);
+  return ticks.map((scheduledFor) => ({ scheduledFor, scheduledUntil: null, coalescedCount: 0 }));
 }
 
-function rowsFor(
-  ticks: readonly Date[],
-  uncounted: number,
-  status: PassedOverTick['status'],
-  errorCode: string,
-  errorMessage: string,
-): PassedOverTick[] {
-  return ticks.map((scheduledFor, position) => ({
-    scheduledFor,
-    status,
-    errorCode,
-    errorMessage,
-    coalescedCount: position === 0 ? uncounted : 0,
-  }));
+/** The stored tick while it is still to come: the clock may have been set back. */
+function laterOf(stored: Date | null, now: Date): Date | null {
+  return stored && stored > now ? stored : null;
 }

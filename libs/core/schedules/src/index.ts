@@ -1,4 +1,4 @@
 export { parseCron, nextTick, nextTicks, type CronSchedule } from './cron.js';
-export { spreadCron } from './spread.js';
+export { cronOf, spreadCron } from './spread.js';
 export { assertTimezone } from './timezone.js';
-export { decideClaim } from './decide-claim.js';
+export { decideClaim, scheduleTiming } from './decide-claim.js';

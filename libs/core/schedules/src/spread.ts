@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Schedule } from '@core/domain';
 import { CRON_FIELD_NAMES, type CronFieldName } from './cron-fields.js';
+import { parseCron, type CronSchedule } from './cron.js';
 
 /** The values of `H`. The last day is 28 because every month has it. */
 const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
@@ -9,6 +11,18 @@ const SPREAD: Record<CronFieldName, { min: number; max: number }> = {
   month: { min: 1, max: 12 },
   day_of_week: { min: 0, max: 6 },
 };
+
+/**
+ * A schedule's expression. `H` gets the same number in all schedules of a repository, so their ticks coincide and one run
+ * satisfies them.
+ * @throws invalid `cron_invalid`.
+ */
+export function cronOf({
+  cronExpression,
+  repositoryId,
+}: Pick<Schedule, 'cronExpression' | 'repositoryId'>): CronSchedule {
+  return parseCron(spreadCron(cronExpression, repositoryId));
+}
 
 /**
  * Replaces each `H` of a cron expression by a number derived from the key, evenly distributed over all keys. `H` becomes

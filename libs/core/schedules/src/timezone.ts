@@ -55,50 +55,43 @@ function wallClockMs(instantMs: number, timezone: string): number {
   );
 }
 
-/** Minutes east of UTC at an instant (whole minutes: every zone has had whole-minute offsets since 1972). */
-export function offsetMinutesAt(instantMs: number, timezone: string): number {
+/** Local time minus UTC at an instant, in milliseconds. Whole seconds: `Intl` shows no smaller part. */
+export function offsetAt(instantMs: number, timezone: string): number {
   const wholeSecond = Math.floor(instantMs / 1000) * 1000;
-  return Math.round((wallClockMs(wholeSecond, timezone) - wholeSecond) / 60_000);
+  return wallClockMs(wholeSecond, timezone) - wholeSecond;
 }
 
-/** A forward jump of local time at `instantMs`: the next `lengthMinutes` of wall-clock time do not exist. */
-export interface Gap {
-  instantMs: number;
-  offsetBeforeMinutes: number;
-  lengthMinutes: number;
+const DAY_MS = 86_400_000;
+
+/** The midnight that begins the local day of an instant, as if it were UTC. */
+export function localDayOf(instantMs: number, timezone: string): number {
+  return Math.floor((instantMs + offsetAt(instantMs, timezone)) / DAY_MS) * DAY_MS;
 }
 
-const STEP_MS = 6 * 3_600_000;
+/** How a zone's offset from UTC changes around a local day. */
+export interface DayOffsets {
+  beforeMs: number;
+  afterMs: number;
+  /** The first instant with the new offset. */
+  changedAt: number;
+}
 
-/** The forward jumps within (fromMs, toMs]; no zone changes its offset twice within six hours. */
-export function gapsBetween(fromMs: number, toMs: number, timezone: string): Gap[] {
-  const gaps: Gap[] = [];
-  let left = fromMs;
-  let before = offsetMinutesAt(left, timezone);
-  while (left < toMs) {
-    const right = Math.min(left + STEP_MS, toMs);
-    const after = offsetMinutesAt(right, timezone);
-    if (after > before) {
-      gaps.push({
-        instantMs: firstInstantWith(after, left, right, timezone),
-        offsetBeforeMinutes: before,
-        lengthMinutes: after - before,
-      });
-    }
-    left = right;
-    before = after;
+/** Null when the zone keeps its offset around the day. No zone changes twice within three days. */
+export function changeAround(day: number, timezone: string): DayOffsets | null {
+  let low = day - DAY_MS;
+  let high = day + 2 * DAY_MS;
+  const [beforeMs, afterMs] = [offsetAt(low, timezone), offsetAt(high, timezone)];
+  if (beforeMs === afterMs) return null;
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000;
+    if (offsetAt(middle, timezone) === beforeMs) low = middle;
+    else high = middle;
   }
-  return gaps;
+  return { beforeMs, afterMs, changedAt: high };
 }
 
-function firstInstantWith(offset: number, leftMs: number, rightMs: number, timezone: string): number {
-  let low = leftMs;
-  let high = rightMs;
-  while (high - low > 60_000) {
-    const middle = Math.floor((low + high) / 120_000) * 60_000;
-    if (middle <= low) break;
-    if (offsetMinutesAt(middle, timezone) === offset) high = middle;
-    else low = middle;
-  }
-  return Math.floor(high / 60_000) * 60_000;
+/** The instants at which the zone shows a local time, ascending: none in a gap, two in an overlap. */
+export function instantsOf(localMs: number, { beforeMs, afterMs, changedAt }: DayOffsets): number[] {
+  const [old, fresh] = [localMs - beforeMs, localMs - afterMs];
+  return [...(old < changedAt ? [old] : []), ...(fresh >= changedAt ? [fresh] : [])];
 }

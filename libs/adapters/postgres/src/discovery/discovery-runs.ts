@@ -8,10 +8,9 @@ import {
   RepotideError,
 } from '@core/domain';
 import { storableMessage, uuidOrNull } from '../sql/columns.js';
-import { type Database, type Queryable } from '../sql/database.js';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
 import { Conditions, selectPage } from '../sql/page.js';
 import { bindRequestKey } from '../sql/request-keys.js';
-import { clockOf } from '../schedules/schedule-store.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { discoveryNotFound, noRow, SELECT_DISCOVERY, SELECT_RUN } from './rows.js';
 

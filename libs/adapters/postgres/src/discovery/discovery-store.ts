@@ -7,11 +7,10 @@ import {
   RepotideError,
 } from '@core/domain';
 import { assignments, columnName, uuidOrNull } from '../sql/columns.js';
-import { type Database, type Queryable } from '../sql/database.js';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
 import { isUniqueViolation } from '../sql/database-error.js';
 import { Conditions, selectPage } from '../sql/page.js';
 import { refuseOldRevision } from '../sql/revision.js';
-import { clockOf } from '../schedules/schedule-store.js';
 import { discoveredRepositories } from './discovered-repositories.js';
 import { discoveryRuns } from './discovery-runs.js';
 import { discoveryNotFound, GIVEN, noRow, SELECT_DISCOVERY } from './rows.js';

@@ -9,6 +9,7 @@ export const SCHEDULES = `
     max_embedding_tokens_per_run bigint CHECK (max_embedding_tokens_per_run > 0),
     max_embedding_tokens_per_day bigint CHECK (max_embedding_tokens_per_day > 0),
     time_budget_seconds integer CHECK (time_budget_seconds >= 0),
+    catch_up text NOT NULL DEFAULT 'latest' CHECK (catch_up IN ('latest', 'none')),
     next_run_at timestamptz, last_sync_at timestamptz, revision integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz,
@@ -44,6 +45,8 @@ export const EXECUTIONS = `
     source_requests bigint NOT NULL DEFAULT 0, source_retries bigint NOT NULL DEFAULT 0,
     bytes_fetched bigint NOT NULL DEFAULT 0, rate_limited_seconds bigint NOT NULL DEFAULT 0, from_commit text,
     to_commit text, fetch_strategy text, report jsonb, coalesced_count integer NOT NULL DEFAULT 0,
+    -- A row may stand for a backlog of ticks, from scheduled_for to scheduled_until.
+    scheduled_until timestamptz, satisfied_by uuid,
     cancel_requested_at timestamptz, error_code text, error_message text,
     CHECK ((trigger = 'cron') = (schedule_session_id IS NOT NULL AND scheduled_for IS NOT NULL)),
     CHECK ((status IN ('queued', 'running')) = (completed_at IS NULL)),

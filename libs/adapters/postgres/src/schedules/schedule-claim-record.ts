@@ -1,4 +1,11 @@
-import { type Claim, type ClaimDecision, type Execution, RepotideError, type Schedule } from '@core/domain';
+import {
+  type Claim,
+  type ClaimDecision,
+  type Execution,
+  type PassedOverTick,
+  RepotideError,
+  type Schedule,
+} from '@core/domain';
 import { storableMessage } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { SELECT_EXECUTION } from '../sql/execution-columns.js';
@@ -9,14 +16,17 @@ export interface Decided {
   decision: ClaimDecision;
 }
 
-/** Writes one row for each tick and advances the schedules, in three statements however many they are. */
+/** Writes the rows of the ticks and advances the schedules, in three statements however many they are. */
 export async function recordClaims(
   tx: Queryable,
   selectSchedule: string,
   decided: readonly Decided[],
 ): Promise<Claim[]> {
-  await insertPassedOver(tx, decided);
   const executions = await insertRuns(tx, decided);
+  const passedOver = decided.flatMap(({ schedule, decision }) =>
+    decision.passedOver.map((tick) => ({ schedule, tick, run: executions.get(schedule.id) })),
+  );
+  await insertPassedOver(tx, passedOver);
   const advanced = await advance(tx, selectSchedule, decided);
   return decided.map(({ schedule: { id } }) => ({
     schedule: advanced.get(id)!,
@@ -24,25 +34,32 @@ export async function recordClaims(
   }));
 }
 
-async function insertPassedOver(tx: Queryable, decided: readonly Decided[]): Promise<void> {
-  const rows = decided.flatMap(({ schedule, decision }) =>
-    decision.passedOver.map((tick) => ({ schedule, tick })),
-  );
+interface PassedOver {
+  schedule: Schedule;
+  tick: PassedOverTick;
+  /** The run of the same decision. */
+  run?: Execution | undefined;
+}
+
+export async function insertPassedOver(tx: Queryable, rows: readonly PassedOver[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO schedule_execution_logs (trigger, completed_at, schedule_session_id, repository_id, scheduled_for,
-        status, error_code, error_message, coalesced_count)
+        scheduled_until, status, error_code, error_message, coalesced_count, satisfied_by)
       SELECT 'cron', clock_timestamp(), tick.*
-      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[]) AS tick
+      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
+        $8::int[], $9::uuid[]) AS tick
       ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING`,
     [
       rows.map(({ schedule }) => schedule.id),
       rows.map(({ schedule }) => schedule.repositoryId),
       rows.map(({ tick }) => tick.scheduledFor),
+      rows.map(({ tick }) => tick.scheduledUntil),
       rows.map(({ tick }) => tick.status),
       rows.map(({ tick }) => tick.errorCode),
       rows.map(({ tick }) => storableMessage(tick.errorMessage)),
       rows.map(({ tick }) => tick.coalescedCount),
+      rows.map(({ tick, run }) => (tick.satisfiedBy === 'run' ? (run?.id ?? null) : tick.satisfiedBy)),
     ],
   );
 }
@@ -54,7 +71,9 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
   const executions = await tx.query<Execution>(
     `INSERT INTO schedule_execution_logs AS e
         (trigger, status, schedule_session_id, repository_id, scheduled_for, coalesced_count)
-      SELECT 'cron', 'queued', run.* FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[]) AS run
+      SELECT CASE WHEN run.scheduled_for IS NULL THEN 'recovery' ELSE 'cron' END, 'queued', run.*
+      FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[])
+        AS run (schedule_session_id, repository_id, scheduled_for, coalesced_count)
       ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING ${SELECT_EXECUTION}`,
     [
       runs.map(({ schedule }) => schedule.id),

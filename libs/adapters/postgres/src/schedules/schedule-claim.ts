@@ -2,11 +2,12 @@ import {
   type Claim,
   type ClaimDecision,
   type DueSchedule,
+  type Occupant,
   RepotideError,
   type Schedule,
   toRepotideError,
 } from '@core/domain';
-import { type Queryable } from '../sql/database.js';
+import { clockOf, type Queryable } from '../sql/database.js';
 import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
 import { type Decided, recordClaims } from './schedule-claim-record.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
@@ -129,18 +130,23 @@ async function lookAround(
       ORDER BY id FOR NO KEY UPDATE ${whenHeld}`,
     [repositoryIds],
   );
-  const [facts] = await tx.query<{ now: Date; busyIds: string[] }>(
-    `SELECT clock_timestamp() AS now, ARRAY(
-      SELECT repository_id FROM schedule_execution_logs
-        WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
-    ) AS "busyIds"`,
+  const occupants = await tx.query<Occupant & { repositoryId: string }>(
+    `SELECT DISTINCT ON (repository_id) repository_id AS "repositoryId", id AS "executionId", started_at AS "startedAt",
+        handler IN ('repository_sync', 'repair') AS "isSync"
+      FROM schedule_execution_logs
+      WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
+      ORDER BY repository_id, started_at DESC NULLS FIRST`,
     [repositoryIds],
   );
-  if (facts === undefined) return [];
+  const occupantOf = new Map(occupants.map(({ repositoryId, ...occupant }) => [repositoryId, occupant]));
+  const now = await clockOf(tx);
   const untaken = new Set(live.map(({ id }) => id));
   const firsts = schedules.filter(({ repositoryId }) => untaken.delete(repositoryId));
-  const { now, busyIds } = facts;
-  return firsts.map((schedule) => ({ schedule, now, isBusy: busyIds.includes(schedule.repositoryId) }));
+  return firsts.map((schedule) => ({
+    schedule,
+    now,
+    occupant: occupantOf.get(schedule.repositoryId) ?? null,
+  }));
 }
 
 /** True when the clock stepped back between the lock and the check. */

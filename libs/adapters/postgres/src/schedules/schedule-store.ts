@@ -5,13 +5,15 @@ import {
   type ScheduleChanges,
   type ScheduleSort,
   type ScheduleStore,
+  type ScheduleTiming,
 } from '@core/domain';
 import { assignments, columnName, columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
-import { type Database, type Queryable } from '../sql/database.js';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { lockRepository } from '../repositories/repository-store.js';
 import { refuseOldRevision } from '../sql/revision.js';
 import { claimDue } from './schedule-claim.js';
+import { insertPassedOver } from './schedule-claim-record.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { primeSchedules } from './schedule-prime.js';
 
@@ -22,6 +24,7 @@ const COLUMNS = columnsOf<Schedule>({
   timezone: true,
   isActive: true,
   misfireGraceSeconds: true,
+  catchUp: true,
   maxEmbeddingTokensPerRun: true,
   maxEmbeddingTokensPerDay: true,
   timeBudgetSeconds: true,
@@ -36,7 +39,17 @@ const COLUMNS = columnsOf<Schedule>({
 const SELECT = selectList(COLUMNS, 's');
 
 const BUDGET = ['maxEmbeddingTokensPerRun', 'maxEmbeddingTokensPerDay', 'timeBudgetSeconds'] as const;
-const EDITABLE = ['cronExpression', 'timezone', 'isActive', 'misfireGraceSeconds', ...BUDGET] as const;
+const EDITABLE = [
+  'cronExpression',
+  'timezone',
+  'isActive',
+  'misfireGraceSeconds',
+  'catchUp',
+  ...BUDGET,
+] as const;
+
+/** A change of these moves the next tick. */
+const TIMING = ['cronExpression', 'timezone', 'isActive'] as const;
 
 const SORTS: Record<ScheduleSort, Order> = {
   created_at: orderByAlways('created_at'),
@@ -44,8 +57,6 @@ const SORTS: Record<ScheduleSort, Order> = {
   next_run_at: orderByMaybe('next_run_at'),
   last_sync_at: orderByMaybe('last_sync_at'),
 };
-
-type Next = (schedule: Schedule, now: Date) => Date | null;
 
 /** Schedules and their ticks in Postgres. Only the database's clock decides what is due. */
 export function createScheduleStore(db: Database): ScheduleStore {
@@ -61,8 +72,8 @@ export function createScheduleStore(db: Database): ScheduleStore {
       const orderBy = orderOf(page.sort ?? 'created_at', SORTS, 'id');
       return selectPage(db, { select: SELECT, from, where, orderBy }, page);
     },
-    update: (scheduleId, changes, next, expectedRevision) =>
-      db.transaction((tx) => update(tx, scheduleId, changes, next, expectedRevision)),
+    update: (scheduleId, changes, timing, expectedRevision) =>
+      db.transaction((tx) => update(tx, scheduleId, changes, timing, expectedRevision)),
     softDelete: (scheduleId) => softDelete(db, scheduleId),
     primeNew: (next) => primeSchedules(db, SELECT, next),
     // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
@@ -107,15 +118,16 @@ export async function insertSchedule(
   const nextRunAt = schedule.isActive ? next(await clockOf(tx)) : null;
   const [row] = await tx.query<Schedule>(
     `INSERT INTO schedule_sessions AS s
-      (repository_id, cron_expression, timezone, is_active, misfire_grace_seconds, next_run_at,
+      (repository_id, cron_expression, timezone, is_active, misfire_grace_seconds, catch_up, next_run_at,
         ${BUDGET.map(columnName).join(', ')})
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${SELECT}`,
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${SELECT}`,
     [
       schedule.repositoryId,
       schedule.cronExpression,
       schedule.timezone,
       schedule.isActive,
       schedule.misfireGraceSeconds,
+      schedule.catchUp ?? 'latest',
       nextRunAt,
       ...BUDGET.map((property) => schedule[property] ?? null),
     ],
@@ -127,7 +139,7 @@ async function update(
   tx: Queryable,
   scheduleId: string,
   changes: ScheduleChanges,
-  next: Next,
+  timing: ScheduleTiming,
   expectedRevision: number | undefined,
 ): Promise<Schedule> {
   const [found] = await tx.query<Schedule>(
@@ -137,22 +149,23 @@ async function update(
   if (found === undefined) return notFound(scheduleId);
   refuseOldRevision('schedule', found.revision, expectedRevision);
   await lockRepository(tx, found.repositoryId);
-  const { sql, values } = assignments(changes, EDITABLE, 3);
   const edited: Schedule = { ...found, ...changes };
-  const nextRunAt = edited.isActive ? next(edited, await clockOf(tx)) : null;
+  if (TIMING.some((property) => edited[property] !== found[property])) {
+    const now = await clockOf(tx);
+    const superseded = timing.superseded(found, now);
+    await insertPassedOver(
+      tx,
+      superseded.map((tick) => ({ schedule: found, tick })),
+    );
+    edited.nextRunAt = edited.isActive ? timing.next(edited, now) : null;
+  }
+  const { sql, values } = assignments(changes, EDITABLE, 3);
   const [row] = await tx.query<Schedule>(
     `UPDATE schedule_sessions s SET ${[...sql, 'next_run_at = $2'].join(', ')},
       revision = revision + 1, updated_at = clock_timestamp() WHERE id = $1 RETURNING ${SELECT}`,
-    [scheduleId, nextRunAt, ...values],
+    [scheduleId, edited.nextRunAt, ...values],
   );
   return row ?? notFound(scheduleId);
-}
-
-/** The database's clock. */
-export async function clockOf(queryable: Queryable): Promise<Date> {
-  const [row] = await queryable.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The clock gave no row.');
-  return row.now;
 }
 
 function notFound(scheduleId: string): never {

@@ -152,3 +152,10 @@ function isConnectionUnknown(error: unknown): boolean {
     error instanceof RepotideError && error.code === 'database_unreachable' && sqlStateOf(error) === null
   );
 }
+
+/** The database's clock. */
+export async function clockOf(queryable: Queryable): Promise<Date> {
+  const [row] = await queryable.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The clock gave no row.');
+  return row.now;
+}
