@@ -91,9 +91,9 @@ export interface Claim {
 
 /** The arithmetic of ticks, for stores that read the database's clock. */
 export interface ScheduleTiming {
-  next(schedule: Schedule, now: Date): Date | null;
+  next: (schedule: Schedule, now: Date) => Date | null;
   /** The ticks that are due and not yet claimed. */
-  superseded(schedule: Schedule, now: Date): readonly PassedOverTick[];
+  superseded: (schedule: Schedule, now: Date) => readonly PassedOverTick[];
 }
 
 export abstract class ScheduleStore {
