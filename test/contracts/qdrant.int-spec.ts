@@ -1,11 +1,14 @@
 import { expect } from '@jest/globals';
 import { QdrantVectorStore } from '@adapters/qdrant';
-import { startQdrantDouble } from '@devkit';
+import { startQdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { silentLogger } from '../support/silent-logger.js';
 import { vectorStoreContract, type VectorStoreUnderTest } from './vector-store.contract.js';
 
-async function againstDouble(version: string, isFenced: boolean): Promise<VectorStoreUnderTest> {
-  const double = await startQdrantDouble({ version });
+async function againstDouble({
+  isFenced,
+  ...options
+}: QdrantDoubleOptions & { isFenced: boolean }): Promise<VectorStoreUnderTest> {
+  const double = await startQdrantDouble(options);
   return {
     store: new QdrantVectorStore({ url: double.url, logger: silentLogger }),
     isFenced,
@@ -35,8 +38,11 @@ async function dropCollection(url: string, name: string): Promise<void> {
   expect(answer.status).toBeLessThan(500);
 }
 
-vectorStoreContract('Qdrant 1.18 (double)', () => againstDouble('1.18.0', true));
-vectorStoreContract('Qdrant 1.12 (double)', () => againstDouble('1.12.0', false));
+vectorStoreContract('Qdrant 1.18 (double)', () => againstDouble({ version: '1.18.0', isFenced: true }));
+vectorStoreContract('Qdrant 1.12 (double)', () => againstDouble({ version: '1.12.0', isFenced: false }));
+vectorStoreContract('Qdrant without facets (double)', () =>
+  againstDouble({ refusesFacets: true, isFenced: true }),
+);
 
 const serverUrl = process.env.TEST_QDRANT_URL;
 if (serverUrl) vectorStoreContract('Qdrant server', () => againstServer(serverUrl));

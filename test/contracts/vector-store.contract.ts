@@ -66,6 +66,29 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       return hits.map((hit) => hit.payload.path).sort();
     }
 
+    describe('tally', () => {
+      it('counts the points of one repository, and those of its newest fence', async () => {
+        const collection = await newCollection([
+          ...makeFile({ path: 'a.ts', fence: 3 }, 40),
+          ...makeFile({ path: 'b.ts', fence: 12 }, 5),
+          ...makeFile({ path: 'c.ts', fence: 7 }, 2),
+          ...makeFile({ path: 'a.ts', fence: 20, repository_id: BANK }, 3),
+        ]);
+        const tallyOf = (repositoryId: string) => store.tally(collection, repositoryId, signal);
+        expect(await tallyOf(SHOP)).toEqual({ points: 47, newestFence: 12, atNewestFence: 5 });
+        expect(await tallyOf(BANK)).toEqual({ points: 3, newestFence: 20, atNewestFence: 3 });
+        await store.deleteFiles(collection, SHOP, [{ path: 'b.ts' }], signal);
+        expect(await tallyOf(SHOP)).toEqual({ points: 42, newestFence: 7, atNewestFence: 2 });
+      });
+
+      it('counts nothing of an unknown repository or a missing collection', async () => {
+        const nothing = { points: 0, newestFence: null, atNewestFence: 0 };
+        const collection = await newCollection([makePoint()]);
+        expect(await store.tally(collection, BANK, signal)).toEqual(nothing);
+        expect(await store.tally(specOf().name, SHOP, signal)).toEqual(nothing);
+      });
+    });
+
     describe('pointAlias', () => {
       const aliasOf = (collection: string): string => `${collection}-alias`;
 
@@ -520,6 +543,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           iterate,
           () => store.readFile(collection, fileOf(makePoint()), 'v1', aborted),
           () => store.count(collection, null, aborted),
+          () => store.tally(collection, SHOP, aborted),
           () => store.search(collection, makePoint().vector, 1, {}, aborted),
           () => store.checkHealth(aborted),
         ];

@@ -65,6 +65,43 @@ describe('an alias', () => {
   });
 });
 
+describe('a tally', () => {
+  const tally = () => store.tally(spec.name, SHOP, signal);
+
+  it('needs one request', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({ fence: 4 }, 3), signal);
+    double.forgetRequests();
+    expect(await tally()).toEqual({ points: 3, newestFence: 4, atNewestFence: 3 });
+    expect(operations()).toEqual(['facet']);
+  });
+
+  it('does not ask again for a facet that the server refused', async () => {
+    await start({ refusesFacets: true });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({ fence: 4 }, 3), signal);
+    double.forgetRequests();
+    for (let time = 0; time < 2; time++) {
+      expect(await tally()).toEqual({ points: 3, newestFence: 4, atNewestFence: 3 });
+    }
+    const counted = ['scroll_points', 'count_points', 'count_points'];
+    expect(operations()).toEqual(['facet', ...counted, ...counted]);
+  });
+
+  it.each([
+    [404, 'Not found: no such route'],
+    [405, 'Method not allowed'],
+    [501, 'Not implemented'],
+  ])('counts when the server answers %i to the facet', async (status, error) => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({ fence: 4 }, 3), signal);
+    double.plan({ kind: 'status', status, error, operation: 'facet' });
+    expect(await tally()).toEqual({ points: 3, newestFence: 4, atNewestFence: 3 });
+  });
+});
+
 describe('a new collection', () => {
   it('gets its payload indexes before the first point, with the repository as tenant', async () => {
     await start();

@@ -44,7 +44,7 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
   return traced(store, 'vectors', { 'server.address': hostOf(url) }, tracer, {
     calls: [
       ...(['ensureCollection', 'upsert', 'deleteFiles', 'deletePoints', 'deleteRepository'] as const),
-      ...(['readFile', 'count', 'search', 'pointAlias', 'dropCollection'] as const),
+      ...(['readFile', 'count', 'tally', 'search', 'pointAlias', 'dropCollection'] as const),
     ],
     streams: ['listPoints'],
   });

@@ -30,6 +30,8 @@ const BY_STATUS: Readonly<Record<number, readonly [ErrorKind, string, string]>> 
   413: ['invalid', 'vector_store_request_too_large', 'refused the request as too large'],
   422: ['invalid', 'vector_store_refused', 'refused the request'],
   429: ['rate_limited', 'vector_store_rate_limited', 'asks to slow down'],
+  // Not temporary: the server does not know the request.
+  501: ['invalid', 'vector_store_refused', 'does not support the request'],
   507: ['invalid', 'vector_store_full', 'is full: give it more disk or memory'],
 };
 

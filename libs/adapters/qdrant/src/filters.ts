@@ -5,12 +5,16 @@ export type QdrantFilter = Schemas['Filter'];
 type Condition = Schemas['Condition'];
 
 /** Matches an equal value; a field with several values matches when one of them is equal. */
-function equals(key: keyof PointPayload, value: string): Condition {
+function equals(key: keyof PointPayload, value: string | number): Condition {
   return { key, match: { value } };
 }
 
 export function ofRepository(repositoryId: string): QdrantFilter {
   return { must: [equals('repository_id', repositoryId)] };
+}
+
+export function withFence(repositoryId: string, fence: number): QdrantFilter {
+  return { must: [equals('repository_id', repositoryId), equals('fence', fence)] };
 }
 
 export function ofFileVersion(file: FileRef, fileVersion: string): QdrantFilter {

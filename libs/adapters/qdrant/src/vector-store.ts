@@ -4,6 +4,7 @@ import {
   type FileRef,
   type Logger,
   type Point,
+  type PointTally,
   type SearchFilter,
   type SearchHit,
   type StoredPoint,
@@ -17,6 +18,7 @@ import { dropCollection, ensureCollection, pointAlias } from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
 import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
+import { PointTallies } from './tally.js';
 
 export interface QdrantOptions {
   /** `QDRANT_URL`: scheme, host, optional port (default 6333) and path prefix. */
@@ -49,6 +51,7 @@ const READ_PER_PAGE = 64;
  */
 export class QdrantVectorStore implements VectorStore {
   private readonly caller: QdrantCaller;
+  private readonly tallies: PointTallies;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
   private knowsUpdateFilter: boolean | null = null;
@@ -68,6 +71,7 @@ export class QdrantVectorStore implements VectorStore {
     const logger = parentLogger.child({ adapter: 'qdrant' });
     const client = createClient(address, apiKey, logger);
     this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, logger);
+    this.tallies = new PointTallies(this.caller);
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
@@ -156,6 +160,10 @@ export class QdrantVectorStore implements VectorStore {
 
   async count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
     return this.countBy(collection, repositoryId === null ? null : ofRepository(repositoryId), signal);
+  }
+
+  tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
+    return this.tallies.of(collection, repositoryId, signal);
   }
 
   async search(

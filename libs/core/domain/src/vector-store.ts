@@ -33,6 +33,15 @@ export interface SearchHit {
   payload: PointPayload;
 }
 
+/** Exact facts about the points of one repository. A roll-back of the store, or a loss of points, changes them. */
+export interface PointTally {
+  points: number;
+  /** The highest fence of its points; null: it has none. */
+  newestFence: number | null;
+  /** How many of its points have that fence. */
+  atNewestFence: number;
+}
+
 /**
  * Stores points. A read that starts after a write has resolved sees the write. Every write is idempotent.
  * All methods throw {@link RepotideError}: temporary `vector_store_unavailable`, conflict `collection_mismatch`.
@@ -82,6 +91,8 @@ export abstract class VectorStore {
   ): Promise<Point[]>;
   /** Exact count of a repository's points, or of the whole collection; a missing collection counts as 0. */
   abstract count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
+  /** In one request where the server can. A missing collection counts as empty. */
+  abstract tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally>;
   /** Best hits first; none if the collection is missing. `limit` is 1 to 100. */
   abstract search(
     collection: string,

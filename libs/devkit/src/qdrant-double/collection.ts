@@ -75,6 +75,20 @@ export class DoubleCollection {
     return [...this.points.values()].filter((point) => matchesFilter(filter, point)).sort(byId);
   }
 
+  /** By the values of an indexed field. Points without the field are left out. */
+  inOrder(points: readonly DoublePoint[], orderBy: unknown): DoublePoint[] {
+    const { key, direction } = orderBy as { key?: unknown; direction?: unknown };
+    if (typeof key !== 'string') throw new NotImitated(`order_by ${JSON.stringify(orderBy)}`);
+    if (!this.indexes.has(key)) {
+      throw new QdrantFailure(400, `Bad request: No range index for \`order_by\` key: \`${key}\`.`);
+    }
+    const sign = direction === 'desc' ? -1 : 1;
+    const valueOf = ({ payload }: DoublePoint): number => payload[key] as number;
+    return points
+      .filter((point) => typeof point.payload[key] === 'number')
+      .sort((left, right) => sign * (valueOf(left) - valueOf(right)));
+  }
+
   /** Best first. The search is exact; Qdrant's may be approximate. */
   nearest(
     query: readonly number[],

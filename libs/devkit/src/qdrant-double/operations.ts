@@ -15,6 +15,7 @@ import { type WriteQueue } from './write-queue.js';
 export interface DoubleState {
   version: string;
   strictMode: StrictMode;
+  refusesFacets: boolean;
   collections: Map<string, DoubleCollection>;
   aliases: Aliases;
   writes: WriteQueue;
@@ -44,6 +45,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   delete_points: deletePoints,
   scroll_points: scrollPoints,
   count_points: countPoints,
+  facet: facetPoints,
   query_points: queryPoints,
 };
 
@@ -114,10 +116,10 @@ function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
     with_payload: payload,
     with_vector: vector,
   } = request.body;
-  if (orderBy !== undefined) throw new NotImitated('order_by');
   const collection = collectionOf(state, request);
   collection.checkFilter(filter as FilterDocument | undefined, false);
-  const matching = collection.matching(filter as FilterDocument | undefined);
+  const found = collection.matching(filter as FilterDocument | undefined);
+  const matching = orderBy === undefined ? found : collection.inOrder(found, orderBy);
   const start = isPointId(offset) ? { id: normaliseId(offset) } : null;
   const rest = start === null ? matching : matching.filter((point) => byId(point, start) >= 0);
   const size = typeof limit === 'number' ? limit : 10;
@@ -132,6 +134,24 @@ function countPoints(state: DoubleState, request: OperationRequest): unknown {
   const filter = request.body['filter'] as FilterDocument | undefined;
   collection.checkFilter(filter, false);
   return { count: collection.matching(filter).length };
+}
+
+/** The most frequent values first, with their exact numbers; Qdrant's own are estimates without `exact`. */
+function facetPoints(state: DoubleState, request: OperationRequest): unknown {
+  const { key, filter, limit } = request.body;
+  if (state.refusesFacets) throw new QdrantFailure(400, 'Bad request: facets are not allowed');
+  const collection = collectionOf(state, request);
+  collection.checkFilter(filter as FilterDocument | undefined, false);
+  if (!collection.indexes.has(String(key))) {
+    throw new QdrantFailure(400, `Bad request: Index required but not found for "${String(key)}"`);
+  }
+  const counts = new Map<unknown, number>();
+  for (const { payload } of collection.matching(filter as FilterDocument | undefined)) {
+    const value = payload[String(key)];
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const hits = [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+  return { hits: hits.slice(0, typeof limit === 'number' ? limit : 10) };
 }
 
 function queryPoints(state: DoubleState, request: OperationRequest): unknown {

@@ -13,6 +13,8 @@ export interface QdrantDoubleOptions {
   maxRequestBytes?: number;
   /** Strict mode of new collections (default off, as in Qdrant). */
   strictMode?: StrictMode;
+  /** Every facet is refused, as by a limit of strict mode. */
+  refusesFacets?: boolean;
   /** Path prefix of a proxy in front of it, e.g. `/qdrant`; other paths get the proxy's own 404. */
   prefix?: string;
   /** Lifetime of an idle connection in milliseconds (default 5 s, as in Qdrant). */
@@ -62,6 +64,7 @@ export async function startQdrantDouble(options: QdrantDoubleOptions = {}): Prom
     apiKey: options.apiKey ?? null,
     maxRequestBytes: options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES,
     strictMode: options.strictMode ?? {},
+    refusesFacets: options.refusesFacets ?? false,
     prefix: options.prefix ?? '',
   });
   const server = createServer((request, response) => {

@@ -25,6 +25,7 @@ interface HandlerOptions {
   apiKey: string | null;
   maxRequestBytes: number;
   strictMode: StrictMode;
+  refusesFacets: boolean;
   prefix: string;
 }
 
@@ -41,10 +42,11 @@ export class RequestHandler {
   private readonly description = ApiDescription.load();
 
   constructor(private readonly options: HandlerOptions) {
-    const { version, strictMode } = options;
+    const { version, strictMode, refusesFacets } = options;
     this.state = {
       version,
       strictMode,
+      refusesFacets,
       collections: new Map(),
       aliases: new Map(),
       writes: new WriteQueue(),

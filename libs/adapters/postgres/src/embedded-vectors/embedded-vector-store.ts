@@ -6,6 +6,7 @@ import {
   type Logger,
   type Point,
   type PointPayload,
+  type PointTally,
   type SearchFilter,
   type SearchHit,
   type StoredPoint,
@@ -184,6 +185,11 @@ class EmbeddedVectorStore implements VectorStore {
     return row?.points ?? 0;
   }
 
+  async tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
+    const [row] = await this.ask<PointTally>(TALLY, [collection, repositoryId], signal);
+    return row!;
+  }
+
   async search(
     collection: string,
     vector: Float32Array,
@@ -228,6 +234,14 @@ class EmbeddedVectorStore implements VectorStore {
     );
   }
 }
+
+const TALLY = `
+  WITH counted AS (
+    SELECT fence, count(*) AS points FROM vector_points
+    WHERE collection = $1 AND repository_id = $2 GROUP BY fence)
+  SELECT COALESCE(sum(points), 0)::bigint AS points, max(fence) AS "newestFence",
+    COALESCE((array_agg(points ORDER BY fence DESC))[1], 0) AS "atNewestFence"
+  FROM counted`;
 
 const DELETE_FILES = `
   WITH gone AS (
