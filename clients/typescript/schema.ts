@@ -1877,6 +1877,44 @@ export interface components {
         };
         /** @enum {string} */
         DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
+        /** @enum {string} */
+        DriftCause: "points_differ" | "store_behind" | "database_behind";
+        DriftReportDto: {
+            /**
+             * @description Kind of the report.
+             * @enum {string}
+             */
+            kind: "drift";
+            /** @description `points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup. */
+            cause: components["schemas"]["DriftCause"];
+            /**
+             * @description Points that the manifest said were there.
+             * @example 30
+             */
+            points_expected: number;
+            /**
+             * @description Points that were there.
+             * @example 0
+             */
+            points_found: number;
+            /**
+             * @description Points that were missing and are stored again.
+             * @example 30
+             */
+            points_missing: number;
+            /**
+             * @description Points of a path or version that is not in the manifest; removed.
+             * @example 0
+             */
+            points_stale: number;
+            /**
+             * @description Second points of a chunk; removed.
+             * @example 0
+             */
+            points_doubled: number;
+            /** @description The files of all these points. */
+            points_in: components["schemas"]["PathSampleDto"];
+        };
         DryRunCertaintyDto: {
             /** @description How certain `fetch_requests` is. */
             fetch_requests: components["schemas"]["Certainty"];
@@ -2242,7 +2280,7 @@ export interface components {
              * @description Result of a dry run, a verify or a repair; null for other runs, and until the run has ended.
              * @example null
              */
-            report: components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"] | (never | null);
+            report: components["schemas"]["DryRunReportDto"] | components["schemas"]["VerifyReportDto"] | components["schemas"]["DriftReportDto"] | (never | null);
         };
         ExecutionFileDto: {
             /**

@@ -27,6 +27,8 @@ function unregistered(repository: NewRepository): Repository {
     indexFingerprint: null,
     indexDirty: false,
     indexSuspicions: 0,
+    markFence: null,
+    markPoints: null,
     revision: 1,
     discoveryId: null,
     missingSince: null,

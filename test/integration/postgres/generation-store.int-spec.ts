@@ -108,6 +108,8 @@ describe('the generations of a collection', () => {
       indexFingerprint: null,
       indexDirty: false,
       indexSuspicions: 0,
+      markFence: null,
+      markPoints: null,
     });
     await manifest.of(next.id).markDirty(run);
     await manifest

@@ -202,6 +202,42 @@ describe('the manifest', () => {
   });
 });
 
+describe('the proof of a store', () => {
+  it('counts the chunks of indexed files, also of failed ones with a former version', async () => {
+    expect(await stores.manifest.countChunks(run.repositoryId)).toBe(0);
+    await put(indexedFile('a.ts', { chunkCount: 3 }));
+    await put(indexedFile('b.ts', { chunkCount: 4, lastError: 'x' }));
+    await put(indexedFile('c.ts', { chunkCount: 0, indexedAt: null, lastError: 'x' }));
+    expect(await stores.manifest.countChunks(run.repositoryId)).toBe(7);
+  });
+
+  it('is marked by a run that wrote, and stays as it is after a run that did not', async () => {
+    const pointer = { commit: 'c1', fingerprint: 'f1', indexSuspicions: 0 };
+    const mark = async () => {
+      const { markFence, markPoints } = await stores.manifest.stateOf(run.repositoryId);
+      return [markFence, markPoints];
+    };
+    expect(await mark()).toEqual([null, null]);
+    const tally = { points: 9, newestFence: 7, atNewestFence: 2 };
+    await stores.manifest.advancePointer(run, { ...pointer, tally });
+    expect(await mark()).toEqual([7, 2]);
+    await stores.manifest.advancePointer(run, pointer);
+    expect(await mark()).toEqual([7, 2]);
+    const empty = { points: 0, newestFence: null, atNewestFence: 0 };
+    await stores.manifest.advancePointer(run, { ...pointer, tally: empty });
+    expect(await mark()).toEqual([null, null]);
+  });
+
+  it('raises the fences above those of the store, and never lowers them', async () => {
+    const drawn = async () => (await stores.executions.draw(run.executionId))!.fence;
+    await Promise.all([5_000, 9_000, 7_000].map((fence) => stores.manifest.raiseFences(fence)));
+    const raised = await drawn();
+    expect(raised).toBeGreaterThan(9_000);
+    await stores.manifest.raiseFences(100);
+    expect(await drawn()).toBe(raised + 1);
+  });
+});
+
 describe('a suspicion about the index', () => {
   it('survives a run that was active when it was raised, and is cleared by a later run', async () => {
     await stores.manifest.markDirty(run);

@@ -31,6 +31,8 @@ describe('the repository store', () => {
       indexFingerprint: null,
       indexDirty: false,
       indexSuspicions: 0,
+      markFence: null,
+      markPoints: null,
       revision: 1,
       deletedAt: null,
     });

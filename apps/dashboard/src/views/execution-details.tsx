@@ -59,7 +59,7 @@ function Details({ query, ...props }: ExecutionProps & { query: Query }) {
         </ul>
       )}
       {error_code !== null && (
-        <p class="notice notice-bad">
+        <p class={`notice ${status === 'completed' ? 'notice-good' : 'notice-bad'}`}>
           <strong>
             <code>{error_code}</code>
           </strong>{' '}

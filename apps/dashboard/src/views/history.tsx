@@ -109,7 +109,8 @@ function columnsWith(nameOf: (repositoryId: string) => string): Column<Execution
       title: 'Status',
       cell: ({ status, error_code }) => (
         <>
-          <Badge status={status} /> {error_code !== null && <code class="bad">{error_code}</code>}
+          <Badge status={status} />{' '}
+          {error_code !== null && <code class={status === 'completed' ? '' : 'bad'}>{error_code}</code>}
         </>
       ),
     },

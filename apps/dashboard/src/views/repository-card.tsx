@@ -44,7 +44,7 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
             </>,
           ],
           ['Last run', <LastRun run={lastRun} />],
-          lastRun?.error_message ? ['Error', <span class="bad">{lastRun.error_message}</span>] : null,
+          lastRun?.error_message ? messageOf(lastRun.status, lastRun.error_message) : null,
           ...schedules.map((schedule) => scheduleFact(schedule, name, onChange)),
           schedules.length === 0
             ? ['Schedule', <span class="faint">none (runs on request and on pushes)</span>]
@@ -54,6 +54,12 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
       <Actions id={id} name={name} onChange={onChange} />
     </li>
   );
+}
+
+/** A completed run has a message when it repaired something. */
+function messageOf(status: Execution['status'], message: string) {
+  if (status === 'completed') return ['Notice', message] as const;
+  return ['Error', <span class="bad">{message}</span>] as const;
 }
 
 function LastRun({ run }: { run: Execution | null }) {

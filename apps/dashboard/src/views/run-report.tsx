@@ -6,8 +6,11 @@ import { formatBytes, formatNumber } from '../parts/format.js';
 
 type DryRun = Schemas['DryRunReportDto'];
 
-export function RunReport({ report }: { report: DryRun | Schemas['VerifyReportDto'] }) {
+type Report = DryRun | Schemas['VerifyReportDto'] | Schemas['DriftReportDto'];
+
+export function RunReport({ report }: { report: Report }) {
   if (report.kind === 'dry_run') return <Plan plan={report} />;
+  if (report.kind === 'drift') return <Drift drift={report} />;
   return (
     <>
       <Check check={report} title="Verification result" />
@@ -102,6 +105,26 @@ function Differences({ check }: { check: Schemas['IndexCheckDto'] }) {
       <Paths title="failed in the last sync" sample={check.files_failed} />
       <Paths title="with different points" sample={check.points_in} />
     </>
+  );
+}
+
+function Drift({ drift }: { drift: Schemas['DriftReportDto'] }) {
+  const { points_expected, points_found, points_missing, points_stale, points_doubled } = drift;
+  return (
+    <Section title="Repaired in the vector store">
+      <Tiles
+        label="Repaired points"
+        tiles={[
+          ['Points found', points_found, `${formatNumber(points_expected)} expected`],
+          ['Points restored', points_missing],
+          ['Outdated points removed', points_stale],
+          ['Duplicate points removed', points_doubled],
+        ]}
+      />
+      <div class="panel">
+        <Paths title="repaired" sample={drift.points_in} />
+      </div>
+    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SAMPLE_PATHS } from '@core/domain';
+import { DRIFT_CAUSES, SAMPLE_PATHS } from '@core/domain';
 import { count, decimal, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
 import { model } from '../http/model.js';
 
@@ -86,5 +86,21 @@ const VerifyReportDto = model('VerifyReportDto', {
   ).nullable(),
 });
 
+/** What a sync found changed in the vector store since the last run, and repaired. */
+const DriftReportDto = model('DriftReportDto', {
+  kind: oneOf(['drift'], 'Kind of the report.'),
+  cause: namedOneOf(
+    'DriftCause',
+    DRIFT_CAUSES,
+    '`points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup.',
+  ),
+  points_expected: count('Points that the manifest said were there.', { example: 30 }),
+  points_found: count('Points that were there.', none),
+  points_missing: count('Points that were missing and are stored again.', { example: 30 }),
+  points_stale: count('Points of a path or version that is not in the manifest; removed.', none),
+  points_doubled: count('Second points of a chunk; removed.', none),
+  points_in: sample('The files of all these points.'),
+});
+
 /** The `report` of an execution. */
-export const RunReportDto = z.discriminatedUnion('kind', [DryRunReportDto, VerifyReportDto]);
+export const RunReportDto = z.discriminatedUnion('kind', [DryRunReportDto, VerifyReportDto, DriftReportDto]);

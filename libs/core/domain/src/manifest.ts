@@ -2,6 +2,7 @@ import { type RunIdentity } from './execution.js';
 import { type Page, type PageRequest, type SortedPageRequest } from './page.js';
 import { type IndexState } from './repository.js';
 import { type RunCounters } from './run-counters.js';
+import { type PointTally } from './vector-store.js';
 
 export const SKIP_REASONS = [
   'excluded',
@@ -71,6 +72,15 @@ export interface Folder {
 export const FILE_SORTS = ['path', 'size_bytes', 'chunk_count', 'indexed_at'] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
 
+/** The state of an index after a run. */
+export interface Pointer {
+  commit: string;
+  fingerprint: string;
+  indexSuspicions: number;
+  projectPath?: string;
+  tally?: PointTally;
+}
+
 /**
  * The index state and manifest of the repositories in one generation. All writes of a run are fenced: those of a stale
  * attempt fail.
@@ -96,13 +106,18 @@ export abstract class Manifest {
   abstract rebuildFolders(run: RunIdentity): Promise<void>;
   /**
    * Sets the pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`. Clears `index_dirty` unless
-   * `index_suspicions` grew since the run read it. Also stores a changed project path. The last step of a run.
+   * `index_suspicions` grew since the run read it. Also stores a changed project path, and the newest fence of the
+   * points as the mark; without a tally the mark stays. The last step of a run.
    * @throws fence_lost
    */
-  abstract advancePointer(
-    run: RunIdentity,
-    pointer: { commit: string; fingerprint: string; indexSuspicions: number; projectPath?: string },
-  ): Promise<void>;
+  abstract advancePointer(run: RunIdentity, pointer: Pointer): Promise<void>;
+  /** How many points the store must have: the chunks of all indexed files. */
+  abstract countChunks(repositoryId: string): Promise<number>;
+  /**
+   * Makes every fence that is drawn from now on higher than `fence`, which a point in the store has: the database was
+   * restored from a backup, and with it the sequence.
+   */
+  abstract raiseFences(fence: number): Promise<void>;
   /** True when a row has `last_error`. */
   abstract hasFailures(repositoryId: string): Promise<boolean>;
   abstract listFiles(

@@ -12,6 +12,10 @@ export interface IndexState {
    * points may exist that the manifest does not have.
    */
   indexDirty: boolean;
+  /** The highest fence of its points in the store after the last completed run; null: it had no points. */
+  markFence: number | null;
+  /** How many points had that fence. */
+  markPoints: number | null;
   /** Increased when a run that lost its lease may have written late. */
   indexSuspicions: number;
 }

@@ -88,4 +88,31 @@ export interface VerifyReport extends IndexCheck {
   after_repair: IndexCheck | null;
 }
 
-export type RunReport = DryRunReport | VerifyReport;
+/**
+ * How the store differed from what the last run had left there.
+ *
+ * - `points_differ`: another number of points than the manifest says, or another number of its newest ones.
+ * - `store_behind`: the newest points are missing, as after restoring an older snapshot.
+ * - `database_behind`: it has points of a run that Postgres does not know, as after restoring an older backup.
+ */
+export const DRIFT_CAUSES = ['points_differ', 'store_behind', 'database_behind'] as const;
+export type DriftCause = (typeof DRIFT_CAUSES)[number];
+
+/** What a sync found changed in the vector store since the last run, and repaired. */
+export interface DriftReport {
+  kind: 'drift';
+  cause: DriftCause;
+  /** The points that the manifest said were there. */
+  points_expected: number;
+  points_found: number;
+  /** Stored again. */
+  points_missing: number;
+  /** Removed: their path or version is not in the manifest. */
+  points_stale: number;
+  /** Removed: extra points of a chunk that has its own. */
+  points_doubled: number;
+  /** Paths of all these points. */
+  points_in: PathSample;
+}
+
+export type RunReport = DryRunReport | VerifyReport | DriftReport;

@@ -10,8 +10,8 @@ const FIRST_WAIT_MS = 15_000;
 /** Spreads runs that failed at the same time. */
 const JITTER_SHARE = 0.2;
 
-/** Another pod continues the run at once: the pod failed, not the work. */
-const HAND_OVER_CODES = ['shutdown', 'lease_lost'];
+/** The next attempt starts at once: the pod or the attempt's number was wrong, not the work. */
+const HAND_OVER_CODES = ['shutdown', 'lease_lost', 'fences_behind'];
 
 /**
  * Decides what follows a failed attempt: a stopping pod hands over, a temporary failure backs off, a rate limit waits

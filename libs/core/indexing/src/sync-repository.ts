@@ -1,4 +1,4 @@
-import { groupsOf, type RunOutcome } from '@core/domain';
+import { groupsOf, type PointTally, type RunOutcome } from '@core/domain';
 import { isInSync, resolveHead } from './plan/head.js';
 import { readListing } from './plan/listing.js';
 import { planSync, type FileToFetch, type SyncPlan } from './plan/plan.js';
@@ -7,8 +7,10 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from './run/sync-run.js
 import { copyFiles } from './store/copy-files.js';
 import { skippedFile } from './store/prepare-file.js';
 import { commitFiles } from './store/store-batch.js';
+import { findDrift } from './store/find-drift.js';
+import { proveStore } from './store/prove-store.js';
 import { streamFiles } from './store/stream-files.js';
-import { sweepOrphans, sweepVanished } from './store/sweep.js';
+import { sweepVanished } from './store/sweep.js';
 
 const FILES_FAILED = {
   code: 'files_failed',
@@ -19,7 +21,7 @@ const FILES_FAILED = {
  * One sync of one repository: makes the index equal to the tree at the branch's head, then records that commit.
  *
  * The order keeps the index correct: plan from a complete listing, store new points, remove old ones, advance the
- * pointer last. After an interruption anywhere, the next run continues and does not repeat committed work.
+ * pointer last. The store is compared with the last run's mark before, and with the manifest after. After an interruption anywhere, the next run continues and does not repeat committed work.
  * @returns completed; or partial when files failed (the next run retries them) or when the run reached its budget
  *   (nothing is swept, the pointer stays, and the next run continues).
  * @throws RepotideError when the run as a whole cannot continue; nothing needs to be undone.
@@ -30,7 +32,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
 
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  if (await isInSync(run, commit)) {
+  run.drift = await run.stage('prove', {}, () => findDrift(run));
+  if (run.drift === null && (await isInSync(run, commit))) {
     await advancePointer(run, commit, repository.indexFingerprint!);
     return outcome(run, commit);
   }
@@ -52,13 +55,10 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   await run.stage('sweep', { files: plan.vanished.length }, () =>
     sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied)),
   );
-  if (repository.indexDirty || request.fullSync) {
-    const lost = await run.stage('sweep', { leftovers: true }, () => sweepOrphans(run));
-    await streamFiles(run, commit, lost, plan.tree);
-    if (run.budget.stop()) return stopEarly(run);
-  }
+  const tally = await proveStore(run, commit, plan.tree);
+  if (tally === null) return stopEarly(run);
   await ports.manifest.rebuildFolders(run.identity);
-  await advancePointer(run, commit, run.fingerprint);
+  await advancePointer(run, commit, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.
   const hasFailures = await ports.manifest.hasFailures(repository.id);
   return outcome(run, commit, run.budget.shortfall() ?? (hasFailures ? FILES_FAILED : null));
@@ -69,10 +69,16 @@ async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
   return planSync(run, listing, await readRules(run, commit, listing));
 }
 
-function advancePointer(run: SyncRun, commit: string, fingerprint: string): Promise<void> {
+/** @param tally absent: the run wrote nothing, so the mark stays. */
+function advancePointer(
+  run: SyncRun,
+  commit: string,
+  fingerprint: string,
+  tally?: PointTally,
+): Promise<void> {
   const { projectPath, repository } = run;
   const { indexSuspicions } = repository;
-  const pointer = { commit, fingerprint, indexSuspicions, projectPath };
+  const pointer = { commit, fingerprint, indexSuspicions, projectPath, ...(tally && { tally }) };
   return run.ports.manifest.advancePointer(run.identity, pointer);
 }
 
@@ -82,15 +88,17 @@ function outcome(
   toCommit: string | null,
   shortfall: { code: string; message: string } | null = null,
 ): RunOutcome {
-  const { counters, repository, strategies } = run;
+  const { counters, drift, repository, strategies } = run;
+  const messages = [shortfall?.message, drift?.message].filter((message) => message !== undefined);
   return {
     status: shortfall ? 'partial' : 'completed',
     counters,
     fromCommit: repository.lastSyncedCommit,
     toCommit,
     fetchStrategy: strategies.summary(),
-    errorCode: shortfall?.code ?? null,
-    errorMessage: shortfall?.message ?? null,
+    ...(drift && { report: drift.report }),
+    errorCode: shortfall?.code ?? (drift && 'index_repaired'),
+    errorMessage: messages.join(' ') || null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type IndexState, type Manifest, type RunIdentity } from '@core/domain';
+import { type IndexState, type Pointer, type PointTally, type RunIdentity } from '@core/domain';
 import { uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
@@ -7,7 +7,8 @@ import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.j
 export const SELECT_INDEX_STATE = `
   i.last_synced_commit AS "lastSyncedCommit", i.last_sync_at AS "lastSyncAt",
   i.index_fingerprint AS "indexFingerprint", COALESCE(i.index_dirty, false) AS "indexDirty",
-  COALESCE(i.index_suspicions, 0) AS "indexSuspicions"`;
+  COALESCE(i.index_suspicions, 0) AS "indexSuspicions",
+  i.mark_fence AS "markFence", i.mark_points AS "markPoints"`;
 
 /** @param generation SQL of the generation's id, in terms of repository $1; the same in all functions here. */
 export async function findIndexState(
@@ -37,7 +38,7 @@ export async function advancePointer(
   db: Queryable,
   run: RunIdentity,
   generation: string,
-  { commit, fingerprint, indexSuspicions, projectPath }: Parameters<Manifest['advancePointer']>[1],
+  { commit, fingerprint, indexSuspicions, projectPath, tally }: Pointer,
 ): Promise<void> {
   const written = await db.query(
     `WITH current AS (
@@ -48,13 +49,26 @@ export async function advancePointer(
           FROM current, index_generations g WHERE r.id = $1 AND g.id = ${generation} AND (
             r.project_path <> $4 OR g.status = 'active' AND r.last_synced_commit IS DISTINCT FROM $5))
       INSERT INTO repository_indexes AS i
-        (repository_id, generation_id, last_synced_commit, index_fingerprint, index_dirty, last_sync_at)
-      SELECT $1, ${generation}, $5, $6, $7 <> 0, clock_timestamp() FROM current
+        (repository_id, generation_id, last_synced_commit, index_fingerprint, index_dirty, last_sync_at,
+          mark_fence, mark_points)
+      SELECT $1, ${generation}, $5, $6, $7 <> 0, clock_timestamp(), $9, $10 FROM current
       ON CONFLICT (repository_id, generation_id) DO UPDATE SET
         last_synced_commit = excluded.last_synced_commit, index_fingerprint = excluded.index_fingerprint,
-        index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at
+        index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at,
+        mark_fence = CASE WHEN $8 THEN excluded.mark_fence ELSE i.mark_fence END,
+        mark_points = CASE WHEN $8 THEN excluded.mark_points ELSE i.mark_points END
       RETURNING i.repository_id`,
-    [...attemptParameters(run), projectPath ?? null, commit, fingerprint, indexSuspicions],
+    [
+      ...attemptParameters(run),
+      ...[projectPath ?? null, commit, fingerprint, indexSuspicions, tally !== undefined],
+      ...markOf(tally),
+    ],
   );
   if (written.length === 0) throw fenceLost(run);
+}
+
+/** Both null without points. */
+function markOf(tally: PointTally | undefined): (number | null)[] {
+  const fence = tally?.newestFence ?? null;
+  return [fence, fence === null ? null : tally!.atNewestFence];
 }

@@ -10,7 +10,7 @@ import {
   type SortedPageRequest,
 } from '@core/domain';
 import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
-import { type Database } from '../sql/database.js';
+import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
 import { rebuildFolders } from './folders.js';
 import { advancePointer, findIndexState, markDirty } from './index-state.js';
@@ -46,6 +46,8 @@ const SELECT_FOLDER = selectList(
 
 /** About 300 bytes a row: a page is a few hundred kilobytes. */
 const PAGE_SIZE = 1000;
+
+const FENCE_MARGIN = 1_000;
 
 /** The same rule as `fileStatusOf` of the domain. */
 const IS_STATUS: Record<FileStatus, string> = {
@@ -114,6 +116,15 @@ function manifestIn(db: Database, generation: string) {
         await tx.query(rebuildFolders(generation), [run.repositoryId]);
       }),
     advancePointer: (run, pointer) => advancePointer(db, run, generation, pointer),
+    async countChunks(repositoryId) {
+      const [row] = await db.query<{ chunks: number }>(
+        `SELECT COALESCE(sum(chunk_count), 0)::bigint AS chunks FROM repository_files
+          WHERE ${own} AND indexed_at IS NOT NULL`,
+        [uuidOrNull(repositoryId)],
+      );
+      return row!.chunks;
+    },
+    raiseFences: (fence) => db.transaction((tx) => raiseFences(tx, fence)),
     async hasFailures(repositoryId) {
       const rows = await db.query(
         `SELECT 1 FROM repository_files WHERE ${own} AND ${IS_STATUS.failed} LIMIT 1`,
@@ -144,6 +155,15 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
     if (rows.length < PAGE_SIZE) return;
     after = last.path;
   }
+}
+
+/** Two callers must not lower each other's value. The margin covers fences that are drawn at the same time. */
+async function raiseFences(tx: Queryable, fence: number): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('repotide fences', 0))`);
+  await tx.query(
+    `SELECT setval('execution_fence_seq', $1::bigint) FROM execution_fence_seq WHERE last_value < $1`,
+    [fence + FENCE_MARGIN],
+  );
 }
 
 /** The id comes first, because the SQL of the generation may refer to $1. */

@@ -205,6 +205,8 @@ const GENERATIONS = `
     generation_id uuid NOT NULL REFERENCES index_generations (id),
     last_synced_commit text, last_sync_at timestamptz, index_fingerprint text,
     index_dirty boolean NOT NULL DEFAULT false, index_suspicions integer NOT NULL DEFAULT 0,
+    -- What the last run left in the store: the highest fence of its points, and how many have it. Null: no points.
+    mark_fence bigint, mark_points bigint, CHECK ((mark_fence IS NULL) = (mark_points IS NULL)),
     PRIMARY KEY (repository_id, generation_id)
   );
   CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id)`;
@@ -283,4 +285,6 @@ const VECTORS = `
   -- A search reads every vector and few payloads: keep vectors in the row, let payloads move out.
   ALTER TABLE vector_points ALTER COLUMN vector SET STORAGE MAIN;
   -- The beginning of a path is selective enough, and fits into a B-tree; queries compare the whole path too.
-  CREATE INDEX vector_points_file_idx ON vector_points (collection, repository_id, left(path, 500), id)`;
+  CREATE INDEX vector_points_file_idx ON vector_points (collection, repository_id, left(path, 500), id);
+  -- Answers the tally of a repository's points without reading them.
+  CREATE INDEX vector_points_fence_idx ON vector_points (collection, repository_id, fence)`;

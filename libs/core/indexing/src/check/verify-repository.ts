@@ -48,7 +48,7 @@ export async function verifyRepository(
     points_stale: stored.stale.length,
     points_doubled: stored.doubled.length,
     points_changed: stored.changed.length,
-    points_in: stored.paths,
+    points_in: samplePaths(stored.paths),
   };
   return {
     state: {

@@ -30,8 +30,7 @@ export async function findChangedPaths(run: SyncRun, commit: string): Promise<Li
 async function pagesOfListing(run: SyncRun): Promise<number | null> {
   const { repository, request, ports, settings } = run;
   const isUpToDate = hasSameSettings(repository.indexFingerprint, settings);
-  const isSafe = !request.fullSync && !repository.indexDirty && isUpToDate;
-  if (!isSafe || repository.lastSyncedCommit === null) return null;
+  if (run.comparesPoints || !isUpToDate || repository.lastSyncedCommit === null) return null;
   const { total } = await ports.manifest.listFiles(repository.id, {}, { limit: 1, offset: 0 });
   return total < request.limits.compareFromFiles ? null : Math.ceil(total / BATCH_PATHS);
 }

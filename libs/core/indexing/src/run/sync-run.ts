@@ -16,6 +16,7 @@ import {
   type Tracer,
   type VectorStore,
 } from '@core/domain';
+import { type Drift } from './drift.js';
 import { FetchStrategies } from './fetch-strategies.js';
 import { NO_LIMITS, RunBudget, type RunLimits } from './run-budget.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
@@ -94,6 +95,8 @@ export class SyncRun {
   readonly budget: RunBudget;
   /** The project's current path on the host; the repository's row may have a former one. */
   projectPath: string;
+  /** What changed in the store since the last run; null: nothing was found. */
+  drift: Drift | null = null;
   private readonly earlier: RunCounters;
   private ruleFiles: string | null = null;
   private shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'> | null = null;
@@ -127,6 +130,11 @@ export class SyncRun {
   }
   setRuleFiles(ruleFiles: readonly RuleFile[]): void {
     this.ruleFiles = ruleFilesFingerprint(ruleFiles);
+  }
+
+  /** Whether the store or the manifest cannot be trusted, so that every file and every point is compared. */
+  get comparesPoints(): boolean {
+    return this.request.fullSync || this.repository.indexDirty || this.drift !== null;
   }
 
   get project(): ProjectName {

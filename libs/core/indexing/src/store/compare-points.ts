@@ -1,9 +1,7 @@
 import { contentHashOf } from '@core/chunking';
 import {
-  samplePaths,
   type ManifestEntry,
   type Manifest,
-  type PathSample,
   type Repository,
   type StoredPoint,
   type VectorStore,
@@ -29,7 +27,7 @@ export interface StoredDifference {
   incomplete: ManifestEntry[];
   missing: number;
   /** Paths of all these points. */
-  paths: PathSample;
+  paths: ReadonlySet<string>;
 }
 
 /**
@@ -63,7 +61,7 @@ export async function compareStored(
   }
   for (const { path } of incomplete) paths.add(path);
   const missing = [...expected.values()].reduce((sum, file) => sum + missingOf(file), 0);
-  return { ...found, incomplete, missing, paths: samplePaths(paths) };
+  return { ...found, incomplete, missing, paths };
 }
 
 function faultOf(

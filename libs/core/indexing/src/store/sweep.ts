@@ -34,18 +34,38 @@ export async function sweepVanished(
 }
 
 /**
- * Removes points that the manifest does not have, and finds points that are missing: an interrupted run, or a writer
- * that lost its lease, may leave both. Reads every point of the repository, so call it only when a run did not complete.
+ * Removes points that the manifest does not have, and finds points that are missing: an interrupted run, a writer that
+ * lost its lease, or a restored store leaves both. Reads every point of the repository.
  * @returns the files to read again.
  */
 export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
-  run.report('storing', 'Checking points after an interrupted run');
-  const { stale, doubled, incomplete } = await compareStored(run, run.ports, run.signal);
-  for (const ids of groupsOf([...stale, ...doubled], PATHS_PER_SWEEP)) {
+  run.report('storing', 'Comparing every point with the manifest');
+  const found = await compareStored(run, run.ports, run.signal);
+  for (const ids of groupsOf([...found.stale, ...found.doubled], PATHS_PER_SWEEP)) {
     throwIfAborted(run.signal);
     await run.ports.vectorStore.deletePoints(run.collection, ids, run.signal);
     run.request.counters.chunksDeleted += ids.length;
   }
-  // A failed row describes a former version, and this run has tried it again already.
-  return incomplete.filter((row) => row.lastError === null).map((row) => ({ entry: row, former: row }));
+  run.drift?.add(found);
+  await forgetLost(
+    run,
+    found.incomplete.filter((row) => row.lastError !== null),
+  );
+  return found.incomplete.filter((row) => row.lastError === null).map((row) => ({ entry: row, former: row }));
+}
+
+/**
+ * Rows of failed files whose former version has lost points: this run could not read the file, so it removes what is
+ * left of that version. The next run tries the file again.
+ */
+async function forgetLost(run: SyncRun, rows: readonly ManifestEntry[]): Promise<void> {
+  const { vectorStore, manifest } = run.ports;
+  const { collection, repository, signal, counters } = run;
+  for (const group of groupsOf(rows, PATHS_PER_SWEEP)) {
+    throwIfAborted(signal);
+    const files = group.map(({ path }) => ({ path }));
+    counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, files, signal);
+    const upserts = group.map((row) => ({ ...row, indexedAt: null, chunkCount: 0 }));
+    await manifest.commitBatch(run.identity, { upserts, deletes: [] }, counters);
+  }
 }

@@ -1,0 +1,51 @@
+import { RepotideError, type DriftCause, type IndexState, type PointTally } from '@core/domain';
+import { Drift } from '../run/drift.js';
+import { type SyncRun } from '../run/sync-run.js';
+
+/**
+ * Compares the store with the mark of the last run, in one request. After an interrupted run the mark says nothing, and
+ * every point is compared anyway.
+ * @throws temporary `fences_behind` when a point has a higher fence than this run: such points cannot be replaced. The
+ *   next attempt gets a higher one.
+ */
+export async function findDrift(run: SyncRun): Promise<Drift | null> {
+  const { repository, ports } = run;
+  const found = await tallyOf(run);
+  if (found.newestFence !== null && found.newestFence > run.identity.fence) {
+    await ports.manifest.raiseFences(found.newestFence);
+    throw fencesBehind(found.newestFence, run.identity.fence);
+  }
+  if (repository.indexDirty) return null;
+  const expected = await ports.manifest.countChunks(repository.id);
+  const cause = causeOf(found, expected, repository);
+  return cause === null ? null : noteDrift(run, new Drift(cause, { expected, found: found.points }));
+}
+
+function causeOf(found: PointTally, expected: number, mark: IndexState): DriftCause | null {
+  if ((found.newestFence ?? 0) > (mark.markFence ?? 0)) return 'database_behind';
+  const isMarked = found.newestFence === mark.markFence && found.atNewestFence === (mark.markPoints ?? 0);
+  if (isMarked && found.points === expected) return null;
+  const hasOlder = found.newestFence !== null && found.newestFence !== mark.markFence;
+  return hasOlder ? 'store_behind' : 'points_differ';
+}
+
+export function tallyOf({ ports, collection, repository, signal }: SyncRun): Promise<PointTally> {
+  return ports.vectorStore.tally(collection, repository.id, signal);
+}
+
+export function noteDrift(run: SyncRun, drift: Drift): Drift {
+  const { cause, points_expected, points_found } = drift.report;
+  const fields = { collection: run.collection, cause, points_expected, points_found };
+  run.ports.logger.warn(fields, 'the vector store differs from the last run: comparing every point');
+  return drift;
+}
+
+function fencesBehind(newest: number, fence: number): RepotideError {
+  return new RepotideError(
+    'temporary',
+    'fences_behind',
+    `The vector store has points of attempt ${newest}, and Postgres gave this one the number ${fence}: Postgres was ` +
+      'restored from an older backup. Its numbers now continue above, and the next attempt checks the whole index.',
+    { details: { newest_fence: newest, fence } },
+  );
+}
