@@ -1227,7 +1227,7 @@ export interface components {
         };
         CreateDiscoveryDto: {
             /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @description Index only files that match one of these globs; empty: all.
              * @example [
              *       "src/**",
              *       "docs/**\/*.md"
@@ -1272,7 +1272,7 @@ export interface components {
              */
             members_only?: boolean;
             /**
-             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
+             * @description Only projects whose full path matches one of these globs; empty: all.
              * @example [
              *       "team/services/**"
              *     ]
@@ -1355,7 +1355,7 @@ export interface components {
         };
         CreateRepositoryDto: {
             /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @description Index only files that match one of these globs; empty: all.
              * @example [
              *       "src/**",
              *       "docs/**\/*.md"
@@ -3348,6 +3348,8 @@ export interface components {
              * @example false
              */
             index_dirty: boolean;
+            /** @description What has no effect in the rule files of the tree, as last read by a run. */
+            warnings: components["schemas"]["RuleWarningDto"][];
             /**
              * @description Grows with every edit; the `ETag`.
              * @example 1
@@ -3382,7 +3384,7 @@ export interface components {
         };
         RepositorySettingsDto: {
             /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @description Index only files that match one of these globs; empty: all.
              * @example [
              *       "src/**",
              *       "docs/**\/*.md"
@@ -3473,6 +3475,29 @@ export interface components {
              * @example 0
              */
             repositories_behind: number;
+        };
+        RuleWarningDto: {
+            /**
+             * @description Whether a whole file or some of its rules have no effect.
+             * @example rule_ignored
+             * @enum {string}
+             */
+            code: "rule_file_ignored" | "rule_ignored";
+            /**
+             * @description The rule file.
+             * @example docs/.repotideignore
+             */
+            path: string;
+            /**
+             * @description The first line that it is about; null: the whole file.
+             * @example 17
+             */
+            line: number | null;
+            /**
+             * @description What was found.
+             * @example this rule has no effect: it is longer than 2048 bytes
+             */
+            message: string;
         };
         RunDiscoveryDto: {
             /**
@@ -4010,7 +4035,7 @@ export interface components {
         };
         UpdateDiscoveryDto: {
             /**
-             * @description Index only files that match one of these globs (picomatch); empty: all.
+             * @description Index only files that match one of these globs; empty: all.
              * @example [
              *       "src/**",
              *       "docs/**\/*.md"
@@ -4055,7 +4080,7 @@ export interface components {
              */
             members_only?: boolean;
             /**
-             * @description Only projects whose full path matches one of these globs (picomatch); empty: all.
+             * @description Only projects whose full path matches one of these globs; empty: all.
              * @example [
              *       "team/services/**"
              *     ]

@@ -141,6 +141,8 @@ describe('registering a repository', () => {
       'collection_name',
     ],
     [{ project_path: 'shop/refusals', chunk_overlap: 4000 }, 422, 'chunk_overlap_invalid', 'chunk_overlap'],
+    [{ project_path: 'shop/refusals', include_globs: ['src/['] }, 422, 'glob_invalid', 'include_globs'],
+    [{ project_path: 'shop/refusals', exclude_globs: ['!(a|b)'] }, 422, 'glob_invalid', 'exclude_globs'],
     [{}, 400, 'validation_failed', 'project_path'],
     [{ project_path: 'shop/refusals', project_id: 1 }, 400, 'validation_failed', 'project_path'],
     [{ project_path: 'no-group' }, 400, 'validation_failed', 'project_path'],

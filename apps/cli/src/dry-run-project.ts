@@ -29,6 +29,7 @@ function unregistered(repository: NewRepository): Repository {
     indexSuspicions: 0,
     markFence: null,
     markPoints: null,
+    warnings: [],
     revision: 1,
     discoveryId: null,
     missingSince: null,

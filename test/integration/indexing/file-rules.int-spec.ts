@@ -133,14 +133,26 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
   });
 });
 
-describe('a rule file that cannot be read', () => {
-  it('fails the run without changes, and the error says what to do when it is too large', async () => {
+describe('a rule file that cannot be used', () => {
+  it('is a warning of the repository, and the run completes', async () => {
     world = await createSyncWorld({ repository: { maxFileBytes: 100 } });
-    world.git.writeAll({ 'a.ts': 'export const a = 1;\n', '.repotideignore': `${'x'.repeat(200)}\n` });
+    world.git.writeAll({
+      'a.ts': 'export const a = 1;\n',
+      'b.ts': 'export const b = 1;\n',
+      '.repotideignore': 'b.ts\n'.repeat(30_000),
+      '.gitattributes': `${'*a'.repeat(2000)} -diff\nb.ts -diff\n`,
+    });
     await world.git.commit();
-    const run = await world.sync();
-    expect(run).toMatchObject({ status: 'failed', errorCode: 'rule_file_too_large' });
-    expect(run.errorMessage).toContain('max_file_bytes');
-    expect(await world.entries()).toEqual([]);
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 1 });
+    expect(await skipped()).toMatchObject({ 'b.ts': 'marked_binary: .gitattributes line 2: "b.ts -diff"' });
+    const { warnings } = await world.repository();
+    expect(warnings).toEqual([
+      expect.objectContaining({ code: 'rule_ignored', path: '.gitattributes', line: 1 }),
+      expect.objectContaining({ code: 'rule_file_ignored', path: '.repotideignore', line: null }),
+    ]);
+
+    await world.git.delete('.repotideignore').write('.gitattributes', 'b.ts -diff\n').commit();
+    await world.sync();
+    expect((await world.repository()).warnings).toEqual([]);
   });
 });

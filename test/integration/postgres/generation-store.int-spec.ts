@@ -110,6 +110,7 @@ describe('the generations of a collection', () => {
       indexSuspicions: 0,
       markFence: null,
       markPoints: null,
+      warnings: [],
     });
     await manifest.of(next.id).markDirty(run);
     await manifest

@@ -20,7 +20,7 @@ interface RepositoryCardProps {
 }
 
 export function RepositoryCard({ state: { repository, schedules, lastRun }, onChange }: RepositoryCardProps) {
-  const { id, project_path, branch, last_sync_at, last_synced_commit } = repository;
+  const { id, project_path, branch, last_sync_at, last_synced_commit, warnings } = repository;
   const name = `${project_path} @ ${branch}`;
   return (
     <li class="panel">
@@ -45,6 +45,7 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
           ],
           ['Last run', <LastRun run={lastRun} />],
           lastRun?.error_message ? messageOf(lastRun.status, lastRun.error_message) : null,
+          ...warnings.map(warningFact),
           ...schedules.map((schedule) => scheduleFact(schedule, name, onChange)),
           schedules.length === 0
             ? ['Schedule', <span class="faint">none (runs on request and on pushes)</span>]
@@ -60,6 +61,17 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
 function messageOf(status: Execution['status'], message: string) {
   if (status === 'completed') return ['Notice', message] as const;
   return ['Error', <span class="bad">{message}</span>] as const;
+}
+
+/** The text is from the repository. */
+function warningFact({ path, line, message }: Schemas['RuleWarningDto']) {
+  return [
+    'Warning',
+    <>
+      <code>{path}</code>
+      {line !== null && ` line ${line}`}: {message}
+    </>,
+  ] as const;
 }
 
 function LastRun({ run }: { run: Execution | null }) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { compileFileRules } from '@core/chunking';
 import { compileSelection, previewDiscovery, type DiscoveryPreview } from '@core/discovery';
 import {
   RepotideError,
@@ -161,6 +162,7 @@ export class DiscoveriesService {
   private assertSound(discovery: NewDiscovery): void {
     assertTimings(discovery);
     compileSelection(discovery);
+    compileFileRules(discovery);
     assertCollectionName(discovery.collectionName);
     assertChunkSettings(discovery, this.embedder.model);
   }

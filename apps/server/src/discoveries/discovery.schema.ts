@@ -53,10 +53,9 @@ const SETTINGS = {
     'For a whole host: only projects that the user of the token is a member of. False: every project that it can see.',
     { default: true },
   ).optional(),
-  include_projects: patterns(
-    'Only projects whose full path matches one of these globs (picomatch); empty: all.',
-    ['team/services/**'],
-  ),
+  include_projects: patterns('Only projects whose full path matches one of these globs; empty: all.', [
+    'team/services/**',
+  ]),
   exclude_projects: patterns('No projects whose full path matches one of these globs.', ['**/*-archive']),
   branches: patterns('Names or globs of branches; empty: the default branch of each project.', [
     'main',

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { compileFileRules } from '@core/chunking';
 import {
   RepotideError,
   Embedder,
@@ -36,7 +37,7 @@ export class RegistrationService {
 
   /**
    * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
-   *   `collection_name_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and errors of
+   *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and errors of
    *   the source. On an error nothing is stored.
    */
   async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
@@ -47,6 +48,7 @@ export class RegistrationService {
   async locate(registration: Registration, signal: AbortSignal): Promise<NewRepository> {
     const settings = this.withDefaults(registration);
     assertCollectionName(settings.collectionName);
+    compileFileRules(settings);
     assertChunkSettings(settings, this.embedder.model);
     return { ...settings, ...(await this.findProject(registration, settings, signal)) };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { compileFileRules } from '@core/chunking';
 import {
   RepotideError,
   Embedder,
@@ -54,6 +55,7 @@ export class RepositoriesService {
   ): Promise<Repository> {
     const current = await this.get(repositoryId);
     const next = { ...current, ...changes };
+    compileFileRules(next);
     assertChunkSettings(next, this.embedder.model);
     const path =
       changes.credentialId === undefined ? {} : { projectPath: await this.pathSeenBy(next, signal) };

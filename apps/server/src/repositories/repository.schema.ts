@@ -27,7 +27,7 @@ const globs = (description: string, example: string[]) =>
 
 /** Settings that a caller may set at registration and change later. A change applies from the next run. */
 export const REPOSITORY_SETTINGS = {
-  include_globs: globs('Index only files that match one of these globs (picomatch); empty: all.', [
+  include_globs: globs('Index only files that match one of these globs; empty: all.', [
     'src/**',
     'docs/**/*.md',
   ]),
@@ -108,6 +108,19 @@ export const RepositoryQueryDto = query({
 });
 export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
 
+const RuleWarningDto = model('RuleWarningDto', {
+  code: oneOf(
+    ['rule_file_ignored', 'rule_ignored'],
+    'Whether a whole file or some of its rules have no effect.',
+    {
+      example: 'rule_ignored',
+    },
+  ),
+  path: shown('The rule file.', 'docs/.repotideignore'),
+  line: count('The first line that it is about; null: the whole file.', { example: 17 }).nullable(),
+  message: shown('What was found.', 'this rule has no effect: it is longer than 2048 bytes'),
+});
+
 /** A `repositories` row. */
 export const RepositoryDto = model('RepositoryDto', {
   id: uuid('Id of the repository.'),
@@ -137,6 +150,7 @@ export const RepositoryDto = model('RepositoryDto', {
   index_dirty: flag('A run has written since the last completed one; the next run corrects the index.', {
     example: false,
   }),
+  warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', { example: 1 }),
   created_at: instant('When it was registered.'),
   updated_at: instant('When the row last changed.'),

@@ -1,10 +1,9 @@
-import picomatch from 'picomatch';
-import { RepotideError, type TreeEntry } from '@core/domain';
+import { compileGlob, type Glob, type TreeEntry } from '@core/domain';
 import { type RuleFile } from './rules/rule-file.js';
 import { defaultRules, TreeRules, type SkipVerdict } from './rules/tree-rules.js';
 
 export interface FileRuleSettings {
-  /** picomatch syntax on the whole path; an empty list includes everything. */
+  /** Matched with the whole path; an empty list includes everything. */
   includeGlobs: readonly string[];
   /** Wins over `includeGlobs`. */
   excludeGlobs: readonly string[];
@@ -12,7 +11,7 @@ export interface FileRuleSettings {
 
 interface CompiledGlob {
   glob: string;
-  matches: (path: string) => boolean;
+  matches: Glob;
 }
 
 /** Compiled globs of one repository; build once per run. */
@@ -40,8 +39,8 @@ export function compileFileRules(
 ): FileRules {
   return {
     tree: new TreeRules(ruleFiles, defaultRules(skipSecretFiles)),
-    include: includeGlobs.map((glob) => compileGlob(glob, 'include_globs')),
-    exclude: excludeGlobs.map((glob) => compileGlob(glob, 'exclude_globs')),
+    include: compiled(includeGlobs, 'include_globs'),
+    exclude: compiled(excludeGlobs, 'exclude_globs'),
   };
 }
 
@@ -57,28 +56,6 @@ export function classifyPath(entry: TreeEntry, rules: FileRules): SkipVerdict | 
   return rules.tree.classify(entry.path);
 }
 
-function compileGlob(glob: string, setting: string): CompiledGlob {
-  const fault = faultOf(glob);
-  if (fault !== null) throw globInvalid(glob, setting, fault);
-  try {
-    // debug: otherwise picomatch turns a broken expression into one that matches nothing.
-    // windows: git paths have forward slashes on every platform.
-    const matches = picomatch(glob, { dot: true, strictBrackets: true, debug: true, windows: false });
-    return { glob, matches: (path) => matches(path) };
-  } catch (cause) {
-    throw globInvalid(glob, setting, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function faultOf(glob: string): string | null {
-  if (glob.trim() === '') return 'it is empty';
-  if (/^!(?!\()/.test(glob)) return 'it is negated; write it without "!" in the other list';
-  if (glob.startsWith('/')) return 'paths begin without a slash; remove the first one';
-  if (glob.endsWith('/')) return `it names a folder, and only files are matched; write "${glob}**"`;
-  return null;
-}
-
-function globInvalid(glob: string, setting: string, fault: string, cause?: unknown): RepotideError {
-  const message = `Invalid glob "${glob}" in ${setting}: ${fault}. Expected e.g. "src/**/*.ts" or "**/*.md".`;
-  return new RepotideError('invalid', 'glob_invalid', message, { cause, details: { glob, setting } });
+function compiled(globs: readonly string[], setting: string): CompiledGlob[] {
+  return globs.map((glob) => ({ glob, matches: compileGlob(glob, setting) }));
 }

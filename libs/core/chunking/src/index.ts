@@ -11,7 +11,13 @@ export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 export { contentHashOf, shortHash } from './hash.js';
 export { languageOf } from './language.js';
 export { readText, type ReadResult } from './read-text.js';
-export { isRuleFile, RULE_FILE_NAMES, type RuleFile } from './rules/rule-file.js';
+export {
+  chooseRuleFiles,
+  isRuleFile,
+  RULE_FILE_NAMES,
+  RULE_LIMITS,
+  type RuleFile,
+} from './rules/rule-file.js';
 export { ruleFilesFingerprint, type SkipVerdict } from './rules/tree-rules.js';
 export {
   screenText,

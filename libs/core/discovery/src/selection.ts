@@ -1,5 +1,4 @@
-import picomatch from 'picomatch';
-import { type Discovery, type ListedProject, RepotideError } from '@core/domain';
+import { compileGlob, type Discovery, type ListedProject } from '@core/domain';
 
 export interface Selection {
   wantsProject(projectPath: string): boolean;
@@ -13,9 +12,9 @@ type Rules = Pick<Discovery, 'includeProjects' | 'excludeProjects' | 'branches'>
 
 /** @throws invalid `glob_invalid`, naming the field. */
 export function compileSelection({ includeProjects, excludeProjects, branches }: Rules): Selection {
-  const includes = includeProjects.map((glob) => compile(glob, 'include_projects'));
-  const excludes = excludeProjects.map((glob) => compile(glob, 'exclude_projects'));
-  const wanted = branches.map((glob) => compile(glob, 'branches'));
+  const includes = includeProjects.map((glob) => compileGlob(glob, 'include_projects'));
+  const excludes = excludeProjects.map((glob) => compileGlob(glob, 'exclude_projects'));
+  const wanted = branches.map((glob) => compileGlob(glob, 'branches'));
   return {
     wantsProject: (path) =>
       (includes.length === 0 || includes.some((matches) => matches(path))) &&
@@ -26,20 +25,4 @@ export function compileSelection({ includeProjects, excludeProjects, branches }:
       return defaultBranch === null ? [] : [defaultBranch];
     },
   };
-}
-
-function compile(glob: string, field: string): (text: string) => boolean {
-  try {
-    // `debug`: without it picomatch turns an invalid glob into one that matches nothing.
-    const matches = picomatch(glob, { dot: true, strictBrackets: true, debug: true, windows: false });
-    if (!/^!(?!\()/.test(glob)) return (text) => matches(text);
-  } catch (cause) {
-    throw invalid(glob, field, cause);
-  }
-  throw invalid(glob, field);
-}
-
-function invalid(glob: string, field: string, cause?: unknown): RepotideError {
-  const message = `Invalid pattern "${glob}" in ${field}. Expected e.g. "team/**", without "!" in front.`;
-  return new RepotideError('invalid', 'glob_invalid', message, { cause, details: { field, found: glob } });
 }

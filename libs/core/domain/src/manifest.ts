@@ -1,6 +1,6 @@
 import { type RunIdentity } from './execution.js';
 import { type Page, type PageRequest, type SortedPageRequest } from './page.js';
-import { type IndexState } from './repository.js';
+import { type IndexState, type RuleWarning } from './repository.js';
 import { type RunCounters } from './run-counters.js';
 import { type PointTally } from './vector-store.js';
 
@@ -88,8 +88,8 @@ export interface Pointer {
 export abstract class Manifest {
   /** Empty before a repository's first run. */
   abstract stateOf(repositoryId: string): Promise<IndexState>;
-  /** Sets `index_dirty`. @throws fence_lost */
-  abstract markDirty(run: RunIdentity): Promise<void>;
+  /** Sets `index_dirty`, and the warnings if they are given. @throws fence_lost */
+  abstract markDirty(run: RunIdentity, warnings?: readonly RuleWarning[]): Promise<void>;
   /** All rows in pages, ordered by path. */
   abstract listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
   /** Indexed rows with one of these blobs. */

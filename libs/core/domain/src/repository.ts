@@ -1,5 +1,14 @@
 import { type Page, type SortedPageRequest } from './page.js';
 
+/** What has no effect in a rule file of the tree, and why. */
+export interface RuleWarning {
+  code: 'rule_file_ignored' | 'rule_ignored';
+  path: string;
+  /** The first line that it is about; null: the whole file. */
+  line: number | null;
+  message: string;
+}
+
 /** State of one repository's index in one generation of its collection. */
 export interface IndexState {
   /** Commit that the index equals; null before the first completed run. */
@@ -18,6 +27,8 @@ export interface IndexState {
   markPoints: number | null;
   /** Increased when a run that lost its lease may have written late. */
   indexSuspicions: number;
+  /** From the last run that read the rule files. */
+  warnings: RuleWarning[];
 }
 
 /**
@@ -35,7 +46,7 @@ export interface Repository extends IndexState {
   projectPath: string;
   branch: string;
   collectionName: string;
-  /** Globs (picomatch syntax, `dot` on); an empty list includes everything. */
+  /** Globs; an empty list includes everything. */
   includeGlobs: string[];
   excludeGlobs: string[];
   maxFileBytes: number;

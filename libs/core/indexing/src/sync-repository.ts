@@ -42,7 +42,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   await ports.vectorStore.ensureCollection({ name: run.collection, modelId, dimensions }, run.signal);
   const plan = await run.stage('plan', {}, () => planFrom(run, commit));
   run.work.expect(plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length);
-  await ports.manifest.markDirty(run.identity);
+  await ports.manifest.markDirty(run.identity, run.ruleWarnings);
 
   const notCopied = await run.stage('copy', { files: plan.copy.length }, () =>
     copyFiles(run, commit, plan.copy),

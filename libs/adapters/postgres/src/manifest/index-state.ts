@@ -1,4 +1,10 @@
-import { type IndexState, type Pointer, type PointTally, type RunIdentity } from '@core/domain';
+import {
+  type IndexState,
+  type Pointer,
+  type PointTally,
+  type RuleWarning,
+  type RunIdentity,
+} from '@core/domain';
 import { uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
@@ -8,7 +14,8 @@ export const SELECT_INDEX_STATE = `
   i.last_synced_commit AS "lastSyncedCommit", i.last_sync_at AS "lastSyncAt",
   i.index_fingerprint AS "indexFingerprint", COALESCE(i.index_dirty, false) AS "indexDirty",
   COALESCE(i.index_suspicions, 0) AS "indexSuspicions",
-  i.mark_fence AS "markFence", i.mark_points AS "markPoints"`;
+  i.mark_fence AS "markFence", i.mark_points AS "markPoints",
+  COALESCE(i.warnings, '[]') AS warnings`;
 
 /** @param generation SQL of the generation's id, in terms of repository $1; the same in all functions here. */
 export async function findIndexState(
@@ -24,12 +31,19 @@ export async function findIndexState(
   return state!;
 }
 
-export async function markDirty(tx: Queryable, run: RunIdentity, generation: string): Promise<void> {
+export async function markDirty(
+  tx: Queryable,
+  run: RunIdentity,
+  generation: string,
+  warnings: readonly RuleWarning[] | undefined,
+): Promise<void> {
   await tx.query(
-    `INSERT INTO repository_indexes AS i (repository_id, generation_id, index_dirty)
-      VALUES ($1, ${generation}, true)
-      ON CONFLICT (repository_id, generation_id) DO UPDATE SET index_dirty = true WHERE NOT i.index_dirty`,
-    [run.repositoryId],
+    `INSERT INTO repository_indexes AS i (repository_id, generation_id, index_dirty, warnings)
+      VALUES ($1, ${generation}, true, COALESCE($2::jsonb, '[]'))
+      ON CONFLICT (repository_id, generation_id) DO UPDATE
+        SET index_dirty = true, warnings = COALESCE($2::jsonb, i.warnings)
+        WHERE NOT i.index_dirty OR i.warnings <> $2::jsonb`,
+    [run.repositoryId, warnings === undefined ? null : JSON.stringify(warnings)],
   );
 }
 

@@ -96,7 +96,7 @@ function manifestIn(db: Database, generation: string) {
   const own = `repository_id = $1 AND generation_id = ${generation}`;
   return {
     stateOf: (repositoryId) => findIndexState(db, repositoryId, generation),
-    markDirty: (run) => fenced(db, run, (tx) => markDirty(tx, run, generation)),
+    markDirty: (run, warnings) => fenced(db, run, (tx) => markDirty(tx, run, generation, warnings)),
     listEntries: (repositoryId) => listEntries(db, repositoryId, own),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(

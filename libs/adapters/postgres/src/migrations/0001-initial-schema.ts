@@ -207,6 +207,8 @@ const GENERATIONS = `
     index_dirty boolean NOT NULL DEFAULT false, index_suspicions integer NOT NULL DEFAULT 0,
     -- What the last run left in the store: the highest fence of its points, and how many have it. Null: no points.
     mark_fence bigint, mark_points bigint, CHECK ((mark_fence IS NULL) = (mark_points IS NULL)),
+    -- What has no effect in the rule files of the tree.
+    warnings jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (repository_id, generation_id)
   );
   CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id)`;

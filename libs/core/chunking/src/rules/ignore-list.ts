@@ -1,55 +1,60 @@
-import ignore, { type Ignore } from 'ignore';
-import { byDepth, folderOf, linesOf, type RuleFile } from './rule-file.js';
+import { bytesAsText } from './bytes-as-text.js';
+import { RulesByFolder } from './git-pattern.js';
+import { folderOf, type RuleLine } from './rule-file.js';
 
 /** The result for a path; `rule` is the pattern that decided. */
 export type IgnoreVerdict = { kind: 'ignored' | 'kept'; rule: string } | { kind: 'undecided' };
 
 const UNDECIDED: IgnoreVerdict = { kind: 'undecided' };
 
-/** Gitignore patterns: of those that match, the last one decides. */
+/** Gitignore patterns: of those that match, the last one decides, unless a folder of the path is ignored. */
 export class IgnoreList {
-  private readonly list: Ignore = ignore({ ignorecase: false });
+  private readonly rules = new RulesByFolder<IgnoreVerdict>();
   private readonly folders = new Map<string, IgnoreVerdict>();
 
-  /** @param rule the pattern's name in a verdict. */
-  add(pattern: string, rule: string): void {
-    this.list.add({ pattern, mark: rule });
+  /** @param rule the pattern's name in a verdict. @param folder whose content it applies to. */
+  add(pattern: string, rule: string, folder = ''): void {
+    const kind = pattern.startsWith('!') ? 'kept' : 'ignored';
+    this.rules.add(folder, kind === 'kept' ? pattern.slice(1) : pattern, { kind, rule });
   }
 
   /** Decides like git: a path without a match of its own gets the verdict of its folder. */
   verdictOn(path: string): IgnoreVerdict {
-    const { ignored, unignored, rule } = this.list.test(path);
-    if (ignored) return { kind: 'ignored', rule: rule?.mark ?? '' };
-    if (unignored) return { kind: 'kept', rule: rule?.mark ?? '' };
-    const folder = folderOf(path.replace(/\/$/, ''));
-    return folder === '' ? UNDECIDED : this.verdictOnFolder(folder);
+    return this.verdict(bytesAsText(path));
+  }
+
+  private verdict(path: string): IgnoreVerdict {
+    const folder = folderOf(path.endsWith('/') ? path.slice(0, -1) : path);
+    const inherited = folder === '' ? UNDECIDED : this.verdictOnFolder(folder);
+    if (inherited.kind === 'ignored') return inherited;
+    const [own] = this.rules.matching(path);
+    return own ?? inherited;
   }
 
   private verdictOnFolder(folder: string): IgnoreVerdict {
-    const known = this.folders.get(folder) ?? this.verdictOn(folder);
+    const known = this.folders.get(folder) ?? this.verdict(folder);
     this.folders.set(folder, known);
     return known;
   }
 }
 
-/** One list of all ignore files of a tree: each pattern is prefixed with its file's folder; deeper files come later. */
-export function ignoreListOf(files: readonly RuleFile[]): IgnoreList {
+/** One list of all lines of a tree's ignore files. */
+export function ignoreListOf(lines: readonly RuleLine[]): IgnoreList {
   const list = new IgnoreList();
-  for (const { path, text } of byDepth(files)) {
-    for (const { line, text: pattern } of linesOf(text)) {
-      const placed = inFolder(pattern, folderOf(path));
-      if (placed !== null) list.add(placed, `${path} line ${line}: "${pattern.trim()}"`);
-    }
+  for (const { folder, text, rule } of lines) {
+    const pattern = withoutTrailingSpaces(text);
+    if (pattern !== '' && !pattern.startsWith('#')) list.add(pattern, rule, folder);
   }
   return list;
 }
 
-/** The equivalent pattern for the root folder; null for an empty line or a comment. */
-function inFolder(pattern: string, folder: string): string | null {
-  if (pattern.trim() === '' || pattern.startsWith('#')) return null;
-  if (folder === '') return pattern;
-  const [, negation = '', body = ''] = /^(!?)(.*)$/s.exec(pattern) ?? [];
-  const isAnchored = body.replace(/\/\s*$/, '').includes('/');
-  const prefix = `/${folder.replace(/[\\*?[\]]/g, '\\$&')}`;
-  return `${negation}${prefix}${isAnchored ? '' : '**/'}${body.replace(/^\//, '')}`;
+/** Spaces at the end count only when they are escaped. */
+function withoutTrailingSpaces(text: string): string {
+  let end = 0;
+  for (let position = 0; position < text.length; position++) {
+    if (text[position] === ' ') continue;
+    if (text[position] === '\\') position++;
+    end = position + 1;
+  }
+  return text.slice(0, end);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyPath, compileFileRules, type RuleSources } from '../file-rules.js';
+import { classifyPath, compileFileRules, type FileRules, type RuleSources } from '../file-rules.js';
+import { type RuleFile } from './rule-file.js';
 import { ruleFilesFingerprint } from './tree-rules.js';
 
 function classify(path: string, files: Record<string, string> = {}, sources: RuleSources = {}) {
@@ -105,6 +106,78 @@ describe('.gitattributes', () => {
 
   it('yields to .repotideignore', () => {
     expect(classify('src/api.gen.ts', { ...files, '.repotideignore': '!src/*.gen.ts' })).toBeNull();
+  });
+});
+
+describe('rules that cannot be used', () => {
+  const file = (path: string, text: string | null) => ({ path, blobSha: 'x', text });
+  const rulesOf = (...ruleFiles: RuleFile[]) =>
+    compileFileRules({ includeGlobs: [], excludeGlobs: [] }, { ruleFiles });
+  const isKept = (rules: FileRules, path: string) =>
+    classifyPath({ path, mode: '100644', blobSha: 'a' }, rules) === null;
+
+  it('are named with their line, and the other rules of the file apply', () => {
+    const lines = ['*.one', `*.${'x'.repeat(3000)}`, '*.\uFFFD', `*.${'y'.repeat(3000)}`, '*.two'];
+    const rules = rulesOf(file('docs/.repotideignore', lines.join('\n')));
+    expect(isKept(rules, 'docs/a.one')).toBe(false);
+    expect(isKept(rules, 'docs/a.two')).toBe(false);
+    const path = 'docs/.repotideignore';
+    expect(rules.tree.warnings).toEqual([
+      {
+        ...{ code: 'rule_ignored', path, line: 2 },
+        message: '2 rules have no effect: they are longer than 2048 bytes',
+      },
+      { code: 'rule_ignored', path, line: 3, message: 'this rule has no effect: it is not UTF-8 text' },
+    ]);
+  });
+
+  it('are counted in all files together, blank lines and comments aside', () => {
+    const many = Array.from({ length: 1500 }, (_, index) => `# ${index}\n\nf${index}.ts`).join('\n');
+    const rules = rulesOf(
+      file('.repotideignore', many),
+      file('a/.gitattributes', many.replaceAll('.ts', '.ts -diff')),
+    );
+    expect(isKept(rules, 'f1499.ts')).toBe(false);
+    expect(isKept(rules, 'a/f1499.ts')).toBe(false);
+    expect(isKept(rules, 'b/f0.md')).toBe(true);
+    expect(rules.tree.warnings).toEqual([
+      {
+        ...{ code: 'rule_ignored', path: 'a/.gitattributes', line: 1503 },
+        message: 'the rules from here on have no effect: a tree may have 2000 rules',
+      },
+    ]);
+  });
+
+  it('may be a whole file', () => {
+    const rules = rulesOf(file('.gitattributes', null), file('a/.repotideignore', '*.md\n'.repeat(30_000)));
+    expect(rules.tree.warnings.map(({ path, line, message }) => [path, line, message])).toEqual([
+      ['.gitattributes', null, 'it is larger than 131072 bytes and has no effect'],
+      ['a/.repotideignore', null, 'it is larger than 131072 bytes and has no effect'],
+    ]);
+    expect(isKept(rules, 'a/b.md')).toBe(true);
+  });
+
+  it('may be macros beyond the limit', () => {
+    const macros = Array.from({ length: 25 }, (_, index) => `[attr]m${index} -diff`);
+    const rules = rulesOf(file('.gitattributes', [...macros, '*.a m0', '*.b m24'].join('\n')));
+    expect([isKept(rules, 'x.a'), isKept(rules, 'x.b')]).toEqual([false, true]);
+    expect(rules.tree.warnings.map(({ line }) => line)).toEqual([20, 21, 22, 23, 24, 25]);
+  });
+});
+
+describe('hostile patterns', () => {
+  // A regular expression for the same takes longer than any test may.
+  const name = 'a'.repeat(4000);
+  it.each([
+    ['.repotideignore', `${'*a'.repeat(500)}b`],
+    ['.repotideignore', `${'**/a/'.repeat(300)}b`],
+    ['.gitattributes', `${'*a'.repeat(500)}b -diff`],
+    ['.gitattributes', `${'*?a'.repeat(300)}b* -diff`],
+    ['.gitattributes', `${'**/*a*/'.repeat(200)}b -diff`],
+  ])('in %s cost no more than other ones: %.30s', (file, line) => {
+    for (const path of [name, 'a/'.repeat(2000) + 'c', `${'aaaaaaa/'.repeat(500)}c`]) {
+      expect(classify(path, { [file]: line })).toBeNull();
+    }
   });
 });
 

@@ -1,9 +1,9 @@
-import { type SkipReason } from '@core/domain';
+import { type RuleWarning, type SkipReason } from '@core/domain';
 import { shortHash } from '../hash.js';
 import { DEFAULT_RULES, SECRET_FILES } from './default-rules.js';
-import { GitAttributes } from './git-attributes.js';
+import { GitAttributes, type AttributeVerdict } from './git-attributes.js';
 import { IgnoreList, ignoreListOf } from './ignore-list.js';
-import { ATTRIBUTES_FILE, IGNORE_FILE, nameOf, type RuleFile } from './rule-file.js';
+import { ruleLinesOf, type RuleFile } from './rule-file.js';
 
 /** Why a file is not indexed; `detail` has the facts. */
 export interface SkipVerdict {
@@ -16,11 +16,19 @@ const LINGUIST = [
   { attribute: 'linguist-vendored', reason: 'vendored' },
 ] as const;
 
+/** Git treats files without diff as binary. `-text` alone only keeps line endings. */
+const DIFF = 'diff';
+const READ_ATTRIBUTES = [...LINGUIST.map(({ attribute }) => attribute), DIFF];
+
+type Attributes = ReadonlyMap<string, AttributeVerdict>;
+
 /**
  * The rules of a tree and the default rules. The first that decides wins: `.repotideignore` (which may also include a
  * file), `.gitattributes`, the default rules.
  */
 export class TreeRules {
+  /** What has no effect in the rule files. */
+  readonly warnings: readonly RuleWarning[];
   private readonly ignored: IgnoreList;
   private readonly attributes: GitAttributes;
 
@@ -28,8 +36,10 @@ export class TreeRules {
     files: readonly RuleFile[],
     private readonly defaults: readonly DefaultRules[],
   ) {
-    this.ignored = ignoreListOf(files.filter(({ path }) => nameOf(path) === IGNORE_FILE));
-    this.attributes = new GitAttributes(files.filter(({ path }) => nameOf(path) === ATTRIBUTES_FILE));
+    const { ignores, attributes, warnings } = ruleLinesOf(files);
+    this.ignored = ignoreListOf(ignores);
+    this.attributes = new GitAttributes(attributes, READ_ATTRIBUTES);
+    this.warnings = [...warnings, ...this.attributes.warnings];
   }
 
   /** Null: no rule excludes the file. */
@@ -37,34 +47,34 @@ export class TreeRules {
     const verdict = this.ignored.verdictOn(path);
     if (verdict.kind === 'ignored') return { reason: 'ignored', detail: verdict.rule };
     if (verdict.kind === 'kept') return null;
-    return this.byAttributes(path) ?? this.byDefaults(path);
+    const attributes = this.attributes.verdictsOn(path);
+    return byAttributes(attributes) ?? this.byDefaults(path, attributes);
   }
 
-  private byAttributes(path: string): SkipVerdict | null {
-    for (const { attribute, reason } of LINGUIST) {
-      const verdict = this.attributes.verdictOn(path, attribute);
-      if (verdict && isYes(verdict.value)) return { reason, detail: verdict.rule };
-    }
-    // Git treats files without diff as binary. `-text` alone only keeps line endings.
-    const diff = this.attributes.verdictOn(path, 'diff');
-    return diff?.value === false ? { reason: 'marked_binary', detail: diff.rule } : null;
-  }
-
-  private byDefaults(path: string): SkipVerdict | null {
+  private byDefaults(path: string, attributes: Attributes): SkipVerdict | null {
     for (const { reason, list } of this.defaults) {
       const verdict = list.verdictOn(path);
-      if (verdict.kind !== 'ignored' || this.isDenied(path, reason)) continue;
+      if (verdict.kind !== 'ignored' || isDenied(attributes, reason)) continue;
       return { reason, detail: verdict.rule };
     }
     return null;
   }
+}
 
-  /** `-linguist-vendored`: a path that looks vendored is not. */
-  private isDenied(path: string, reason: SkipReason): boolean {
-    const linguist = LINGUIST.find((entry) => entry.reason === reason);
-    const verdict = linguist && this.attributes.verdictOn(path, linguist.attribute);
-    return verdict !== undefined && verdict.value !== null && !isYes(verdict.value);
+function byAttributes(attributes: Attributes): SkipVerdict | null {
+  for (const { attribute, reason } of LINGUIST) {
+    const verdict = attributes.get(attribute);
+    if (verdict && isYes(verdict.value)) return { reason, detail: verdict.rule };
   }
+  const diff = attributes.get(DIFF);
+  return diff?.value === false ? { reason: 'marked_binary', detail: diff.rule } : null;
+}
+
+/** `-linguist-vendored`: a path that looks vendored is not. */
+function isDenied(attributes: Attributes, reason: SkipReason): boolean {
+  const linguist = LINGUIST.find((entry) => entry.reason === reason);
+  const verdict = linguist && attributes.get(linguist.attribute);
+  return verdict !== undefined && verdict.value !== null && !isYes(verdict.value);
 }
 
 /** Both `linguist-generated` and `linguist-generated=true` are in use. */

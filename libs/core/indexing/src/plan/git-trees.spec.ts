@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { type TreeEntry } from '@core/domain';
 import { createGitRepository, type GitRepository, listTree } from '@devkit';
 import { comparePaths, TreeIds } from './git-trees.js';
@@ -66,5 +67,20 @@ describe('TreeIds', () => {
 
   it('is empty without files', () => {
     expect(new TreeIds().rootEntries()).toEqual([]);
+  });
+});
+
+describe('comparePaths', () => {
+  it('orders like the bytes of the paths', () => {
+    const path = fc.string({
+      unit: fc.constantFrom(...NAMES, '/', '\u{10ffff}', '\ud7ff', '\ue000', '\uffff'),
+    });
+    fc.assert(
+      fc.property(path, path, (left, right) => {
+        const expected = Buffer.compare(Buffer.from(left), Buffer.from(right));
+        expect(Math.sign(comparePaths(left, right))).toBe(expected);
+      }),
+      { seed: 3, numRuns: 2_000 },
+    );
   });
 });

@@ -75,5 +75,15 @@ export function isSameEntry({ mode, blobSha }: TreeEntry, other: TreeEntry | und
 
 /** The byte order of paths, as in git and the manifest; JavaScript's order differs beyond U+FFFF. */
 export function comparePaths(left: string, right: string): number {
-  return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const difference = rankOf(left.charCodeAt(index)) - rankOf(right.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** In UTF-8, the characters that UTF-16 writes as surrogates come last. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,4 +1,12 @@
-import { BATCH_PATHS, groupBy, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
+import {
+  BATCH_PATHS,
+  groupBy,
+  RepotideError,
+  sortInSlices,
+  throwIfAborted,
+  TimeSlice,
+  type TreeEntry,
+} from '@core/domain';
 import { type SyncRun } from '../run/sync-run.js';
 import { findChangedPaths } from './changed-paths.js';
 import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
@@ -56,7 +64,7 @@ async function findGap(run: SyncRun, commit: string, tree: Tree): Promise<string
 
 async function gapIn(run: SyncRun, commit: string, tree: Tree, folder: string): Promise<string | null> {
   throwIfAborted(run.signal);
-  const listed = entriesOf(tree, folder);
+  const listed = await entriesOf(tree, folder);
   const found = await run.ports.source.listFolder(run.repository.projectId, commit, folder, run.signal);
   if (isSameFolder(listed, found)) return null;
   // Two names that are not UTF-8 may be shown as one.
@@ -74,12 +82,15 @@ async function gapIn(run: SyncRun, commit: string, tree: Tree, folder: string): 
   return null;
 }
 
-function entriesOf(tree: Tree, folder: string): TreeEntry[] {
+async function entriesOf(tree: Tree, folder: string): Promise<TreeEntry[]> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const below = [...tree.values()].filter(({ path }) => path.startsWith(prefix));
   const ids = new TreeIds();
-  for (const entry of below.sort((left, right) => comparePaths(left.path, right.path)))
+  const slice = new TimeSlice();
+  for (const entry of await sortInSlices(below, (left, right) => comparePaths(left.path, right.path))) {
+    if (slice.isOver) await slice.next();
     ids.add({ ...entry, path: entry.path.slice(prefix.length) });
+  }
   return ids.rootEntries().map((entry) => ({ ...entry, path: prefix + entry.path }));
 }
 

@@ -1,5 +1,12 @@
 import { classifyPath, languageOf, type FileRules } from '@core/chunking';
-import { groupsOf, throwIfAborted, type ManifestEntry, type SkipReason, type TreeEntry } from '@core/domain';
+import {
+  groupsOf,
+  throwIfAborted,
+  TimeSlice,
+  type ManifestEntry,
+  type SkipReason,
+  type TreeEntry,
+} from '@core/domain';
 import { hasSameContentSettings } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -61,17 +68,25 @@ export async function planSync(run: SyncRun, listing: Listing, rules: FileRules)
   const { request, ports, repository } = run;
   const plan = emptyPlan();
   const known = { files: 0, sizedFiles: 0, bytes: 0 };
+  const slice = new TimeSlice();
   for await (const rows of ports.manifest.listEntries(repository.id)) {
     throwIfAborted(request.signal);
     known.files += rows.length;
     for (const row of rows) {
+      if (slice.isOver) await slice.next();
       planKnownPath(run, plan, rules, row, listing);
       known.sizedFiles += row.sizeBytes === null ? 0 : 1;
       known.bytes += row.sizeBytes ?? 0;
     }
   }
   const newFiles = listing.entries.size;
-  for (const entry of listing.entries.values()) planChangedPath(plan, rules, entry, null);
+  for (const entry of listing.entries.values()) {
+    if (slice.isOver) {
+      await slice.next();
+      throwIfAborted(request.signal);
+    }
+    planChangedPath(plan, rules, entry, null);
+  }
   listing.entries.clear();
   const size =
     known.sizedFiles > 0
@@ -143,7 +158,9 @@ async function findCopies(run: SyncRun, plan: SyncPlan): Promise<void> {
   }
   const vanishedPaths = new Set(plan.vanished.map((row) => row.path));
   const remaining: FileToFetch[] = [];
+  const slice = new TimeSlice();
   for (const file of plan.fetch) {
+    if (slice.isOver) await slice.next();
     const from = sources.get(copyKey(file.entry));
     if (!from || from.path === file.entry.path) remaining.push(file);
     // A removed path is renamed to one new path; others are copies.

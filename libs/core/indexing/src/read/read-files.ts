@@ -25,6 +25,8 @@ export interface Reading {
   commit: string;
   wanted: WantedFiles;
   tree: TreeSize;
+  /** Larger files are not read. */
+  maxBytes: number;
   /** True: stop reading; the other files stay wanted. */
   isOver: () => boolean;
   /** Fires with the run's signal, and when the reader stops early. */
@@ -67,13 +69,12 @@ async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
 }
 
 async function* wantedEntries(
-  { run, wanted, isOver }: Reading,
+  { wanted, maxBytes, isOver }: Reading,
   entries: AsyncIterable<ArchiveEntry>,
 ): AsyncGenerator<FetchedFile> {
-  const { maxFileBytes } = run.repository;
   let unwantedBytes = 0;
   for await (const entry of entries) {
-    const { blobSha, content } = await readEntry(entry, maxFileBytes, wanted.anyBlobSha);
+    const { blobSha, content } = await readEntry(entry, maxBytes, wanted.anyBlobSha);
     const files = wanted.take(blobSha);
     for (const file of files) yield { file, content };
     if (files.length === 0 || content.kind === 'too_large') unwantedBytes += entry.sizeBytes;
@@ -105,10 +106,9 @@ async function readEntry(
  * have another id, and stay wanted.
  */
 async function* readBatches(reading: Reading): AsyncGenerator<FetchedFile> {
-  const { run, wanted } = reading;
+  const { run, wanted, maxBytes } = reading;
   if (wanted.size < run.request.limits.batchFromFiles || run.strategies.isClosed('graphql')) return;
   run.strategies.use('graphql');
-  const { maxFileBytes } = run.repository;
   const batches = pMapIterable(batchesOf(reading), (paths) => readBatch(reading, paths), {
     concurrency: PARALLEL_BATCHES,
   });
@@ -116,7 +116,7 @@ async function* readBatches(reading: Reading): AsyncGenerator<FetchedFile> {
     for (const bytes of texts) {
       const sizeBytes = bytes.length;
       for (const file of wanted.take(blobIdOf(bytes, wanted.anyBlobSha))) {
-        const isTooLarge = sizeBytes > maxFileBytes;
+        const isTooLarge = sizeBytes > maxBytes;
         yield { file, content: isTooLarge ? { kind: 'too_large', sizeBytes } : { kind: 'bytes', bytes } };
       }
     }
@@ -167,12 +167,12 @@ function* untilOver({ wanted, isOver }: Reading): Generator<FileToFetch> {
   }
 }
 
-async function readBlob({ run, signal }: Reading, file: FileToFetch): Promise<FetchedFile> {
+async function readBlob({ run, maxBytes, signal }: Reading, file: FileToFetch): Promise<FetchedFile> {
   const { blobSha, path } = file.entry;
-  const { maxFileBytes, projectId } = run.repository;
+  const { projectId } = run.repository;
   throwIfAborted(signal);
   try {
-    const content = await run.ports.source.readBlob(projectId, blobSha, maxFileBytes, signal);
+    const content = await run.ports.source.readBlob(projectId, blobSha, maxBytes, signal);
     if (content.kind === 'bytes') assertSameBlob(content.bytes, blobSha);
     return { file, content };
   } catch (thrown) {

@@ -1,5 +1,13 @@
-import { compileFileRules, isRuleFile, RULE_FILE_NAMES, type FileRules, type RuleFile } from '@core/chunking';
-import { RepotideError, type TreeEntry } from '@core/domain';
+import {
+  chooseRuleFiles,
+  compileFileRules,
+  isRuleFile,
+  RULE_FILE_NAMES,
+  RULE_LIMITS,
+  type FileRules,
+  type RuleFile,
+} from '@core/chunking';
+import { type TreeEntry } from '@core/domain';
 import { type Listing, type TreeSize } from '../plan/plan.js';
 import { type SyncRun } from '../run/sync-run.js';
 import { readFiles, type FetchedFile } from './read-files.js';
@@ -8,17 +16,21 @@ import { WantedFiles } from './wanted-files.js';
 /** There are few rule files, so an archive never saves requests. */
 const NEVER_BY_ARCHIVE: TreeSize = { files: Infinity, averageBytes: 1, origin: 'none' };
 
+/** More would be stored with each run and shown by nobody. */
+const MAX_WARNINGS = 50;
+
 /**
  * The rules that decide which files of a commit are indexed: the repository's settings and the tree's rule files, which
- * become part of the run's fingerprint.
+ * become part of the run's fingerprint. A rule that cannot be used is a warning of the repository.
  * @throws when a rule file cannot be read: without it, files might be indexed that their owner excludes.
  */
 export async function readRules(run: SyncRun, commit: string, listing: Listing): Promise<FileRules> {
-  const entries = await ruleFileEntries(run, listing);
-  const ruleFiles = entries.length === 0 ? [] : await readRuleFiles(run, commit, entries);
-  run.setRuleFiles(ruleFiles);
+  const { read, warnings } = chooseRuleFiles(await ruleFileEntries(run, listing));
+  const ruleFiles = read.length === 0 ? [] : await readRuleFiles(run, commit, read);
   const skipSecretFiles = run.request.secretsPolicy !== 'off';
-  return compileFileRules(run.repository, { ruleFiles, skipSecretFiles });
+  const rules = compileFileRules(run.repository, { ruleFiles, skipSecretFiles });
+  run.setRuleFiles(ruleFiles, [...warnings, ...rules.tree.warnings].slice(0, MAX_WARNINGS));
+  return rules;
 }
 
 async function ruleFileEntries(run: SyncRun, { entries, changedPaths }: Listing): Promise<TreeEntry[]> {
@@ -38,6 +50,7 @@ async function readRuleFiles(
   const wanted = new WantedFiles(entries.map((entry) => ({ entry, former: null })));
   const reading = {
     ...{ run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
+    maxBytes: RULE_LIMITS.fileBytes,
     // All rule files are needed.
     isOver: () => false,
   };
@@ -46,17 +59,7 @@ async function readRuleFiles(
   return read.map(({ file, content }) => {
     const { path, blobSha } = file.entry;
     if (content.kind === 'failed') throw content.error;
-    if (content.kind === 'too_large') throw ruleFileTooLarge(run, path);
-    return { path, blobSha, text: new TextDecoder().decode(content.bytes) };
+    const text = content.kind === 'bytes' ? new TextDecoder().decode(content.bytes) : null;
+    return { path, blobSha, text };
   });
-}
-
-function ruleFileTooLarge({ repository }: SyncRun, path: string): RepotideError {
-  const { maxFileBytes } = repository;
-  return new RepotideError(
-    'invalid',
-    'rule_file_too_large',
-    `${path} decides which files are indexed and is larger than ${maxFileBytes} bytes. Shorten it or raise max_file_bytes.`,
-    { details: { path, max_file_bytes: maxFileBytes } },
-  );
 }

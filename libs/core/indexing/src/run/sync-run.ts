@@ -9,6 +9,7 @@ import {
   type ProgressReporter,
   type Repository,
   type RunCounters,
+  type RuleWarning,
   type RunIdentity,
   type Source,
   type SpanFacts,
@@ -98,6 +99,8 @@ export class SyncRun {
   /** What changed in the store since the last run; null: nothing was found. */
   drift: Drift | null = null;
   private readonly earlier: RunCounters;
+  /** What has no effect in the rule files. */
+  ruleWarnings: readonly RuleWarning[] = [];
   private ruleFiles: string | null = null;
   private shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'> | null = null;
   /** Why the run waits for a host; replaces the message of its stage. */
@@ -128,8 +131,9 @@ export class SyncRun {
       throw new Error('The fingerprint needs the rule files, which are not read yet.');
     return fingerprintOf(this.settings, this.ruleFiles);
   }
-  setRuleFiles(ruleFiles: readonly RuleFile[]): void {
+  setRuleFiles(ruleFiles: readonly RuleFile[], warnings: readonly RuleWarning[]): void {
     this.ruleFiles = ruleFilesFingerprint(ruleFiles);
+    this.ruleWarnings = warnings;
   }
 
   /** Whether the store or the manifest cannot be trusted, so that every file and every point is compared. */

@@ -32,7 +32,9 @@ export async function streamFiles(
   // Made once: Node 20 keeps each combined signal as long as the run's signal.
   const signal = AbortSignal.any([run.signal, reading.signal]);
   const wanted = new WantedFiles(files);
-  const contents = readFiles({ run, commit, wanted, tree, signal, isOver: () => run.budget.isOver() });
+  const { maxFileBytes: maxBytes } = run.repository;
+  const isOver = () => run.budget.isOver();
+  const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
   const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, chunker, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
