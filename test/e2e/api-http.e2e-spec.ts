@@ -3,7 +3,8 @@ import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
-import { systemClock, TokenRegistry, TokenStore, Logger, Clock } from '@core/domain';
+import { ApiTokens } from '@adapters/postgres';
+import { systemClock, Logger, Clock } from '@core/domain';
 import { loadConfig } from '@platform/config';
 import { HttpModule } from '../../apps/server/src/access/http.module.js';
 import { OpenRoute } from '../../apps/server/src/access/role.js';
@@ -26,8 +27,7 @@ class BrokenModule {}
 
 /** Dependencies of the access guard; no request reaches it. */
 const PORTS_OF_ACCESS = [
-  { provide: TokenStore, useValue: {} },
-  { provide: TokenRegistry, useValue: {} },
+  { provide: ApiTokens, useValue: {} },
   { provide: Clock, useValue: systemClock },
   { provide: Logger, useValue: silentLogger },
   { provide: token.CONFIG, useValue: loadConfig({}) },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { SettingsStore } from '@core/domain';
+import { SettingsStore } from '@adapters/postgres';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 
 let api: TestApi;

@@ -76,7 +76,7 @@ interface StoredRow {
   status: string;
   attempt: number;
   interruptions: number;
-  error_code: string | null;
+  errorCode: string | null;
 }
 
 function storedRow(run: string): Promise<StoredRow> {
@@ -115,7 +115,7 @@ describe('a service in the middle of a sync', () => {
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);
     // A hand-over does not count as an interruption, however often it happens.
-    const handedOver = { status: 'queued', attempt: 2, interruptions: 0, error_code: 'shutdown' };
+    const handedOver = { status: 'queued', attempt: 2, interruptions: 0, errorCode: 'shutdown' };
     expect(await storedRow(run)).toMatchObject(handedOver);
     await expectRunToFinish(run, { attempt: 2, interruptions: 0, error_code: null });
   });
@@ -128,7 +128,7 @@ describe('a service in the middle of a sync', () => {
     await until('the first SIGTERM to be obeyed', () => service.command.stdout().includes('"stopping"'));
     expect(await service.stop()).toBe(0);
     await expectNothingLeft(server!);
-    expect(await storedRow(run)).toMatchObject({ status: 'queued', error_code: 'shutdown' });
+    expect(await storedRow(run)).toMatchObject({ status: 'queued', errorCode: 'shutdown' });
   });
 
   it('leaves its run to the next service when it is killed, as the second attempt', async () => {

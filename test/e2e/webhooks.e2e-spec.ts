@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { zeroCounters, ExecutionStore, PushStore, type Repository, RepositoryStore } from '@core/domain';
+import { PushStore } from '@adapters/postgres';
+import { zeroCounters, ExecutionStore, type Repository, RepositoryStore } from '@core/domain';
 import { newRepository } from '../integration/postgres/fixtures.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { startAttempt } from '../support/start-attempt.js';

@@ -12,19 +12,19 @@ import { createLexicalEmbedder } from '@adapters/embedding';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import {
   connectDatabase,
+  ApiTokens,
   AuditLog,
+  CredentialStore,
+  ExecutionArchive,
+  PushStore,
+  SettingsStore,
   createDiscoveryStore,
-  createExecutionArchive,
   createExecutionStore,
   createGenerationStore,
   createManifestStore,
   PodRegistry,
-  createPushStore,
   createRepositoryStore,
   createScheduleStore,
-  createSettingsStore,
-  createTokenRegistry,
-  createTokenStore,
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
@@ -37,24 +37,18 @@ import {
   type Repository,
   RepositoryStore,
   type Role,
-  ExecutionArchive,
-  CredentialStore,
   GenerationStore,
   ExecutionStore,
   DiscoveryStore,
   LeaderElection,
   ScheduleStore,
   ManifestStore,
-  SettingsStore,
-  TokenRegistry,
   SourceFactory,
   ScheduleWaker,
   ProgressBoard,
   LeaseManager,
   VectorStore,
   HostLimiter,
-  TokenStore,
-  PushStore,
   Dispatcher,
   Embedders,
   Embedder,
@@ -221,15 +215,10 @@ function storePorts(database: Database): Provided[] {
     { provide: ExecutionStore, useValue: createExecutionStore(database) },
     { provide: ManifestStore, useValue: createManifestStore(database) },
     { provide: GenerationStore, useValue: createGenerationStore(database) },
-    { provide: PostgresHistory, useValue: new PostgresHistory(database) },
-    { provide: ExecutionArchive, useValue: createExecutionArchive(database) },
-    { provide: TokenRegistry, useValue: createTokenRegistry(database) },
-    { provide: AuditLog, useValue: new AuditLog(database) },
-    { provide: PodRegistry, useValue: new PodRegistry(database) },
-    { provide: PushStore, useValue: createPushStore(database) },
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
-    { provide: TokenStore, useValue: createTokenStore(database) },
-    { provide: SettingsStore, useValue: createSettingsStore(database) },
+    ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry, PostgresHistory, PushStore, SettingsStore].map(
+      (Store) => ({ provide: Store, useValue: new Store(database) }),
+    ),
   ];
 }
 
@@ -241,7 +230,7 @@ function recordingDispatcher(dispatched: Pick<Execution, 'id'>[]) {
 }
 
 async function makeTokens(database: Database): Promise<Record<Role, string>> {
-  const store = createTokenStore(database);
+  const store = new ApiTokens(database);
   const make = async (role: Role): Promise<string> => {
     const clearText = randomBytes(24).toString('base64url');
     await store.ensure({ name: `test-${role}`, role, tokenHash: hashToken(clearText) });

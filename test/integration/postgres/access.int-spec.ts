@@ -1,5 +1,4 @@
-import { AuditLog, createTokenRegistry, createTokenStore, PodRegistry } from '@adapters/postgres';
-import { type TokenRegistry } from '@core/domain';
+import { ApiTokens, AuditLog, PodRegistry } from '@adapters/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
@@ -10,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 
 describe('the token registry', () => {
-  let tokens: TokenRegistry;
+  let tokens: ApiTokens;
   let serial = 0;
 
   beforeEach(async () => {
-    tokens = createTokenRegistry(stores.db);
+    tokens = new ApiTokens(stores.db);
     await stores.db.query('DELETE FROM api_tokens');
   });
 
@@ -35,7 +34,7 @@ describe('the token registry', () => {
     expect(ends.filter(({ status }) => status === 'rejected')).toEqual([
       expect.objectContaining({ reason: expect.objectContaining({ code: 'last_admin_token' }) }),
     ]);
-    expect(await createTokenStore(stores.db).hasAdmin()).toBe(true);
+    expect(await tokens.hasAdmin()).toBe(true);
   });
 
   it('does not count expired or revoked administrators, and lets them be revoked', async () => {

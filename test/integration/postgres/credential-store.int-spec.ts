@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type CredentialStore } from '@core/domain';
+import { type CredentialStore } from '@adapters/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialWorld, newToken, openCredentialWorld, signal } from './credential-world.js';
 import { newRepository, type Stores } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGitLabTokenRefresher } from '@adapters/gitlab';
-import { createCredentialStore, type Database } from '@adapters/postgres';
-import { type CredentialStore, type NewCredential, type TokenRefresher } from '@core/domain';
+import { CredentialStore, type Database } from '@adapters/postgres';
+import { type NewCredential, type TokenRefresher } from '@core/domain';
 import { type GitLabStandIn, type RequestRecord, type StandInGrant, startGitLabStandIn } from '@devkit';
 import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
 import { openStores, type Stores } from './fixtures.js';
@@ -43,7 +43,7 @@ export async function openCredentialWorld(): Promise<CredentialWorld> {
     gitlab,
     logger,
     open: ({ db, previous, claimSeconds, ...options } = {}) =>
-      createCredentialStore(db ?? stores.db, {
+      new CredentialStore(db ?? stores.db, {
         encryptionKey: 'key' in options ? options.key : KEY,
         refresher: options.refresher ?? refresher,
         logger,

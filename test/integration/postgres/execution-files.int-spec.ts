@@ -1,5 +1,5 @@
-import { createExecutionArchive } from '@adapters/postgres';
-import { type ExecutionArchive, type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
+import { ExecutionArchive } from '@adapters/postgres';
+import { type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addRepository, indexedFile, openStores, startQueued, startRun, type Stores } from './fixtures.js';
 
@@ -9,7 +9,7 @@ let run: RunIdentity;
 
 beforeAll(async () => {
   stores = await openStores();
-  archive = createExecutionArchive(stores.db);
+  archive = new ExecutionArchive(stores.db);
 });
 beforeEach(async () => {
   run = await startRun(stores, (await addRepository(stores)).id);

@@ -276,7 +276,7 @@ describe('recovery of silent runs', () => {
         interruptions: 2,
         podName: 'pod-1',
         errorCode: 'run_interrupted',
-        errorMessage: expect.stringContaining('Pod pod-1 was lost in the middle of attempt 2'),
+        errorMessage: expect.stringContaining('Pod pod-1 was lost during attempt 2'),
       },
     });
     await enqueue(stores, repository.id);

@@ -191,10 +191,10 @@ describe('the switch of the active generation', () => {
     const columnOf = () =>
       stores.db.query('SELECT last_synced_commit FROM repositories WHERE id = $1', [repository.id]);
     await stores.generations.activateIfComplete(next.id);
-    expect(await columnOf()).toEqual([{ last_synced_commit: 'd'.repeat(40) }]);
+    expect(await columnOf()).toEqual([{ lastSyncedCommit: 'd'.repeat(40) }]);
     await stores.generations.activate(former.id);
     expect(await stores.generations.activate(former.id)).toMatchObject({ status: 'active', retiredAt: null });
-    expect(await columnOf()).toEqual([{ last_synced_commit: pointer.commit }]);
+    expect(await columnOf()).toEqual([{ lastSyncedCommit: pointer.commit }]);
     expect(await statuses()).toEqual({ a: 'active', b: 'retired' });
   });
 
@@ -218,7 +218,7 @@ describe('the switch of the active generation', () => {
       const { lastSyncedCommit } = await stores.manifest.of(next.id).stateOf(repository.id);
       expect(
         await stores.db.query('SELECT last_synced_commit FROM repositories WHERE id = $1', [repository.id]),
-      ).toEqual([{ last_synced_commit: lastSyncedCommit }]);
+      ).toEqual([{ lastSyncedCommit }]);
       expect(lastSyncedCommit).toBe(which === 'new' ? commit : pointer.commit);
     },
   );
@@ -263,7 +263,7 @@ describe('the retention of generations', () => {
       'SELECT DISTINCT generation_id FROM repository_files WHERE repository_id = $1',
       [repository.id],
     );
-    expect(rows).toEqual([{ generation_id: next.id }]);
+    expect(rows).toEqual([{ generationId: next.id }]);
     expect(await statuses()).toEqual({ b: 'active' });
   });
 });

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addRepository, newRepository, openStores, type Stores } from './fixtures.js';
 
-type Reader = Pick<Database, 'query'>;
+type Reader = Pick<Database, 'query' | 'first'>;
 
 let stores: Stores;
 let repositoryId: string;
@@ -141,6 +141,7 @@ describe('the list of executions', () => {
         statements.push([sql, [...values]]);
         return to.query(sql, values);
       },
+      first: (sql, values) => to.first(sql, values),
     });
     const db = Object.create(stores.db, {
       transaction: {

@@ -1,4 +1,4 @@
-import { createExecutionArchive } from '@adapters/postgres';
+import { ExecutionArchive } from '@adapters/postgres';
 import { type Folder, type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addRepository, allEntries, indexedFile, openStores, startRun, type Stores } from './fixtures.js';
@@ -96,7 +96,7 @@ describe('the manifest', () => {
     expect((await stores.manifest.listFolder(run.repositoryId, parent, everything))?.items).toMatchObject([
       { path: deep, fileCount: 2 },
     ]);
-    const files = await createExecutionArchive(stores.db).listFiles(run.executionId, {}, everything);
+    const files = await new ExecutionArchive(stores.db).listFiles(run.executionId, {}, everything);
     expect(files.items.map(({ path }) => path)).toEqual([long]);
 
     await stores.manifest.commitBatch(run, { upserts: [], deletes: [long!, `${deep}/one`] }, counters);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase, type Database } from '@adapters/postgres';
-import { type CredentialStore, type TokenRefresher } from '@core/domain';
+import { connectDatabase, type Database, type CredentialStore } from '@adapters/postgres';
+import { type TokenRefresher } from '@core/domain';
 import { type GitLabStandIn } from '@devkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
@@ -136,7 +136,7 @@ describe('an OAuth token', () => {
     // Other pods wait while that pod may be alive, then refresh: GitLab may never have answered.
     await expect(world.open({ claimSeconds: 1 }).tokenFor(id, signal())).rejects.toMatchObject({
       code: 'credential_needs_login',
-      message: expect.stringContaining('A pod ended between') as unknown,
+      message: expect.stringContaining('A pod ended after it sent the refresh token') as unknown,
     });
     expect(world.refreshes()).toHaveLength(2);
   });

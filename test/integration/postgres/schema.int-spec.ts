@@ -62,7 +62,7 @@ describe('migrate', () => {
     const applied = await migrate({ url: database.url, logger: silentLogger, migrations: NEXT_VERSION });
     expect(applied).toEqual(['NextAdds1999999999999']);
     expect(await db.query('SELECT pod_name, from_next FROM schedule_execution_logs')).toEqual([
-      { pod_name: 'pod-1', from_next: 1 },
+      { podName: 'pod-1', fromNext: 1 },
     ]);
   });
 

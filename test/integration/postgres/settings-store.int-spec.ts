@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase, createScheduleStore, createSettingsStore, type Database } from '@adapters/postgres';
-import { type ClaimDecision, type DueSchedule, revisionOfSettings, type SettingsStore } from '@core/domain';
+import { connectDatabase, createScheduleStore, type Database, SettingsStore } from '@adapters/postgres';
+import { type ClaimDecision, type DueSchedule, revisionOfSettings } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
 import { claimOne, addRepository, openStores, type Stores } from './fixtures.js';
@@ -9,7 +9,7 @@ let stores: Stores;
 let settings: SettingsStore;
 beforeAll(async () => {
   stores = await openStores();
-  settings = createSettingsStore(stores.db);
+  settings = new SettingsStore(stores.db);
 });
 afterEach(() => stores.db.query('DELETE FROM settings'));
 afterAll(() => stores.close());

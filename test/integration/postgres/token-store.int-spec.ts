@@ -1,13 +1,12 @@
-import { createTokenStore } from '@adapters/postgres';
-import { type TokenStore } from '@core/domain';
+import { ApiTokens } from '@adapters/postgres';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
 let stores: Stores;
-let tokens: TokenStore;
+let tokens: ApiTokens;
 beforeAll(async () => {
   stores = await openStores();
-  tokens = createTokenStore(stores.db);
+  tokens = new ApiTokens(stores.db);
 });
 afterAll(() => stores.close());
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { toRepotideError, type Caller, Clock, Logger, TokenRegistry, TokenStore } from '@core/domain';
+import { ApiTokens } from '@adapters/postgres';
+import { toRepotideError, type Caller, Clock, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { hashToken } from './token-hash.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -15,8 +16,7 @@ export class Authenticator {
   private readonly notedAtMs = new Map<string, number>();
 
   constructor(
-    private readonly tokens: TokenStore,
-    private readonly registry: TokenRegistry,
+    private readonly tokens: ApiTokens,
     private readonly clock: Clock,
     private readonly logger: Logger,
     @Inject(CONFIG) config: Pick<Config, 'auth'>,
@@ -39,10 +39,10 @@ export class Authenticator {
     if (now - (this.notedAtMs.get(tokenId) ?? -Infinity) < USE_NOTED_EVERY_MS) return;
     this.notedAtMs.set(tokenId, now);
     try {
-      await this.registry.noteUse(tokenId);
+      await this.tokens.noteUse(tokenId);
     } catch (thrown) {
       // `last_used_at` is only information: a failed update must not reject a valid token.
-      this.logger.warn({ error_code: toRepotideError(thrown).code }, 'Use of a token could not be noted');
+      this.logger.warn({ error_code: toRepotideError(thrown).code }, 'Use of a token could not be recorded');
     }
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, type Role, type TokenRecord, TokenRegistry } from '@core/domain';
+import { ApiTokens } from '@adapters/postgres';
+import { type ApiToken, type Page, type PageRequest, type Role } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
 import { InvalidRequest } from '../http/invalid-request.js';
 import { hashToken, makeToken } from './token-hash.js';
 
-export interface ShownToken extends TokenRecord {
+export interface ShownToken extends ApiToken {
   /** Whether the token is neither revoked nor expired. */
   isValid: boolean;
 }
@@ -12,7 +13,7 @@ export interface ShownToken extends TokenRecord {
 /** Creates and revokes API tokens. */
 @Injectable()
 export class TokensService {
-  constructor(private readonly tokens: TokenRegistry) {}
+  constructor(private readonly tokens: ApiTokens) {}
 
   /** @throws InvalidRequest for an expiry that is not in the future. */
   async create(
@@ -41,7 +42,7 @@ export class TokensService {
   }
 }
 
-function shown(token: TokenRecord): ShownToken {
+function shown(token: ApiToken): ShownToken {
   const isExpired = token.expiresAt !== null && token.expiresAt.getTime() <= Date.now();
   return { ...token, isValid: token.revokedAt === null && !isExpired };
 }

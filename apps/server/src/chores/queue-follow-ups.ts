@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PushStore } from '@core/domain';
+import { PushStore } from '@adapters/postgres';
 import { type Chore } from './chore.js';
 
 /** Queues a sync for each repository that received a push during its last run. */

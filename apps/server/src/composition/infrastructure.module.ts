@@ -1,27 +1,23 @@
 import { Global, Inject, Module, type Abstract, type OnApplicationShutdown } from '@nestjs/common';
 import {
   createDiscoveryStore,
-  createEmbeddingCacheKeeper,
-  createExecutionArchive,
-  createPushStore,
-  createSettingsStore,
-  createTokenRegistry,
-  createTokenStore,
+  ApiTokens,
   AuditLog,
+  CredentialStore,
+  EmbeddingCacheKeeper,
+  ExecutionArchive,
   PodRegistry,
   PostgresHistory,
-  type Database,
+  PushStore,
+  SettingsStore,
 } from '@adapters/postgres';
 import {
   Clock,
-  CredentialStore,
   DiscoveryStore,
   DispatchConsumer,
   Dispatcher,
   Embedder,
   Embedders,
-  EmbeddingCacheKeeper,
-  ExecutionArchive,
   ExecutionStore,
   GenerationStore,
   Hints,
@@ -31,13 +27,9 @@ import {
   ManifestStore,
   PodDirectory,
   ProgressBoard,
-  PushStore,
   RepositoryStore,
   ScheduleStore,
-  SettingsStore,
   SourceFactory,
-  TokenRegistry,
-  TokenStore,
   VectorStore,
   systemClock,
 } from '@core/domain';
@@ -54,8 +46,10 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
   inject: [INFRASTRUCTURE],
 });
 
-const fromDatabase = <Store>(provide: Abstract<Store>, create: (database: Database) => Store) =>
-  from(provide, ({ database }) => create(database));
+const STORES = [
+  ...[ApiTokens, AuditLog, PodRegistry, SettingsStore],
+  ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheKeeper],
+];
 
 const providers = [
   { provide: INFRASTRUCTURE, useFactory: openInfrastructure, inject: [CONFIG, Logger, Metrics] },
@@ -82,19 +76,13 @@ const providers = [
   from(HANDLER_PORTS, ({ handlerPorts }) => handlerPorts),
   from(RUN_HANDLERS, ({ handlers }) => handlers),
   from(RUNNER_PORTS, ({ runnerPorts }) => runnerPorts),
+  from(DiscoveryStore, ({ database }) => createDiscoveryStore(database)),
   // These have no port, because core never calls them.
-  ...[AuditLog, PodRegistry, PostgresHistory].map((Store) => ({
+  ...STORES.map((Store) => ({
     provide: Store,
     useFactory: ({ database }: Infrastructure) => new Store(database),
     inject: [INFRASTRUCTURE],
   })),
-  fromDatabase(ExecutionArchive, createExecutionArchive),
-  fromDatabase(TokenRegistry, createTokenRegistry),
-  fromDatabase(PushStore, createPushStore),
-  fromDatabase(DiscoveryStore, createDiscoveryStore),
-  fromDatabase(TokenStore, createTokenStore),
-  fromDatabase(SettingsStore, createSettingsStore),
-  fromDatabase(EmbeddingCacheKeeper, createEmbeddingCacheKeeper),
 ];
 
 /** Provides the adapter of each port. */

@@ -1,6 +1,6 @@
 import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
-import { createCredentialStore } from '@adapters/postgres';
-import { type CredentialStore, type HostLimiter, type Logger, type SourceFactory } from '@core/domain';
+import { CredentialStore } from '@adapters/postgres';
+import { type HostLimiter, type Logger, type SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type DatabaseHandle } from './database.js';
 
@@ -16,7 +16,7 @@ export function openCredentials(
 ): CredentialStore {
   const { encryptionKey, previousEncryptionKey } = auth;
   const requestTimeoutMs = gitlab.timeoutSeconds * 1000;
-  return createCredentialStore(database, {
+  return new CredentialStore(database, {
     encryptionKey,
     previousEncryptionKey,
     refresher: createGitLabTokenRefresher({

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CredentialStore } from '@adapters/postgres';
 import {
   RepotideError,
   type Credential,
   type CredentialSecret,
-  CredentialStore,
   type KeyRotation,
   type Page,
   type PageRequest,

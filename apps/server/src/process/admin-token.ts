@@ -1,4 +1,4 @@
-import { type TokenStore } from '@core/domain';
+import { type ApiTokens } from '@adapters/postgres';
 import { registerSecrets } from '@platform/observability';
 import { hashToken, makeToken } from '../access/token-hash.js';
 
@@ -8,7 +8,7 @@ import { hashToken, makeToken } from '../access/token-hash.js';
  * @returns the clear text of a generated token, which must be shown once; otherwise null.
  */
 export async function ensureAdminToken(
-  tokens: TokenStore,
+  tokens: ApiTokens,
   configured: string | undefined,
 ): Promise<string | null> {
   if (configured !== undefined) {

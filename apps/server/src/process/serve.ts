@@ -1,5 +1,6 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { RepotideError, TokenStore } from '@core/domain';
+import { ApiTokens } from '@adapters/postgres';
+import { RepotideError } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { WorkerService } from '../runs/worker.service.js';
 import { ensureAdminToken } from './admin-token.js';
@@ -19,7 +20,7 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
   const isStarted = stopOnSignals(config.shutdown.graceSeconds, logger);
   const app = await createServer(config, logger);
   try {
-    const token = await ensureAdminToken(app.get(TokenStore), config.auth.adminToken);
+    const token = await ensureAdminToken(app.get(ApiTokens), config.auth.adminToken);
     await listen(app, config);
     announce(await app.getUrl(), config, token);
   } catch (error) {

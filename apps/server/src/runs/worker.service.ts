@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { SettingsStore } from '@adapters/postgres';
 import {
   toRepotideError,
   DispatchConsumer,
@@ -12,7 +13,6 @@ import {
   type Execution,
   Logger,
   type RunOutcome,
-  SettingsStore,
   type ActiveRun,
   type RunHandler,
   type RunHandlers,

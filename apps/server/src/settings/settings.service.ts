@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ScheduleWaker, type SettingInForce, SettingsStore } from '@core/domain';
+import { SettingsStore } from '@adapters/postgres';
+import { ScheduleWaker, type SettingInForce } from '@core/domain';
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Dispatcher, type Execution, Logger, type Push, PushStore } from '@core/domain';
+import { PushStore } from '@adapters/postgres';
+import { Dispatcher, type Execution, Logger, type Push } from '@core/domain';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.schema.js';

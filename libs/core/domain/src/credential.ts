@@ -1,5 +1,3 @@
-import { type Page, type PageRequest } from './page.js';
-
 export const CREDENTIAL_KINDS = ['token', 'oauth'] as const;
 /** `token`: a personal, project or group access token. `oauth`: an access token that is renewed by a refresh token. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
@@ -43,40 +41,6 @@ export interface Credential {
 export interface AccessGrant {
   token: string;
   baseUrl: string;
-}
-
-/**
- * Credentials of code hosts, encrypted at rest with a key that is not in the database.
- * Reading or writing a secret throws invalid `encryption_key_missing` when there is no key, `credential_key_unknown`
- * when it was encrypted with a key that this process does not have, `credential_altered` when the row was edited by hand.
- */
-export abstract class CredentialStore {
-  /** @throws conflict `credential_exists` when the name is taken. */
-  abstract create(credential: NewCredential): Promise<Credential>;
-  abstract find(credentialId: string): Promise<Credential | null>;
-  abstract list(page: PageRequest): Promise<Page<Credential>>;
-  /**
-   * Stores a new secret for the same host, for example after a new login.
-   * @throws not_found `credential_not_found`; conflict `revision_mismatch` when `expectedRevision` is given and old.
-   */
-  abstract replaceSecret(
-    credentialId: string,
-    secret: CredentialSecret,
-    expectedRevision?: number,
-  ): Promise<Credential>;
-  /** @throws not_found `credential_not_found`; conflict `credential_in_use` while a live repository uses it. */
-  abstract delete(credentialId: string): Promise<void>;
-  /**
-   * Returns a valid token. One caller among all pods refreshes an OAuth token that expires soon; the others wait.
-   * The refresh continues after this caller's signal fires, because its result must not be lost.
-   * @throws not_found `credential_not_found`; unauthorized `credential_needs_login` when the refresh token is invalid;
-   *   temporary `credential_refresh_failed` when another pod's refresh failed; and the errors of {@link TokenRefresher}.
-   */
-  abstract tokenFor(credentialId: string, signal: AbortSignal): Promise<AccessGrant>;
-  /** Encrypts every secret with the current key. Safe to repeat. */
-  abstract rotateKey(): Promise<KeyRotation>;
-  /** Waits until the refreshes of this process are stored. */
-  abstract close(): Promise<void>;
 }
 
 export interface KeyRotation {

@@ -62,11 +62,3 @@ export abstract class EmbeddingCache {
   /** Safe to repeat. */
   abstract store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
-
-export abstract class EmbeddingCacheKeeper {
-  /**
-   * Removes the least recently used vectors until `maxEntries` remain. Safe to repeat, also from several pods at once.
-   * @returns the number of removed vectors, and the remaining entries and bytes.
-   */
-  abstract evict(maxEntries: number): Promise<{ evicted: number; entries: number; bytes: number }>;
-}

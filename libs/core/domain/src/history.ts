@@ -1,5 +1,4 @@
-import { type Execution, type ExecutionStatus, type ExecutionTrigger } from './execution.js';
-import { type ExecutionFilter } from './execution-store.js';
+import { type ExecutionStatus, type ExecutionTrigger } from './execution.js';
 
 /** Selects executions queued between `from` (inclusive) and `to` (exclusive). */
 export interface HistoryFilter {
@@ -98,15 +97,4 @@ export interface ExecutionFile {
   /** The error's code or the skip reason. */
   errorCode: string;
   message: string | null;
-}
-
-export abstract class ExecutionArchive {
-  /** Newest first, in pages of bounded size; omits rows queued after the start. */
-  abstract stream(filter: ExecutionFilter): AsyncIterable<Execution[]>;
-  /** Ordered by path. An execution keeps the first thousand files of each status. */
-  abstract listFiles(
-    executionId: string,
-    filter: { status?: ExecutionFile['status'] },
-    page: { limit: number; offset: number },
-  ): Promise<{ items: ExecutionFile[]; total: number }>;
 }

@@ -17,19 +17,3 @@ export type PushOutcome =
   | { repositoryId: string; kind: 'coalesced' }
   /** A running run may have read the branch before the push: another run follows it. */
   | { repositoryId: string; kind: 'after_current' };
-
-/** Queues runs for pushes: none is lost, and several pushes share a run. */
-export abstract class PushStore {
-  /**
-   * Ensures a run of each repository with this project and branch, in one transaction.
-   * @param deliveryId detects repeated deliveries for a day; null: no detection.
-   * @param delaySeconds delay of the run, so that further pushes share it.
-   * @returns null when the delivery is a repetition.
-   */
-  abstract accept(push: Push, deliveryId: string | null, delaySeconds: number): Promise<PushOutcome[] | null>;
-  /**
-   * Queues the runs of pushes that came during another run, for repositories that are idle now. Deletes old deliveries.
-   * Any number of pods may call it at any time.
-   */
-  abstract queueFollowUps(): Promise<Execution[]>;
-}

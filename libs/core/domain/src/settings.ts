@@ -6,8 +6,6 @@ export interface RuntimeSettings {
   maxRunSeconds: number | null;
 }
 
-export type RuntimeSettingName = keyof RuntimeSettings;
-
 /** A setting's current value and its description. */
 export interface SettingInForce {
   /** In snake_case, as in the table and the API. */
@@ -27,22 +25,4 @@ export interface SettingInForce {
 /** One revision for all settings together: every change increases it. */
 export function revisionOfSettings(settings: readonly Pick<SettingInForce, 'revision'>[]): number {
   return settings.reduce((sum, { revision }) => sum + revision, 0);
-}
-
-export abstract class SettingsStore {
-  abstract read(): Promise<RuntimeSettings>;
-  /** All settings, in a fixed order. */
-  abstract list(): Promise<SettingInForce[]>;
-  /**
-   * Changes the given settings in one transaction. The change applies to every pod when the promise resolves: no claim
-   * with the old values commits later. Null restores a default.
-   * @param changes values by name in snake_case.
-   * @param expectedRevision see {@link revisionOfSettings}.
-   * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details; conflict `revision_mismatch`.
-   */
-  abstract update(
-    changes: Readonly<Record<string, unknown>>,
-    updatedBy: string | null,
-    expectedRevision?: number,
-  ): Promise<SettingInForce[]>;
 }

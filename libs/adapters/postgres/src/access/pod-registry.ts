@@ -32,9 +32,7 @@ export class PodRegistry {
   /** Ordered by name, then by start. */
   list(): Promise<SeenPod[]> {
     return this.db.query<SeenPod>(
-      `SELECT boot_id AS "bootId", pod_name AS "podName", roles, version, mode, started_at AS "startedAt",
-        seen_at AS "seenAt",
-        GREATEST(0, EXTRACT(EPOCH FROM clock_timestamp() - seen_at))::float8 AS "secondsSinceSeen"
+      `SELECT *, GREATEST(0, EXTRACT(EPOCH FROM clock_timestamp() - seen_at))::float8 AS seconds_since_seen
         FROM pods ORDER BY pod_name, started_at, boot_id`,
     );
   }

@@ -1,7 +1,8 @@
 import { RepotideError } from '@core/domain';
 import pg from 'pg';
 import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../sql/database-error.js';
-import { parseAsJavaScript } from '../sql/value-types.js';
+import { parseAsJavaScript } from '../sql/data-source.js';
+import { withPropertyNames } from '../sql/rows.js';
 import { refuseTransactionPooler } from './pooler-check.js';
 import { BROKEN_CHANNEL } from './statements.js';
 
@@ -72,7 +73,8 @@ export class LeaseSession {
    */
   async query<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     try {
-      return (await this.client.query<Row>(sql, [...parameters])).rows;
+      const { rows } = await this.client.query<Record<string, unknown>>(sql, [...parameters]);
+      return withPropertyNames<Row>(rows);
     } catch (error) {
       throw this.unavailable(error);
     }

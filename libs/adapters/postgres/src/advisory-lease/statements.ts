@@ -34,12 +34,12 @@ export const RENEW = `
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS mine (repository_id, execution_id, fence)
   WHERE l.repository_id = mine.repository_id AND l.execution_id = mine.execution_id AND l.fence = mine.fence
     AND l.pod_name = $4 AND l.backend_pid = pg_backend_pid() AND l.broken_at IS NULL
-  RETURNING l.repository_id AS "repositoryId"`;
+  RETURNING l.repository_id`;
 
 /** $1 TTL of a lease in seconds, $2 a repository or null for all. */
 export const LIST = `
-  SELECT l.repository_id AS "repositoryId", l.pod_name AS "podName", l.execution_id AS "executionId", l.fence,
-    l.renewed_at + make_interval(secs => $1) AS "expiresAt"
+  SELECT l.repository_id, l.pod_name, l.execution_id, l.fence,
+    l.renewed_at + make_interval(secs => $1) AS expires_at
   FROM ${HELD_LEASES} WHERE $2::text IS NULL OR l.repository_id = $2`;
 
 /**
@@ -65,7 +65,7 @@ export const TERMINATE_HOLDER = `SELECT pg_terminate_backend(l.backend_pid, ${TE
 
 /** $1 repository, $2 TTL of a lease in seconds. Returns the former holder. */
 export const TERMINATE_EXPIRED = `
-  SELECT l.pod_name AS "podName", l.execution_id AS "executionId", l.fence,
-    pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS}) AS "isGone"
+  SELECT l.pod_name, l.execution_id, l.fence,
+    pg_terminate_backend(l.backend_pid, ${TERMINATION_WAIT_MS}) AS is_gone
   FROM ${HELD_LEASES}
   WHERE l.repository_id = $1 AND l.renewed_at < clock_timestamp() - make_interval(secs => $2)`;

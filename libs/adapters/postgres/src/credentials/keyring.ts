@@ -9,6 +9,9 @@ export interface Sealed {
   keyId: string;
 }
 
+/** The columns of a sealed secret. */
+export const SEALED = ['ciphertext', 'nonce', 'authTag', 'keyId'] as const;
+
 interface Key {
   id: string;
   secret: Buffer;

@@ -8,10 +8,10 @@ import {
   type TokenRefresher,
   toRepotideError,
 } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
 import { type Database } from '../sql/database.js';
+import { assignments, storableMessage } from '../sql/rows.js';
 import { findSealed, type SealedRow } from './credential-rows.js';
-import { type Keyring } from './keyring.js';
+import { type Keyring, SEALED } from './keyring.js';
 import { openSecret, sealSecret, type StoredSecret } from './secret.js';
 
 export interface RefreshOptions {
@@ -50,7 +50,7 @@ export class OAuthRefresh {
     this.claimSeconds = options.claimSeconds ?? CLAIM_SECONDS;
   }
 
-  /** Returns the row once its token is valid. See the port for its errors. */
+  /** Returns the row once its token is valid. Throws as `CredentialStore.tokenFor`. */
   async freshRow(credentialId: string, signal: AbortSignal): Promise<SealedRow> {
     let stale: SealedRow | null = null;
     for (;;) {
@@ -90,11 +90,8 @@ export class OAuthRefresh {
   private async oauthSecretOf(row: SealedRow): Promise<OAuthSecret> {
     const secret = await openSecret(this.keyring, row, row);
     if (secret.kind === 'oauth') return secret;
-    throw new RepotideError(
-      'internal',
-      'credential_malformed',
-      `The token of credential ${row.id} has an end.`,
-    );
+    const message = `Credential ${row.id} is a token without refresh, but its row has an expiry time.`;
+    throw new RepotideError('internal', 'credential_malformed', message);
   }
 
   private async refresh(row: SealedRow, secret: OAuthSecret, claim: string): Promise<void> {
@@ -118,24 +115,17 @@ export class OAuthRefresh {
   private async store(row: SealedRow, old: OAuthSecret, tokens: RefreshedTokens): Promise<void> {
     const { accessToken, refreshToken, expiresInSeconds } = tokens;
     const sealed = await sealSecret(this.keyring, row, { ...old, accessToken, refreshToken });
+    const { sql, values } = assignments(sealed, SEALED, 4);
     const patienceEnds = performance.now() + STORE_PATIENCE_MS;
     for (;;) {
       try {
         await this.db.query(
-          `UPDATE credentials SET ciphertext = $3, nonce = $4, auth_tag = $5, key_id = $6,
-            expires_at = clock_timestamp() + make_interval(secs => $7), generation = generation + 1,
+          `UPDATE credentials SET ${sql.join(', ')},
+            expires_at = clock_timestamp() + make_interval(secs => $3), generation = generation + 1,
             refresh_claim = NULL, refresh_claimed_at = NULL, needs_login_since = NULL, login_error = NULL,
             updated_at = clock_timestamp()
             WHERE id = $1 AND generation = $2`,
-          [
-            row.id,
-            row.generation,
-            sealed.ciphertext,
-            sealed.nonce,
-            sealed.authTag,
-            sealed.keyId,
-            expiresInSeconds,
-          ],
+          [row.id, row.generation, expiresInSeconds, ...values],
         );
         return;
       } catch (thrown) {
@@ -182,7 +172,7 @@ export class OAuthRefresh {
 }
 
 const LOST_IN_CRASH =
-  'A pod ended between sending the refresh token, which works once, and storing what came for it.';
+  'A pod ended after it sent the refresh token, which works once, and before it stored the new tokens.';
 
 function needsLogin({ id, name }: SealedRow, reason: string, cause?: unknown): RepotideError {
   return new RepotideError(
@@ -197,7 +187,7 @@ function refreshFailed({ id, name }: SealedRow): RepotideError {
   return new RepotideError(
     'temporary',
     'credential_refresh_failed',
-    `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. Its log tells why; try again.`,
+    `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. The log of that pod contains the reason. Try again.`,
     { details: { credential_id: id } },
   );
 }

@@ -41,11 +41,8 @@ export async function openSecret(
   const parsed = secretShape.safeParse(await keyring.open(sealed, boundTo(owner)));
   if (parsed.success) return parsed.data;
   // No cause: zod's error would contain the secret.
-  throw new RepotideError(
-    'internal',
-    'credential_malformed',
-    `The secret of credential ${owner.id} has another form.`,
-  );
+  const message = `The decrypted secret of credential ${owner.id} does not have the expected fields.`;
+  throw new RepotideError('internal', 'credential_malformed', message);
 }
 
 function boundTo({ id, kind, baseUrl }: SecretOwner): string {

@@ -1,21 +1,12 @@
 import { type DiscoveryStore, type KnownRepository } from '@core/domain';
-import { columnName, columnsOf, selectList } from '../sql/columns.js';
-import { type Database } from '../sql/database.js';
 import { softDelete } from '../repositories/repository-deletion.js';
-import { GIVEN } from '../repositories/repository-rows.js';
+import { insertRepository } from '../repositories/repository-rows.js';
+import { type Database } from '../sql/database.js';
 import { insertSchedule } from '../schedules/schedule-store.js';
 import { holdRun } from './discovery-runs.js';
 
-const SELECT_KNOWN = selectList(
-  columnsOf<KnownRepository>({
-    id: true,
-    projectId: true,
-    projectPath: true,
-    branch: true,
-    discoveryId: true,
-    missingSince: true,
-  }),
-);
+const SELECT_KNOWN =
+  'SELECT id, project_id, project_path, branch, discovery_id, missing_since FROM repositories';
 
 /** `$1` the discovery, `$2` its grace in hours. */
 const IS_RETIRABLE = `discovery_id = $1 AND deleted_at IS NULL
@@ -28,21 +19,19 @@ export function discoveredRepositories(
   return {
     listKnown: ({ baseUrl }) =>
       db.query<KnownRepository>(
-        `SELECT ${SELECT_KNOWN} FROM repositories WHERE base_url = $1 AND deleted_at IS NULL ORDER BY created_at, id`,
+        `${SELECT_KNOWN} WHERE base_url = $1 AND deleted_at IS NULL ORDER BY created_at, id`,
         [baseUrl],
       ),
 
     register: (run, repository, schedule) =>
       db.transaction(async (tx) => {
         await holdRun(tx, run);
-        const columns = GIVEN.map(columnName).join(', ');
-        const [row] = await tx.query<{ id: string }>(
-          `INSERT INTO repositories (${columns}, discovery_id)
-            VALUES (${GIVEN.map((_, index) => `$${index + 1}`).join(', ')}, $${GIVEN.length + 1})
-            ON CONFLICT (provider, base_url, project_id, branch) WHERE deleted_at IS NULL DO NOTHING RETURNING id`,
-          [...GIVEN.map((property) => repository[property]), run.discoveryId],
+        const { sql, values } = insertRepository(repository, run.discoveryId);
+        const row = await tx.first<{ id: string }>(
+          `${sql} ON CONFLICT (provider, base_url, project_id, branch) WHERE deleted_at IS NULL DO NOTHING RETURNING id`,
+          values,
         );
-        if (row === undefined) return null;
+        if (row === null) return null;
         if (schedule !== null) {
           const newSchedule = { ...schedule.template, repositoryId: row.id, isActive: true };
           await insertSchedule(tx, newSchedule, schedule.next);
@@ -81,10 +70,10 @@ export function discoveredRepositories(
       }),
 
     listRetirable: ({ id, graceHours }) =>
-      db.query<KnownRepository>(
-        `SELECT ${SELECT_KNOWN} FROM repositories WHERE ${IS_RETIRABLE} ORDER BY missing_since, id`,
-        [id, graceHours],
-      ),
+      db.query<KnownRepository>(`${SELECT_KNOWN} WHERE ${IS_RETIRABLE} ORDER BY missing_since, id`, [
+        id,
+        graceHours,
+      ]),
 
     retire: (run, repositoryId, graceHours) =>
       db.transaction(async (tx) => {

@@ -6,7 +6,7 @@ interface CollectionRow {
   modelId: string;
 }
 
-const FIND = `SELECT dimensions, model_id AS "modelId" FROM vector_collections WHERE name = $1`;
+const FIND = `SELECT dimensions, model_id FROM vector_collections WHERE name = $1`;
 
 /** Atomic: of racing callers one creates the collection, and all check the stored row. */
 export async function ensureCollection(db: Queryable, spec: CollectionSpec): Promise<void> {
@@ -14,14 +14,14 @@ export async function ensureCollection(db: Queryable, spec: CollectionSpec): Pro
     `INSERT INTO vector_collections (name, dimensions, model_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
     [spec.name, spec.dimensions, spec.modelId],
   );
-  const [found] = await db.query<CollectionRow>(FIND, [spec.name]);
+  const found = await db.first<CollectionRow>(FIND, [spec.name]);
   if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return;
   throw new RepotideError(
     'conflict',
     'collection_mismatch',
     `Collection "${spec.name}" holds vectors of ${found?.dimensions} dimensions of model ${found?.modelId}; needed ` +
       `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Set EMBEDDING_MODEL and ` +
-      'EMBEDDING_DIMENSIONS back, or register the repository anew with another collection_name.',
+      'EMBEDDING_DIMENSIONS back, or register the repository again with another collection_name.',
     {
       details: {
         collection: spec.name,
@@ -40,8 +40,8 @@ export async function assertFits(
   collection: string,
   vectors: Iterable<Float32Array>,
 ): Promise<void> {
-  const [found] = await db.query<CollectionRow>(FIND, [collection]);
-  if (found === undefined) {
+  const found = await db.first<CollectionRow>(FIND, [collection]);
+  if (found === null) {
     throw new RepotideError('not_found', 'collection_missing', `There is no collection "${collection}".`);
   }
   for (const { length } of vectors) assertLength(collection, found.dimensions, length);

@@ -13,16 +13,26 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
-import { vectorOfBytes } from '../sql/vector-bytes.js';
+import { vectorOfBytes } from './vector-bytes.js';
 import { assertFits, ensureCollection } from './collections.js';
 import { searchPoints } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
 
-type ListedRow = StoredPoint & { payload?: PointPayload };
+interface ListedRow {
+  id: string;
+  path: string;
+  blobSha: string;
+  fileVersion: string;
+  chunkIndex: number;
+  fence: number;
+  payload?: PointPayload;
+}
 
-function storedPointOf({ payload, ...point }: ListedRow): StoredPoint {
-  if (payload === undefined) return point;
-  return { ...point, content_hash: payload.content_hash, text: payload.text };
+function storedPointOf(row: ListedRow): StoredPoint {
+  const { id, path, blobSha: blob_sha, fileVersion: file_version, chunkIndex: chunk_index, fence } = row;
+  const point = { id, path, blob_sha, file_version, chunk_index, fence };
+  if (row.payload === undefined) return point;
+  return { ...point, content_hash: row.payload.content_hash, text: row.payload.text };
 }
 
 interface EmbeddedVectorStoreOptions {
@@ -239,8 +249,8 @@ const TALLY = `
   WITH counted AS (
     SELECT fence, count(*) AS points FROM vector_points
     WHERE collection = $1 AND repository_id = $2 GROUP BY fence)
-  SELECT COALESCE(sum(points), 0)::bigint AS points, max(fence) AS "newestFence",
-    COALESCE((array_agg(points ORDER BY fence DESC))[1], 0) AS "atNewestFence"
+  SELECT COALESCE(sum(points), 0)::bigint AS points, max(fence) AS newest_fence,
+    COALESCE((array_agg(points ORDER BY fence DESC))[1], 0) AS at_newest_fence
   FROM counted`;
 
 const DELETE_FILES = `

@@ -1,6 +1,7 @@
-import { type EmbeddingCache, type EmbeddingCacheKeeper } from '@core/domain';
-import { type Database, type Queryable } from '../sql/database.js';
-import { bytesOfVector, vectorOfBytes } from '../sql/vector-bytes.js';
+import { type EmbeddingCache } from '@core/domain';
+import { type Database } from '../sql/database.js';
+import { noRow } from '../sql/database-error.js';
+import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 
 /** An entry marked within this time is not marked again: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
@@ -25,8 +26,26 @@ export function createEmbeddingCache(db: Database): EmbeddingCache {
   };
 }
 
-export function createEmbeddingCacheKeeper(db: Database): EmbeddingCacheKeeper {
-  return { evict: (maxEntries) => db.transaction((tx) => evict(tx, maxEntries)) };
+export class EmbeddingCacheKeeper {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Removes the least recently used vectors until `maxEntries` remain. Safe to repeat, also from several pods at once.
+   * @returns the number of removed vectors, and the remaining entries and bytes.
+   */
+  evict(maxEntries: number): Promise<{ evicted: number; entries: number; bytes: number }> {
+    return this.db.transaction(async (tx) => {
+      const lock = await tx.first<{ isMine: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1::bigint) AS is_mine',
+        [EVICTION_LOCK],
+      );
+      const deleted = lock?.isMine === true ? await tx.query(EVICT, [maxEntries]) : [];
+      const size = await tx.first<{ entries: number; bytes: number }>(
+        `SELECT count(*) AS entries, pg_total_relation_size('embedding_cache') AS bytes FROM embedding_cache`,
+      );
+      return { evicted: deleted.length, ...(size ?? noRow()) };
+    });
+  }
 }
 
 interface CacheRow {
@@ -40,7 +59,7 @@ const FIND = `
       SELECT content_hash FROM embedding_cache
       WHERE model_id = $1 AND content_hash = ANY($2) AND used_at < now() - ${TOUCH_AFTER}
       FOR NO KEY UPDATE SKIP LOCKED))
-  SELECT content_hash AS "contentHash", vector FROM embedding_cache
+  SELECT content_hash, vector FROM embedding_cache
   WHERE model_id = $1 AND content_hash = ANY($2)`;
 
 const STORE = `
@@ -48,21 +67,6 @@ const STORE = `
   SELECT $1, entry.* FROM unnest($2::text[], $3::bytea[]) AS entry
   ON CONFLICT (model_id, content_hash) DO NOTHING`;
 
-async function evict(tx: Queryable, maxEntries: number): ReturnType<EmbeddingCacheKeeper['evict']> {
-  const [lock] = await tx.query<{ isMine: boolean }>(
-    `SELECT pg_try_advisory_xact_lock($1::bigint) AS "isMine"`,
-    [EVICTION_LOCK],
-  );
-  const deleted =
-    lock?.isMine === true
-      ? await tx.query(
-          `DELETE FROM embedding_cache WHERE (model_id, content_hash) IN (
-            SELECT model_id, content_hash FROM embedding_cache ORDER BY used_at DESC OFFSET $1) RETURNING 1`,
-          [maxEntries],
-        )
-      : [];
-  const [size] = await tx.query<{ entries: number; bytes: number }>(
-    `SELECT count(*) AS entries, pg_total_relation_size('embedding_cache') AS bytes FROM embedding_cache`,
-  );
-  return { evicted: deleted.length, entries: size?.entries ?? 0, bytes: size?.bytes ?? 0 };
-}
+const EVICT = `
+  DELETE FROM embedding_cache WHERE (model_id, content_hash) IN (
+    SELECT model_id, content_hash FROM embedding_cache ORDER BY used_at DESC OFFSET $1) RETURNING 1`;

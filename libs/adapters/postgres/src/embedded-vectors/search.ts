@@ -1,7 +1,7 @@
 import { throwIfAborted, type PointPayload, type SearchFilter, type SearchHit } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { Conditions } from '../sql/page.js';
-import { dotWithBytes } from '../sql/vector-bytes.js';
+import { dotWithBytes } from './vector-bytes.js';
 import { assertFits } from './collections.js';
 import { TopK } from './top-k.js';
 import { normalised } from './upsert.js';

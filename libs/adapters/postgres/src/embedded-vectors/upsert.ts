@@ -1,6 +1,6 @@
 import { type Point } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { bytesOfVector } from '../sql/vector-bytes.js';
+import { bytesOfVector } from './vector-bytes.js';
 
 const COLUMNS = [
   'collection',

@@ -1,60 +1,97 @@
 import {
   type Execution,
-  type ExecutionArchive,
   type ExecutionFile,
   type ExecutionFilter,
+  type ExecutionSort,
+  type Page,
+  type PageRequest,
+  type SortedPageRequest,
 } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
-import { type Database } from '../sql/database.js';
-import { SELECT_EXECUTION } from '../sql/execution-columns.js';
-import { conditionsOf } from './execution-list.js';
-import { Conditions, selectPage } from '../sql/page.js';
+import { countExecutions } from '../history/count-executions.js';
+import { type Database, type Queryable } from '../sql/database.js';
+import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
+import { uuidOrNull } from '../sql/rows.js';
 
 /** About 800 bytes a row: a page is less than a megabyte. */
 const PAGE_SIZE = 1000;
 
-const SELECT_FILE = selectList(
-  columnsOf<ExecutionFile>({ path: true, status: true, errorCode: true, message: true }),
-);
+const SORTS: Record<ExecutionSort, Order> = {
+  queued_at: orderByAlways('e.queued_at'),
+  started_at: orderByMaybe('e.started_at'),
+};
 
 /** Executions in bulk, and their files. */
-export function createExecutionArchive(db: Database): ExecutionArchive {
-  return {
-    stream: (filter) => stream(db, filter),
-    listFiles(executionId, { status }, page) {
-      const where = new Conditions()
-        .add('execution_id = ?', uuidOrNull(executionId))
-        .add('status = ?', status);
-      const list = { select: SELECT_FILE, from: 'execution_file_errors', where, orderBy: 'path' };
-      return selectPage(db, list, page);
-    },
-  };
-}
+export class ExecutionArchive {
+  constructor(private readonly db: Database) {}
 
-/** Times are text, because a `Date` would lose microseconds and the paging would then skip rows. */
-interface Cursor {
-  cursorQueuedAt: string;
-}
-
-/**
- * Keyset paging: each page starts after the last row of the one before, so that no page costs more than the
- * first.
- */
-async function* stream(db: Database, filter: ExecutionFilter): AsyncIterable<Execution[]> {
-  const where = conditionsOf(filter);
-  const next = where.values.length + 1;
-  let after: [string | null, string | null] = [null, null];
-  for (;;) {
-    const rows: (Execution & Cursor)[] = await db.query<Execution & Cursor>(
-      `SELECT ${SELECT_EXECUTION}, queued_at::text AS "cursorQueuedAt" FROM schedule_execution_logs e
-        WHERE ${where.sql} AND ($${next}::timestamptz IS NULL OR (queued_at, id) < ($${next}, $${next + 1}::uuid))
-        ORDER BY queued_at DESC, id DESC LIMIT ${PAGE_SIZE}`,
-      [...where.values, ...after],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    if (rows.length < PAGE_SIZE) return;
-    after = [last.cursorQueuedAt, last.id];
+  /**
+   * Newest first, in pages of bounded size; omits rows queued after the start. Keyset paging: each page starts after
+   * the last row of the one before, so that no page costs more than the first.
+   */
+  async *stream(filter: ExecutionFilter): AsyncIterable<Execution[]> {
+    const where = conditionsOf(filter);
+    const next = where.values.length + 1;
+    let after: [string | null, string | null] = [null, null];
+    for (;;) {
+      // The time is text, because a `Date` would lose microseconds and the paging would then skip rows.
+      const rows: (Execution & { position: string })[] = await this.db.query(
+        `SELECT e.*, queued_at::text AS position FROM schedule_execution_logs e
+          WHERE ${where.sql} AND ($${next}::timestamptz IS NULL OR (queued_at, id) < ($${next}, $${next + 1}::uuid))
+          ORDER BY queued_at DESC, id DESC LIMIT ${PAGE_SIZE}`,
+        [...where.values, ...after],
+      );
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield rows;
+      if (rows.length < PAGE_SIZE) return;
+      after = [last.position, last.id];
+    }
   }
+
+  /** Ordered by path. An execution keeps the first thousand files of each status. */
+  listFiles(
+    executionId: string,
+    { status }: { status?: ExecutionFile['status'] },
+    page: PageRequest,
+  ): Promise<Page<ExecutionFile>> {
+    const where = new Conditions().add('execution_id = ?', uuidOrNull(executionId)).add('status = ?', status);
+    const select = 'path, status, error_code, message';
+    return selectPage(this.db, { select, from: 'execution_file_errors', where, orderBy: 'path' }, page);
+  }
+}
+
+/** Newest first by default. @param tx reads one snapshot, so that page and total agree. */
+export async function listExecutions(
+  tx: Queryable,
+  filter: ExecutionFilter,
+  { limit, offset, sort = '-queued_at' }: SortedPageRequest<ExecutionSort>,
+): Promise<Page<Execution>> {
+  const total = await countExecutions(tx, filter);
+  if (offset >= total) return { items: [], total };
+  const where = conditionsOf(filter);
+  const orderBy = orderOf(sort, SORTS, 'e.id');
+  const next = where.values.length + 1;
+  // Skips the earlier pages by the index alone; only rows of this page are read.
+  const items = await tx.query<Execution>(
+    `SELECT e.* FROM (
+        SELECT e.id FROM schedule_execution_logs e WHERE ${where.sql}
+        ORDER BY ${orderBy} LIMIT $${next} OFFSET $${next + 1}
+      ) AS page JOIN schedule_execution_logs e USING (id) ORDER BY ${orderBy}`,
+    [...where.values, limit, offset],
+  );
+  return { items, total };
+}
+
+/** For rows of `schedule_execution_logs` named `e`. */
+function conditionsOf(filter: ExecutionFilter): Conditions {
+  const idOf = (text: string | undefined): string | null | undefined =>
+    text === undefined ? undefined : uuidOrNull(text);
+  return new Conditions()
+    .add('repository_id = ?', idOf(filter.repositoryId))
+    .add('schedule_session_id = ?', idOf(filter.scheduleId))
+    .add('status = ANY(?)', filter.status)
+    .add('trigger = ?', filter.trigger)
+    .add('pod_name = ?', filter.podName)
+    .add('queued_at >= ?', filter.from)
+    .add('queued_at < ?', filter.to);
 }

@@ -5,10 +5,9 @@ import {
   type RunCounters,
   type RunIdentity,
 } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
 import { type Database, type Queryable } from '../sql/database.js';
-import { SELECT_EXECUTION } from '../sql/execution-columns.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
+import { storableMessage } from '../sql/rows.js';
 
 type Reason = Parameters<ExecutionStore['requeue']>[2];
 
@@ -17,8 +16,8 @@ const NO_LIMIT = 2_147_483_647;
 
 /**
  * Moves running rows whose attempt ended without an outcome to the next attempt, or ends them when the run
- * has a cancel request or was interrupted too often. Parameters: $1 interruptions to add, $2 how many are
- * forgiven, $3..$5 error code, message and availability of a requeued row. Counters stay, because they count
+ * has a cancel request or was interrupted too often. Parameters: $1 interruptions to add, $2 the limit
+ * of interruptions, $3..$5 error code, message and availability of a requeued row. Counters stay, because they count
  * over all attempts. The fence stays too: no write passes it, as the row is not running. SKIP LOCKED: a row
  * that is being written is not lost, and a second reaper takes other rows.
  */
@@ -44,10 +43,10 @@ function endAttempts(isLost: string): string {
         WHEN 'queued' THEN $3::text WHEN 'failed' THEN 'run_interrupted' ELSE 'cancel_requested' END,
       error_message = CASE ended.status
         WHEN 'queued' THEN $4::text
-        WHEN 'failed' THEN format('Pod %s was lost in the middle of attempt %s; of %s interruptions %s may be forgiven. ' ||
-          'The next run goes on from what is stored.', pod_name, attempt, interruptions + $1::int, $2::int)
+        WHEN 'failed' THEN format('Pod %s was lost during attempt %s. The run was interrupted %s times; the limit is %s. ' ||
+          'The next run continues from what is stored.', pod_name, attempt, interruptions + $1::int, $2::int)
         ELSE 'Cancelled on request.' END
-    FROM ended WHERE e.id = ended.id RETURNING ${SELECT_EXECUTION}, ended.lost_pod AS "lostPod"`;
+    FROM ended WHERE e.id = ended.id RETURNING e.*, ended.lost_pod`;
 }
 
 /** See the port. */
@@ -78,8 +77,8 @@ export async function requeue(
     ...values,
   ]);
   const parameters = [0, NO_LIMIT, errorCode, storableMessage(errorMessage), availableAt, run.executionId];
-  const [row] = await tx.query<EndedRow>(endAttempts('id = $6'), parameters);
-  if (row === undefined) throw fenceLost(run);
+  const row = await tx.first<EndedRow>(endAttempts('id = $6'), parameters);
+  if (row === null) throw fenceLost(run);
   return recoveredRun(row).execution;
 }
 

@@ -1,7 +1,6 @@
 import { type IndexGeneration } from '@core/domain';
-import { uuidOrNull } from '../sql/columns.js';
+import { uuidOrNull } from '../sql/rows.js';
 import { type Database } from '../sql/database.js';
-import { SELECT_GENERATION } from './rows.js';
 
 /**
  * Marks the row before the points are removed, so that no run uses, and no rollback activates, a half-removed
@@ -15,7 +14,7 @@ export async function expire(db: Database, keepHours: number): Promise<IndexGene
     [keepHours],
   );
   return db.query<IndexGeneration>(
-    `SELECT ${SELECT_GENERATION} FROM index_generations
+    `SELECT * FROM index_generations
       WHERE status = 'dropped' AND forgotten_at IS NULL ORDER BY created_at, id`,
   );
 }
@@ -24,7 +23,7 @@ export async function expire(db: Database, keepHours: number): Promise<IndexGene
 export async function forget(db: Database, generationId: string): Promise<void> {
   const id = uuidOrNull(generationId);
   const repositories = await db.query<{ repositoryId: string }>(
-    `SELECT repository_id AS "repositoryId" FROM repository_indexes i JOIN index_generations g
+    `SELECT repository_id FROM repository_indexes i JOIN index_generations g
       ON g.id = i.generation_id WHERE g.id = $1 AND g.status = 'dropped'`,
     [id],
   );

@@ -4,11 +4,11 @@ import {
   type GenerationStore,
   type IndexGeneration,
 } from '@core/domain';
-import { uuidOrNull } from '../sql/columns.js';
+import { uuidOrNull } from '../sql/rows.js';
 import { type Database, type Queryable } from '../sql/database.js';
 import { expire, forget } from './expire.js';
 import { countBehind, progressOf } from './progress.js';
-import { findGeneration, listGenerations, lockCollection, SELECT_GENERATION } from './rows.js';
+import { findGeneration, listGenerations, lockCollection } from './rows.js';
 
 /** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
 export function createGenerationStore(db: Database): GenerationStore {
@@ -90,7 +90,7 @@ async function obey(
       WHERE id = (SELECT id FROM index_generations
         WHERE collection_name = $1 AND status = 'retired' AND model_id = $2 AND dimensions = $3
         ORDER BY retired_at DESC LIMIT 1)
-      RETURNING ${SELECT_GENERATION}`,
+      RETURNING *`,
     [collectionName, choice.model.modelId, choice.model.dimensions],
   );
   return rebuilt ?? insert(tx, collectionName, choice.model, 'building');
@@ -108,7 +108,7 @@ async function insert(
         (id, collection_name, physical_name, model_id, dimensions, model_server, status, activated_at)
       SELECT id, $1, $1 || '--' || left(id::text, 8), $2, $3, $4, $5::text,
         CASE WHEN $5::text = 'active' THEN clock_timestamp() END
-      FROM gen_random_uuid() AS id RETURNING ${SELECT_GENERATION}`,
+      FROM gen_random_uuid() AS id RETURNING *`,
     [collectionName, modelId, dimensions, modelServer, status],
   );
   return row!;

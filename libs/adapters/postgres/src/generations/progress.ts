@@ -1,5 +1,5 @@
 import { type IndexGeneration, type RebuildProgress } from '@core/domain';
-import { uuidOrNull } from '../sql/columns.js';
+import { uuidOrNull } from '../sql/rows.js';
 import { type Queryable } from '../sql/database.js';
 
 /** Repositories with content in the active generation, `a`, and their state in generation $1, `b`. */

@@ -1,22 +1,6 @@
 import { type IndexGeneration } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
-
-export const SELECT_GENERATION = selectList(
-  columnsOf<IndexGeneration>({
-    id: true,
-    collectionName: true,
-    physicalName: true,
-    modelId: true,
-    dimensions: true,
-    modelServer: true,
-    status: true,
-    createdAt: true,
-    usedAt: true,
-    activatedAt: true,
-    retiredAt: true,
-  }),
-);
+import { uuidOrNull } from '../sql/rows.js';
 
 /** Locks the name until the transaction ends: before the first generation there is no row to lock. */
 export async function lockCollection(tx: Queryable, collectionName: string): Promise<void> {
@@ -26,10 +10,9 @@ export async function lockCollection(tx: Queryable, collectionName: string): Pro
 }
 
 export async function findGeneration(db: Queryable, generationId: string): Promise<IndexGeneration | null> {
-  const [row] = await db.query<IndexGeneration>(
-    `SELECT ${SELECT_GENERATION} FROM index_generations WHERE id = $1`,
-    [uuidOrNull(generationId)],
-  );
+  const [row] = await db.query<IndexGeneration>(`SELECT * FROM index_generations WHERE id = $1`, [
+    uuidOrNull(generationId),
+  ]);
   return row ?? null;
 }
 
@@ -39,7 +22,7 @@ export function listGenerations(
   collectionNames?: readonly string[],
 ): Promise<IndexGeneration[]> {
   return db.query<IndexGeneration>(
-    `SELECT ${SELECT_GENERATION} FROM index_generations
+    `SELECT * FROM index_generations
       WHERE status <> 'dropped' AND ($1::text[] IS NULL OR collection_name = ANY($1))
       ORDER BY collection_name, created_at DESC, id`,
     [collectionNames ?? null],

@@ -6,8 +6,7 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, isOfOneRepository, Parameters, rowConditions } from './facts.js';
-import { rowsDeletedBefore } from '../sql/one-moment.js';
+import { factsOf, isOfOneRepository, Parameters, rowConditions, rowsDeletedBefore } from './facts.js';
 import { countUnended } from './summary.js';
 
 /** Whole days, so that sums answer for the whole range. */

@@ -1,5 +1,12 @@
-import { ENDED_STATUSES, FAILURE_STATUSES, type HistoryFilter } from '@core/domain';
-import { uuidOrNull } from '../sql/columns.js';
+import {
+  ENDED_STATUSES,
+  type EndedStatus,
+  FAILURE_STATUSES,
+  type HistoryFilter,
+  type WorkTotals,
+} from '@core/domain';
+import { type Queryable } from '../sql/database.js';
+import { columnName, uuidOrNull } from '../sql/rows.js';
 import { type Level, splitRange } from './range.js';
 
 /** Collects the values of a statement; `add` returns the placeholder. */
@@ -12,17 +19,15 @@ export class Parameters {
   }
 }
 
-export const WORK_COLUMNS = [
-  'files_processed',
-  'files_failed',
-  'chunks_upserted',
-  'chunks_deleted',
-  'embeddings_requested',
-  'embeddings_reused',
-] as const;
+export const WORK: readonly (keyof WorkTotals)[] = [
+  ...(['filesProcessed', 'filesFailed', 'chunksUpserted', 'chunksDeleted'] as const),
+  ...(['embeddingsRequested', 'embeddingsReused'] as const),
+];
+const WORK_COLUMNS = WORK.map(columnName);
 
-/** Columns of `history_sums` that add up; `duration_max` does not. */
-export const SUM_COLUMNS = [...ENDED_STATUSES, ...WORK_COLUMNS, 'duration_count', 'duration_sum'] as const;
+/** What adds up in `history_sums`; the maximum duration does not. */
+export type Sums = Record<EndedStatus, number> & WorkTotals & { durationCount: number; durationSum: number };
+export const SUM_COLUMNS = [...ENDED_STATUSES, ...WORK_COLUMNS, 'duration_count', 'duration_sum'];
 
 /** The columns of a fact, read from one execution. */
 const FACT_OF_ROW = [
@@ -106,7 +111,18 @@ function conditionsOf(time: string, filter: HistoryFilter, parameters: Parameter
   ].join(' AND ');
 }
 
-/** `sum(x) AS "x"` for each column; zero when there are no rows. */
+/** `sum(x) AS x` for each column; zero when there are no rows. */
 export function sums(columns: readonly string[]): string {
-  return columns.map((column) => `COALESCE(sum(${column}), 0) AS "${column}"`).join(', ');
+  return columns.map((column) => `COALESCE(sum(${column}), 0) AS ${column}`).join(', ');
+}
+
+/**
+ * Executions before this time may have been deleted, so only the sums are complete; after it both agree.
+ * Null: none were deleted.
+ */
+export async function rowsDeletedBefore(tx: Queryable): Promise<Date | null> {
+  const state = await tx.first<{ before: Date | null }>(
+    'SELECT rows_deleted_before AS before FROM history_state',
+  );
+  return state?.before ?? null;
 }

@@ -66,7 +66,7 @@ async function failuresByRepository(
 ): Promise<Breakdown['byRepository']> {
   const rows = await failuresBySubject(tx, 'repository', filter, limit);
   const names = await tx.query<{ id: string; projectPath: string; branch: string }>(
-    `SELECT id, project_path AS "projectPath", branch FROM repositories WHERE id = ANY($1::uuid[])`,
+    `SELECT id, project_path, branch FROM repositories WHERE id = ANY($1::uuid[])`,
     [rows.map(({ subject }) => subject)],
   );
   const byId = new Map(names.map(({ id, ...name }) => [id, name]));

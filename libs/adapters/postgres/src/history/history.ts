@@ -7,8 +7,7 @@ import {
   type TimelineBucketSize,
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { atOneMoment, rowsDeletedBefore } from '../sql/one-moment.js';
-import { isOfOneRepository } from './facts.js';
+import { isOfOneRepository, rowsDeletedBefore } from './facts.js';
 import { breakDownFailures } from './failures.js';
 import { ceilTo, floorTo } from './range.js';
 import { deleteOld } from './retention.js';
@@ -52,7 +51,7 @@ export class PostgresHistory {
     filter: HistoryFilter,
     read: (tx: Queryable, answered: HistoryFilter, hasRows: boolean) => Promise<T>,
   ): Promise<AnsweredRange & T> {
-    return atOneMoment(this.db, async (tx) => {
+    return this.db.snapshot(async (tx) => {
       const deletedBefore = await rowsDeletedBefore(tx);
       const hasRows = deletedBefore === null || filter.from >= deletedBefore;
       const answered = hasRows || isOfOneRepository(filter) ? filter : widened(filter, deletedBefore);

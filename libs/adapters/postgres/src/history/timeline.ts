@@ -1,9 +1,14 @@
-import { type HistoryFilter, type TimelineBucket, type TimelineBucketSize } from '@core/domain';
+import {
+  ENDED_STATUSES,
+  type HistoryFilter,
+  type TimelineBucket,
+  type TimelineBucketSize,
+} from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, Parameters, SUM_COLUMNS, sums } from './facts.js';
-import { countsOf, type Sums, workOf } from './summary.js';
+import { pick } from '../sql/rows.js';
+import { factsOf, Parameters, SUM_COLUMNS, type Sums, sums, WORK } from './facts.js';
 
-const EMPTY = Object.fromEntries(SUM_COLUMNS.map((column) => [column, 0])) as Sums;
+const EMPTY = Object.fromEntries([...ENDED_STATUSES, ...WORK].map((name) => [name, 0])) as unknown as Sums;
 
 /** @param tx a transaction that reads one snapshot. */
 export async function drawTimeline(
@@ -24,7 +29,8 @@ export async function drawTimeline(
   return starts.map((start, index) => {
     const row = byBucket.get(index + 1) ?? EMPTY;
     // The range may cut the first and the last bucket.
-    return { start, end: starts[index + 1] ?? filter.to, runs: countsOf(row), totals: workOf(row) };
+    const end = starts[index + 1] ?? filter.to;
+    return { start, end, runs: pick(row, ENDED_STATUSES), totals: pick(row, WORK) };
   });
 }
 

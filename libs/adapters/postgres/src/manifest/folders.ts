@@ -1,4 +1,4 @@
-import { longPathSql, pathKeySql } from '../sql/long-paths.js';
+import { longPathSql, pathKeySql } from './long-paths.js';
 
 /**
  * Rebuilds the folders of repository $1 in one generation from its files. Each file counts for every

@@ -5,16 +5,13 @@ import {
   type RuleWarning,
   type RunIdentity,
 } from '@core/domain';
-import { uuidOrNull } from '../sql/columns.js';
+import { uuidOrNull } from '../sql/rows.js';
 import { type Queryable } from '../sql/database.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
 
 /** A select list for `repository_indexes i`; the row may be absent. */
-export const SELECT_INDEX_STATE = `
-  i.last_synced_commit AS "lastSyncedCommit", i.last_sync_at AS "lastSyncAt",
-  i.index_fingerprint AS "indexFingerprint", COALESCE(i.index_dirty, false) AS "indexDirty",
-  COALESCE(i.index_suspicions, 0) AS "indexSuspicions",
-  i.mark_fence AS "markFence", i.mark_points AS "markPoints",
+export const INDEX_STATE = `i.last_synced_commit, i.last_sync_at, i.index_fingerprint, i.mark_fence, i.mark_points,
+  COALESCE(i.index_dirty, false) AS index_dirty, COALESCE(i.index_suspicions, 0) AS index_suspicions,
   COALESCE(i.warnings, '[]') AS warnings`;
 
 /** @param generation SQL of the generation's id, in terms of repository $1; the same in all functions here. */
@@ -23,8 +20,8 @@ export async function findIndexState(
   repositoryId: string,
   generation: string,
 ): Promise<IndexState> {
-  const [state] = await db.query<IndexState>(
-    `SELECT ${SELECT_INDEX_STATE} FROM (SELECT) AS one
+  const state = await db.first<IndexState>(
+    `SELECT ${INDEX_STATE} FROM (SELECT) AS one
       LEFT JOIN repository_indexes i ON i.repository_id = $1 AND i.generation_id = ${generation}`,
     [uuidOrNull(repositoryId)],
   );

@@ -1,9 +1,9 @@
 import { type ManifestEntry, RepotideError, type RunCounters, type RunIdentity } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
+import { storableMessage } from '../sql/rows.js';
 import { type Database } from '../sql/database.js';
 import { recordFiles } from './record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
-import { isLongPath, pathKeySql } from '../sql/long-paths.js';
+import { isLongPath, pathKeySql } from './long-paths.js';
 
 /** One statement for all rows of a table. */
 function upsert(generation: string, isLong: boolean): string {

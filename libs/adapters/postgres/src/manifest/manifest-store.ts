@@ -9,40 +9,17 @@ import {
   type PageRequest,
   type SortedPageRequest,
 } from '@core/domain';
-import { columnsOf, selectList, uuidOrNull } from '../sql/columns.js';
 import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
 import { rebuildFolders } from './folders.js';
 import { advancePointer, findIndexState, markDirty } from './index-state.js';
 import { commitBatch } from './manifest-batch.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
+import { uuidOrNull } from '../sql/rows.js';
 
-const SELECT = selectList(
-  columnsOf<ManifestEntry>({
-    path: true,
-    mode: true,
-    blobSha: true,
-    fingerprint: true,
-    sizeBytes: true,
-    language: true,
-    chunkCount: true,
-    indexedAt: true,
-    skipReason: true,
-    skipDetail: true,
-    lastError: true,
-    secretsFound: true,
-    secretDetail: true,
-  }),
-);
-const SELECT_FOLDER = selectList(
-  columnsOf<Folder>({
-    path: true,
-    parentPath: true,
-    fileCount: true,
-    indexedFileCount: true,
-    sizeBytes: true,
-  }),
-);
+const ENTRY = `path, mode, blob_sha, fingerprint, size_bytes, language, chunk_count, indexed_at, skip_reason,
+  skip_detail, last_error, secrets_found, secret_detail`;
+const FOLDER = 'path, parent_path, file_count, indexed_file_count, size_bytes';
 
 /** About 300 bytes a row: a page is a few hundred kilobytes. */
 const PAGE_SIZE = 1000;
@@ -100,13 +77,13 @@ function manifestIn(db: Database, generation: string) {
     listEntries: (repositoryId) => listEntries(db, repositoryId, own),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(
-        `SELECT ${SELECT} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
+        `SELECT ${ENTRY} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
           AND indexed_at IS NOT NULL AND chunk_count > 0 AND ${IS_STATUS.indexed} ORDER BY path`,
         [uuidOrNull(repositoryId), blobShas],
       ),
     findNamed: (repositoryId, fileNames) =>
       db.query<ManifestEntry>(
-        `SELECT ${SELECT} FROM repository_files
+        `SELECT ${ENTRY} FROM repository_files
           WHERE ${own} AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
         [uuidOrNull(repositoryId), fileNames],
       ),
@@ -145,7 +122,7 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
   let after: string | null = null;
   for (;;) {
     const rows: ManifestEntry[] = await db.query<ManifestEntry>(
-      `SELECT ${SELECT} FROM repository_files
+      `SELECT ${ENTRY} FROM repository_files
         WHERE ${own} AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
       [uuidOrNull(repositoryId), after],
     );
@@ -187,7 +164,7 @@ function listFiles(
   if (status !== undefined) where.always(IS_STATUS[status]);
   if (hasSecrets !== undefined) where.always(hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0');
   const orderBy = orderOf(page.sort ?? 'path', SORTS, 'path');
-  return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy }, page);
+  return selectPage(db, { select: ENTRY, from: 'repository_files', where, orderBy }, page);
 }
 
 async function listFolder(
@@ -204,7 +181,7 @@ async function listFolder(
   );
   if (found === undefined && folder !== '') return null;
   const where = ofRepository(repositoryId, ACTIVE).add('parent_path = ?', folder);
-  return selectPage(db, { select: SELECT_FOLDER, from: 'repository_folders', where, orderBy: 'path' }, page);
+  return selectPage(db, { select: FOLDER, from: 'repository_folders', where, orderBy: 'path' }, page);
 }
 
 function folderPath(path: string): string {

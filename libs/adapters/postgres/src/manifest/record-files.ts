@@ -1,7 +1,7 @@
 import { type ManifestEntry, type RunIdentity } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
+import { storableMessage } from '../sql/rows.js';
 import { type Queryable } from '../sql/database.js';
-import { longPathSql, pathKeySql } from '../sql/long-paths.js';
+import { longPathSql, pathKeySql } from './long-paths.js';
 
 /** Per status and execution: a first sync of a large repository may skip a hundred thousand files. */
 const MOST_FILES = 1000;

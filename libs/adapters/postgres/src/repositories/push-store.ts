@@ -1,7 +1,7 @@
-import { type Execution, type Push, type PushOutcome, type PushStore } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
+import { type Execution, type Push, type PushOutcome } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { OCCUPIES_REPOSITORY, SELECT_EXECUTION } from '../sql/execution-columns.js';
+import { OCCUPIES_REPOSITORY } from '../sql/fence.js';
+import { storableMessage } from '../sql/rows.js';
 
 /** GitLab repeats a delivery within minutes; a signed one is refused after five. */
 const DELIVERY_LIFE = `interval '1 day'`;
@@ -10,22 +10,37 @@ const IS_BUSY = `EXISTS (SELECT FROM schedule_execution_logs e
   WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})`;
 
 /**
- * Pushes in Postgres. A check whether a repository is busy locks its row, so that no run starts in between:
- * starting writes to that row. Execution rows are only read, so the lock order is kept.
+ * Queues runs for pushes: none is lost, and several pushes share a run. A check whether a repository is busy locks its
+ * row, so that no run starts in between: starting writes to that row. Execution rows are only read, so the lock order
+ * is kept.
  */
-export function createPushStore(db: Database): PushStore {
-  return {
-    accept: (push, deliveryId, delaySeconds) =>
-      db.transaction(async (tx) => {
-        if (deliveryId !== null && !(await isNewDelivery(tx, deliveryId))) return null;
-        const outcomes: PushOutcome[] = [];
-        for (const repositoryId of await lockMatching(tx, push)) {
-          outcomes.push(await seeToRun(tx, repositoryId, delaySeconds));
-        }
-        return outcomes;
-      }),
-    queueFollowUps: () => db.transaction(queueFollowUps),
-  };
+export class PushStore {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Ensures a run of each repository with this project and branch, in one transaction.
+   * @param deliveryId detects repeated deliveries for a day; null: no detection.
+   * @param delaySeconds delay of the run, so that further pushes share it.
+   * @returns null when the delivery is a repetition.
+   */
+  accept(push: Push, deliveryId: string | null, delaySeconds: number): Promise<PushOutcome[] | null> {
+    return this.db.transaction(async (tx) => {
+      if (deliveryId !== null && !(await isNewDelivery(tx, deliveryId))) return null;
+      const outcomes: PushOutcome[] = [];
+      for (const repositoryId of await lockMatching(tx, push)) {
+        outcomes.push(await ensureRun(tx, repositoryId, delaySeconds));
+      }
+      return outcomes;
+    });
+  }
+
+  /**
+   * Queues the runs of pushes that came during another run, for repositories that are idle now. Deletes old deliveries.
+   * Any number of pods may call it at any time.
+   */
+  queueFollowUps(): Promise<Execution[]> {
+    return this.db.transaction(queueFollowUps);
+  }
 }
 
 async function isNewDelivery(tx: Queryable, deliveryId: string): Promise<boolean> {
@@ -55,7 +70,7 @@ async function lockMatching(
   return rows.map(({ id }) => id);
 }
 
-async function seeToRun(tx: Queryable, repositoryId: string, delaySeconds: number): Promise<PushOutcome> {
+async function ensureRun(tx: Queryable, repositoryId: string, delaySeconds: number): Promise<PushOutcome> {
   const live = await tx.query<Pick<Execution, 'status' | 'handler'>>(
     `SELECT status, handler FROM schedule_execution_logs
       WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}`,
@@ -74,7 +89,7 @@ async function seeToRun(tx: Queryable, repositoryId: string, delaySeconds: numbe
   const [execution] = await tx.query<Execution>(
     `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, available_at)
       VALUES ($1, 'webhook', 'queued', clock_timestamp() + make_interval(secs => $2))
-      RETURNING ${SELECT_EXECUTION}`,
+      RETURNING e.*`,
     [repositoryId, delaySeconds],
   );
   return { repositoryId, kind: 'queued', execution: execution! };
@@ -95,7 +110,7 @@ async function queueFollowUps(tx: Queryable): Promise<Execution[]> {
         WHERE r.id = former.id AND former.rerun_at IS NOT NULL AND NOT ${IS_BUSY}
         RETURNING r.id, former.rerun_at)
       INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, available_at)
-      SELECT id, 'webhook', 'queued', rerun_at FROM due RETURNING ${SELECT_EXECUTION}`,
+      SELECT id, 'webhook', 'queued', rerun_at FROM due RETURNING e.*`,
     [locked.map(({ id }) => id)],
   );
 }

@@ -1,38 +1,25 @@
-import { type IndexState, type NewRepository, type Repository, RepotideError } from '@core/domain';
-import { columnsOf, selectList } from '../sql/columns.js';
-import { SELECT_INDEX_STATE } from '../manifest/index-state.js';
+import { type NewRepository } from '@core/domain';
+import { INDEX_STATE } from '../manifest/index-state.js';
+import { type Queryable } from '../sql/database.js';
+import { notFound } from '../sql/database-error.js';
+import { insertInto, pick, uuidOrNull } from '../sql/rows.js';
 
-const GIVEN_FIELDS = {
-  provider: true,
-  baseUrl: true,
-  projectId: true,
-  projectPath: true,
-  branch: true,
-  collectionName: true,
-  includeGlobs: true,
-  excludeGlobs: true,
-  maxFileBytes: true,
-  chunkSize: true,
-  chunkOverlap: true,
-  credentialId: true,
-} as const;
+/** The properties of a new row. */
+const GIVEN = [
+  ...([
+    'provider',
+    'baseUrl',
+    'projectId',
+    'projectPath',
+    'branch',
+    'collectionName',
+    'credentialId',
+  ] as const),
+  ...(['includeGlobs', 'excludeGlobs', 'maxFileBytes', 'chunkSize', 'chunkOverlap'] as const),
+] satisfies (keyof NewRepository)[];
 
-/** The columns that an insert sets. */
-export const GIVEN = columnsOf<NewRepository>(GIVEN_FIELDS);
-
-const COLUMNS = columnsOf<Omit<Repository, keyof IndexState>>({
-  id: true,
-  ...GIVEN_FIELDS,
-  discoveryId: true,
-  missingSince: true,
-  revision: true,
-  createdAt: true,
-  updatedAt: true,
-  deletedAt: true,
-  purgedAt: true,
-});
-/** The select list for rows of {@link withIndex}. */
-export const SELECT_REPOSITORY = `${selectList(COLUMNS, 'r')}, ${SELECT_INDEX_STATE}`;
+/** The select list for rows of {@link withIndex}. The commit of the index replaces the copy in the repository's row. */
+export const SELECT_REPOSITORY = `r.*, ${INDEX_STATE}`;
 
 /** Rows of `repositories`, or of a change to it, with their state in the active generation. */
 export const withIndex = (rows: string): string => `${rows} r
@@ -43,9 +30,26 @@ export const withIndex = (rows: string): string => `${rows} r
 export const changed = (statement: string): string =>
   `WITH changed AS (${statement} RETURNING *) SELECT ${SELECT_REPOSITORY} FROM ${withIndex('changed')}`;
 
-/** @throws not_found `repository_not_found` */
-export function repositoryNotFound(repositoryId: string): never {
-  throw new RepotideError('not_found', 'repository_not_found', `There is no repository ${repositoryId}.`, {
-    details: { repository_id: repositoryId },
-  });
+export function insertRepository(
+  repository: NewRepository,
+  discoveryId: string | null,
+): { sql: string; values: unknown[] } {
+  return insertInto('repositories', { ...pick(repository, GIVEN), discoveryId });
+}
+
+/**
+ * Locks a live (or a deleted) repository until the transaction ends. Code that checks whether it is busy and
+ * acts on the result must hold this lock. Lock order: execution, schedule, repository.
+ * @throws not_found `repository_not_found`.
+ */
+export async function lockRepository(
+  tx: Queryable,
+  repositoryId: string,
+  state: 'live' | 'deleted' = 'live',
+): Promise<{ revision: number }> {
+  const row = await tx.first<{ revision: number }>(
+    `SELECT revision FROM repositories WHERE id = $1 AND (deleted_at IS NULL) = $2 FOR NO KEY UPDATE`,
+    [uuidOrNull(repositoryId), state === 'live'],
+  );
+  return row ?? notFound('repository', repositoryId);
 }

@@ -6,9 +6,8 @@ import {
   RepotideError,
   type Schedule,
 } from '@core/domain';
-import { storableMessage } from '../sql/columns.js';
 import { type Queryable } from '../sql/database.js';
-import { SELECT_EXECUTION } from '../sql/execution-columns.js';
+import { storableMessage } from '../sql/rows.js';
 
 /** A due schedule, locked by the transaction, and the decision on its ticks. */
 export interface Decided {
@@ -17,17 +16,13 @@ export interface Decided {
 }
 
 /** Writes the rows of the ticks and advances the schedules, in three statements however many they are. */
-export async function recordClaims(
-  tx: Queryable,
-  selectSchedule: string,
-  decided: readonly Decided[],
-): Promise<Claim[]> {
+export async function recordClaims(tx: Queryable, decided: readonly Decided[]): Promise<Claim[]> {
   const executions = await insertRuns(tx, decided);
   const passedOver = decided.flatMap(({ schedule, decision }) =>
     decision.passedOver.map((tick) => ({ schedule, tick, run: executions.get(schedule.id) })),
   );
   await insertPassedOver(tx, passedOver);
-  const advanced = await advance(tx, selectSchedule, decided);
+  const advanced = await advance(tx, decided);
   return decided.map(({ schedule: { id } }) => ({
     schedule: advanced.get(id)!,
     execution: executions.get(id) ?? null,
@@ -74,7 +69,7 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
       SELECT CASE WHEN run.scheduled_for IS NULL THEN 'recovery' ELSE 'cron' END, 'queued', run.*
       FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[])
         AS run (schedule_session_id, repository_id, scheduled_for, coalesced_count)
-      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING ${SELECT_EXECUTION}`,
+      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING *`,
     [
       runs.map(({ schedule }) => schedule.id),
       runs.map(({ schedule }) => schedule.repositoryId),
@@ -85,18 +80,14 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
   return new Map(executions.map((execution) => [execution.scheduleSessionId ?? '', execution]));
 }
 
-async function advance(
-  tx: Queryable,
-  selectSchedule: string,
-  decided: readonly Decided[],
-): Promise<Map<string, Schedule>> {
+async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Schedule>> {
   const rows = await tx.query<Schedule>(
     `UPDATE schedule_sessions s SET next_run_at = claim.next_run_at, updated_at = clock_timestamp()
       FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::timestamptz[])
         AS claim (id, next_run_at, revision, was_due_at)
       WHERE s.id = claim.id AND s.revision = claim.revision
         AND date_trunc('milliseconds', s.next_run_at) = claim.was_due_at
-      RETURNING ${selectSchedule}`,
+      RETURNING s.*`,
     [
       decided.map(({ schedule }) => schedule.id),
       decided.map(({ decision }) => decision.nextRunAt),

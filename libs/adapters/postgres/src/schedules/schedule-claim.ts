@@ -8,7 +8,7 @@ import {
   toRepotideError,
 } from '@core/domain';
 import { clockOf, type Queryable } from '../sql/database.js';
-import { OCCUPIES_REPOSITORY } from '../sql/execution-columns.js';
+import { OCCUPIES_REPOSITORY } from '../sql/fence.js';
 import { type Decided, recordClaims } from './schedule-claim-record.js';
 import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 
@@ -35,35 +35,29 @@ interface SetAside {
  * @returns claims in the order in which they were due; empty when nothing is due.
  * @throws invalid `schedule_undecidable`; internal `schedule_not_advanced`; temporary `database_timeout`
  */
-export async function claimDue(
-  tx: Queryable,
-  selectSchedule: string,
-  decide: Decide,
-  limit: number,
-): Promise<Claim[]> {
+export async function claimDue(tx: Queryable, decide: Decide, limit: number): Promise<Claim[]> {
   const aside: SetAside = { held: [], settled: [], firstFailure: null };
   await holdSettings(tx);
-  let decided = await decideDue(tx, selectSchedule, decide, limit, aside, 'SKIP LOCKED');
+  let decided = await decideDue(tx, decide, limit, aside, 'SKIP LOCKED');
   if (decided.length === 0 && aside.held.length > 0) {
     await tx.query(`SET LOCAL lock_timeout = '${WAIT_FOR_HELD}'`);
     aside.held = [];
-    decided = await decideDue(tx, selectSchedule, decide, limit, aside, '');
+    decided = await decideDue(tx, decide, limit, aside, '');
   }
-  if (decided.length > 0) return recordClaims(tx, selectSchedule, decided);
+  if (decided.length > 0) return recordClaims(tx, decided);
   if (aside.firstFailure !== null) throw aside.firstFailure;
   return [];
 }
 
 async function decideDue(
   tx: Queryable,
-  selectSchedule: string,
   decide: Decide,
   limit: number,
   aside: SetAside,
   whenHeld: 'SKIP LOCKED' | '',
 ): Promise<Decided[]> {
   for (;;) {
-    const schedules = await lockDue(tx, selectSchedule, [...aside.held, ...aside.settled], limit);
+    const schedules = await lockDue(tx, [...aside.held, ...aside.settled], limit);
     if (schedules.length === 0) return [];
     const decided: Decided[] = [];
     const left = new Set(schedules.map(({ id }) => id));
@@ -98,14 +92,9 @@ function decideOn(due: DueSchedule, decide: Decide): ClaimDecision | RepotideErr
 }
 
 /** SKIP LOCKED: pods that claim at the same moment take different schedules instead of waiting for each other. */
-function lockDue(
-  tx: Queryable,
-  selectSchedule: string,
-  setAside: readonly string[],
-  limit: number,
-): Promise<Schedule[]> {
+function lockDue(tx: Queryable, setAside: readonly string[], limit: number): Promise<Schedule[]> {
   return tx.query<Schedule>(
-    `SELECT ${selectSchedule} FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
+    `SELECT s.* FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
       WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
         AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
         AND NOT ${SCHEDULING_IS_PAUSED}
@@ -131,8 +120,8 @@ async function lookAround(
     [repositoryIds],
   );
   const occupants = await tx.query<Occupant & { repositoryId: string }>(
-    `SELECT DISTINCT ON (repository_id) repository_id AS "repositoryId", id AS "executionId", started_at AS "startedAt",
-        handler IN ('repository_sync', 'repair') AS "isSync"
+    `SELECT DISTINCT ON (repository_id) repository_id, id AS execution_id, started_at,
+        handler IN ('repository_sync', 'repair') AS is_sync
       FROM schedule_execution_logs
       WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
       ORDER BY repository_id, started_at DESC NULLS FIRST`,

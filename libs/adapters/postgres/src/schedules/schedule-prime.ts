@@ -17,16 +17,12 @@ type Next = (schedule: Schedule, now: Date) => Date | null;
  * LOCKED lets every pod do this at the same time.
  * @returns the errors of rows with an invalid expression or time zone; those rows stay unchanged.
  */
-export async function primeSchedules(
-  db: Database,
-  selectSchedule: string,
-  next: Next,
-): Promise<RepotideError[]> {
+export async function primeSchedules(db: Database, next: Next): Promise<RepotideError[]> {
   const problems: RepotideError[] = [];
   let afterId: string | null = null;
   do {
     const from: string | null = afterId;
-    const batch: Batch = await db.transaction((tx) => primeBatch(tx, selectSchedule, next, from));
+    const batch: Batch = await db.transaction((tx) => primeBatch(tx, next, from));
     problems.push(...batch.problems);
     afterId = batch.lastId;
   } while (afterId !== null);
@@ -34,14 +30,9 @@ export async function primeSchedules(
 }
 
 /** Ordered by id, so that invalid rows do not block the others. */
-async function primeBatch(
-  tx: Queryable,
-  selectSchedule: string,
-  next: Next,
-  afterId: string | null,
-): Promise<Batch> {
+async function primeBatch(tx: Queryable, next: Next, afterId: string | null): Promise<Batch> {
   const rows = await tx.query<Schedule & { now: Date }>(
-    `SELECT ${selectSchedule}, clock_timestamp() AS now
+    `SELECT s.*, clock_timestamp() AS now
       FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
       WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NULL AND r.deleted_at IS NULL
         AND ($2::uuid IS NULL OR s.id > $2)
@@ -74,7 +65,7 @@ function firstTick(schedule: Schedule, next: () => Date | null): Date | null | R
     return new RepotideError(
       'invalid',
       'schedule_undecidable',
-      `Schedule ${schedule.id} has no tick to come: ${error.message} Edit or pause it.`,
+      `Schedule ${schedule.id} has no next tick: ${error.message} Edit or pause it.`,
       { cause: thrown, details: { schedule_id: schedule.id, revision: schedule.revision } },
     );
   }

@@ -1,84 +1,114 @@
-import {
-  RepotideError,
-  revisionOfSettings,
-  type RuntimeSettingName,
-  type RuntimeSettings,
-  type SettingInForce,
-  type SettingsStore,
-} from '@core/domain';
-import { columnName } from '../sql/columns.js';
+import { RepotideError, revisionOfSettings, type RuntimeSettings, type SettingInForce } from '@core/domain';
+import { z } from 'zod';
 import { type Database, type Queryable } from '../sql/database.js';
-import { refuseOldRevision } from '../sql/revision.js';
-import { RUNTIME_SETTINGS } from './runtime-settings.js';
+import { refuseOldRevision } from '../sql/database-error.js';
+import { columnName } from '../sql/rows.js';
 import { excludeClaims } from './scheduling-gate.js';
 
-interface SettingRow {
-  key: string;
-  value: unknown;
-  updatedBy: string | null;
-  updatedAt: Date;
-  revision: number;
+interface Definition<Value> {
+  schema: z.ZodType<Value>;
+  default: Value;
+  /** The accepted values, in words. */
+  type: string;
+  description: string;
 }
 
-const NAMES = Object.keys(RUNTIME_SETTINGS) as RuntimeSettingName[];
+const DEFINITIONS: { readonly [Name in keyof RuntimeSettings]: Definition<RuntimeSettings[Name]> } = {
+  schedulingPaused: {
+    schema: z.boolean(),
+    default: false,
+    type: 'true or false',
+    description:
+      'While true no pod claims a tick. Due ticks stay due, and once it is false again misfire grace and coalescing decide on them. Manual and webhook runs go on.',
+  },
+  maxRunSeconds: {
+    // Same limit as MAX_RUN_SECONDS: a week at most.
+    schema: z.int().min(1).max(604_800).nullable(),
+    default: null,
+    type: 'a whole number from 1 to 604800, or null',
+    description:
+      'Time limit of runs that start from now on, for all pods. Null: what MAX_RUN_SECONDS says on each.',
+  },
+};
+
+/** By name in the table and in the API. */
+const SETTINGS: ReadonlyMap<string, Definition<unknown>> = new Map(
+  Object.entries(DEFINITIONS).map(([property, definition]) => [columnName(property), definition]),
+);
+
+type SettingRow = Pick<SettingInForce, 'updatedBy' | 'updatedAt' | 'revision'> & {
+  key: string;
+  value: unknown;
+};
 
 /** Runtime settings in Postgres, not cached; a setting without a row has its default. */
-export function createSettingsStore(db: Database): SettingsStore {
-  return {
-    async read() {
-      const settings = await listInForce(db);
-      return Object.fromEntries(
-        NAMES.map((name, index) => [name, settings[index]?.value]),
-      ) as unknown as RuntimeSettings;
-    },
-    list: () => listInForce(db),
-    update: (changes, updatedBy, expectedRevision) =>
-      db.transaction(async (tx) => {
-        const parsed = Object.entries(changes).map(([key, value]) => parseChange(key, value));
-        await excludeClaims(tx);
-        refuseOldRevision('list of settings', revisionOfSettings(await listInForce(tx)), expectedRevision);
-        for (const { key, value } of parsed) await write(tx, key, value, updatedBy);
-        return listInForce(tx);
-      }),
-  };
+export class SettingsStore {
+  constructor(private readonly db: Database) {}
+
+  async read(): Promise<RuntimeSettings> {
+    const values = new Map((await this.list()).map(({ name, value }) => [name, value]));
+    const entries: [string, unknown][] = Object.keys(DEFINITIONS).map((property) => [
+      property,
+      values.get(columnName(property)),
+    ]);
+    return Object.fromEntries(entries) as unknown as RuntimeSettings;
+  }
+
+  /** All settings, in a fixed order. */
+  list(): Promise<SettingInForce[]> {
+    return listInForce(this.db);
+  }
+
+  /**
+   * Changes the given settings in one transaction. The change applies to every pod when the promise resolves: no claim
+   * with the old values commits later. Null restores a default.
+   * @param changes values by name in snake_case.
+   * @param expectedRevision see {@link revisionOfSettings}.
+   * @throws invalid `setting_unknown`, `setting_invalid` with the field in its details; conflict `revision_mismatch`.
+   */
+  update(
+    changes: Readonly<Record<string, unknown>>,
+    updatedBy: string | null,
+    expectedRevision?: number,
+  ): Promise<SettingInForce[]> {
+    return this.db.transaction(async (tx) => {
+      const parsed = Object.entries(changes).map(([name, value]) => [name, parse(name, value)] as const);
+      await excludeClaims(tx);
+      refuseOldRevision('list of settings', revisionOfSettings(await listInForce(tx)), expectedRevision);
+      for (const [name, value] of parsed) {
+        await tx.query(
+          `INSERT INTO settings (key, value, updated_by, updated_at) VALUES ($1, $2::jsonb, $3, clock_timestamp())
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_by = excluded.updated_by,
+              updated_at = excluded.updated_at, revision = settings.revision + 1`,
+          [name, JSON.stringify(value), updatedBy],
+        );
+      }
+      return listInForce(tx);
+    });
+  }
 }
 
 async function listInForce(db: Queryable): Promise<SettingInForce[]> {
-  const rows = await db.query<SettingRow>(
-    'SELECT key, value, updated_by AS "updatedBy", updated_at AS "updatedAt", revision FROM settings',
-  );
-  return NAMES.map((property) => {
-    const { schema, default: defaultValue, type, description } = RUNTIME_SETTINGS[property];
-    const name = columnName(property);
+  const rows = await db.query<SettingRow>('SELECT * FROM settings');
+  return [...SETTINGS].map(([name, { schema, ...definition }]) => {
     const row = rows.find(({ key }) => key === name);
     // The value may be written by hand, or by a version with other rules: the default is safe.
     const stored = schema.safeParse(row?.value);
-    const value = stored.success ? stored.data : defaultValue;
+    const value = stored.success ? stored.data : definition.default;
     const { updatedBy = null, updatedAt = null, revision = 0 } = row ?? {};
-    return { name, value, default: defaultValue, type, description, updatedBy, updatedAt, revision };
+    return { name, value, ...definition, updatedBy, updatedAt, revision };
   });
 }
 
-function parseChange(key: string, value: unknown): { key: string; value: unknown } {
-  const property = NAMES.find((name) => columnName(name) === key);
-  if (property === undefined) {
-    const known = NAMES.map(columnName).join(', ');
-    const message = `There is no setting "${key}"; there are ${known}.`;
-    throw new RepotideError('invalid', 'setting_unknown', message, { details: { field: key } });
+function parse(name: string, value: unknown): unknown {
+  const setting = SETTINGS.get(name);
+  if (setting === undefined) {
+    const message = `There is no setting "${name}"; there are ${[...SETTINGS.keys()].join(', ')}.`;
+    throw new RepotideError('invalid', 'setting_unknown', message, { details: { field: name } });
   }
-  const { schema, type, default: defaultValue } = RUNTIME_SETTINGS[property];
-  const parsed = schema.safeParse(value === null ? defaultValue : value);
-  if (parsed.success) return { key, value: parsed.data };
-  throw new RepotideError('invalid', 'setting_invalid', `${key} must be ${type}.`, {
-    details: { field: key, found: value },
+  const parsed = setting.schema.safeParse(value === null ? setting.default : value);
+  if (parsed.success) return parsed.data;
+  throw new RepotideError('invalid', 'setting_invalid', `${name} must be ${setting.type}.`, {
+    details: { field: name, found: value },
   });
-}
-
-async function write(tx: Queryable, key: string, value: unknown, updatedBy: string | null): Promise<void> {
-  await tx.query(
-    `INSERT INTO settings (key, value, updated_by, updated_at) VALUES ($1, $2::jsonb, $3, clock_timestamp())
-      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_by = excluded.updated_by,
-        updated_at = excluded.updated_at, revision = settings.revision + 1`,
-    [key, JSON.stringify(value), updatedBy],
-  );
 }

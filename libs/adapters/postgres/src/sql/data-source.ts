@@ -1,9 +1,8 @@
+import { once } from 'node:events';
 import { type Logger, RepotideError } from '@core/domain';
-import type pg from 'pg';
-import { type DataSource, type DataSourceOptions, type Logger as TypeOrmLogger } from 'typeorm';
+import pg from 'pg';
+import { DataSource, type DataSourceOptions, type Logger as TypeOrmLogger } from 'typeorm';
 import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from './database-error.js';
-import { OpenConnections, PooledDataSource } from './open-connections.js';
-import { parseAsJavaScript } from './value-types.js';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database?sslmode=...` */
@@ -112,3 +111,58 @@ function sessionSettings(statementTimeoutMs: number): string {
     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS};
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`;
 }
+
+/** Without this limit a connection whose server vanished would keep a closing process alive forever. */
+const GOODBYE_MS = 5_000;
+
+/** The connections of one pool, from their creation until the server has closed them. */
+class OpenConnections {
+  isClosing = false;
+  private readonly open = new Set<pg.ClientBase>();
+
+  add(client: pg.ClientBase): void {
+    this.open.add(client);
+    client.once('end', () => this.open.delete(client));
+  }
+
+  /** Resolves when all have ended, or after 5 s. */
+  async ended(): Promise<void> {
+    const signal = AbortSignal.timeout(GOODBYE_MS);
+    await Promise.allSettled([...this.open].map((client) => once(client, 'end', { signal })));
+  }
+}
+
+/**
+ * pg's pool reports its end before the server has closed the connections. A server that stops at that moment
+ * terminates them itself, which looks like a lost connection, so closing waits until all of them are closed.
+ */
+class PooledDataSource extends DataSource {
+  constructor(
+    options: DataSourceOptions,
+    private readonly connections: OpenConnections,
+  ) {
+    super(options);
+  }
+
+  override async destroy(): Promise<void> {
+    this.connections.isClosing = true;
+    await super.destroy();
+    await this.connections.ended();
+  }
+}
+
+const NUMBERS: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
+
+/** Returns a number, or Postgres's text where a number would lose digits. */
+function numberWhereSafe(text: string): number | string {
+  const value = Number(text);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;
+}
+
+/** pg reads `bigint` and `numeric` as text; counts, sizes and fences are far below 2^53. */
+export const parseAsJavaScript: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((value: string) => unknown) =>
+    NUMBERS.includes(oid) && format !== 'binary'
+      ? numberWhereSafe
+      : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+};

@@ -124,3 +124,26 @@ function withoutRowData(thrown: unknown): unknown {
   const { message, stack, code, constraint, table } = thrown;
   return Object.assign(new Error(message), { name: 'DatabaseError', stack, code, constraint, table });
 }
+
+/** @throws not_found, for example `schedule_not_found`. */
+export function notFound(what: string, id: string): never {
+  throw new RepotideError('not_found', `${what}_not_found`, `There is no ${what} ${id}.`, {
+    details: { [`${what}_id`]: id },
+  });
+}
+
+/** For a statement that always returns a row. */
+export function noRow(): never {
+  throw new RepotideError('internal', 'database_error', 'A statement returned no row.');
+}
+
+/** @throws conflict `revision_mismatch` */
+export function refuseOldRevision(what: string, found: number, expected: number | undefined): void {
+  if (expected === undefined || expected === found) return;
+  throw new RepotideError(
+    'conflict',
+    'revision_mismatch',
+    `The ${what} is at revision ${found}, not ${expected}: it was edited since. Read it again and repeat the edit.`,
+    { details: { found, expected } },
+  );
+}

@@ -3,11 +3,20 @@ import type pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type DatabaseOptions, openDataSource } from './data-source.js';
-import { addressOf, SQLSTATE, sqlStateOf, translateDatabaseError, unreachable } from './database-error.js';
+import {
+  addressOf,
+  SQLSTATE,
+  sqlStateOf,
+  translateDatabaseError,
+  unreachable,
+  noRow,
+} from './database-error.js';
+import { insertInto, withPropertyNames } from './rows.js';
 
 export interface Queryable {
   /**
-   * Runs one statement. `bigint` and `numeric` come back as numbers where they fit, `timestamptz` as `Date`.
+   * Runs one statement. Columns come back with the names of properties (`last_sync_at` as `lastSyncAt`), `bigint`
+   * and `numeric` as numbers where they fit, `timestamptz` as `Date`.
    * @throws RepotideError temporary `database_unreachable`, `database_timeout` or `database_contention`; internal
    *   `database_error` with the SQLSTATE in its details.
    */
@@ -15,6 +24,8 @@ export interface Queryable {
     sql: string,
     parameters?: readonly unknown[],
   ): Promise<Row[]>;
+  /** The first row of the result, or null. */
+  first<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row | null>;
 }
 
 /** The pool of connections that all stores share. */
@@ -25,6 +36,8 @@ export interface Database extends Queryable {
    * effects.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Runs several reads on one snapshot, so that an execution that ends in between is not counted twice. */
+  snapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Resolves when the database answers. @throws temporary `database_unreachable`. */
   ping(): Promise<void>;
   /** Waits for running statements and until the server has closed all connections. Repeating is harmless. */
@@ -54,6 +67,10 @@ class PooledDatabase implements Database {
     return this.withClient((client) => queryableOver(client, this.address).query<Row>(sql, parameters));
   }
 
+  async first<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row | null> {
+    return (await this.query<Row>(sql, parameters))[0] ?? null;
+  }
+
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -63,6 +80,15 @@ class PooledDatabase implements Database {
         if (!isVictim || attempt >= DEADLOCK_RETRIES) throw error;
       }
     }
+  }
+
+  snapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.transaction(async (tx) => {
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      // JIT compilation takes longer than these statements.
+      await tx.query('SET LOCAL jit = off');
+      return read(tx);
+    });
   }
 
   async ping(): Promise<void> {
@@ -93,7 +119,10 @@ class PooledDatabase implements Database {
   private async withClient<T>(
     work: (client: pg.PoolClient, discard: (reason: Error) => void) => Promise<T>,
   ): Promise<T> {
-    if (this.closing !== undefined) throw closedHere();
+    if (this.closing !== undefined) {
+      const message = 'The database connection was closed by this process.';
+      throw new RepotideError('temporary', 'database_closed', message);
+    }
     const [client, release] = await acquire(this.dataSource.driver as PostgresDriver, this.address);
     let broken: Error | undefined;
     const discard = (reason: Error): void => {
@@ -114,14 +143,6 @@ class PooledDatabase implements Database {
   }
 }
 
-function closedHere(): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'database_closed',
-    'The database connection was closed by this process.',
-  );
-}
-
 async function acquire(
   driver: PostgresDriver,
   address: string,
@@ -134,15 +155,18 @@ async function acquire(
 }
 
 function queryableOver(client: pg.ClientBase, address: string): Queryable {
+  const query = async <Row extends object>(sql: string, parameters: readonly unknown[] = []) => {
+    try {
+      const result = await client.query<Record<string, unknown>>(sql, [...parameters]);
+      return withPropertyNames<Row>(result.rows);
+    } catch (error) {
+      throw translateDatabaseError(error, address);
+    }
+  };
   return {
-    async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-      try {
-        const result = await client.query<Row>(sql, [...parameters]);
-        return result.rows;
-      } catch (error) {
-        throw translateDatabaseError(error, address);
-      }
-    },
+    query,
+    first: async <Row extends object>(sql: string, parameters?: readonly unknown[]) =>
+      (await query<Row>(sql, parameters))[0] ?? null,
   };
 }
 
@@ -154,8 +178,17 @@ function isConnectionUnknown(error: unknown): boolean {
 }
 
 /** The database's clock. */
-export async function clockOf(queryable: Queryable): Promise<Date> {
-  const [row] = await queryable.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  if (row === undefined) throw new RepotideError('internal', 'database_error', 'The clock gave no row.');
-  return row.now;
+export async function clockOf(db: Queryable): Promise<Date> {
+  return ((await db.first<{ now: Date }>('SELECT clock_timestamp() AS now')) ?? noRow()).now;
+}
+
+/** Inserts a row and returns it. @returns null when `onConflict` is `DO NOTHING` and there is such a row. */
+export function insertRow<Row extends object>(
+  db: Queryable,
+  table: string,
+  row: object,
+  onConflict = '',
+): Promise<Row | null> {
+  const { sql, values } = insertInto(table, row);
+  return db.first<Row>(`${sql} ${onConflict} RETURNING *`, values);
 }

@@ -1,6 +1,12 @@
 import { RepotideError, type RunCounters, type RunIdentity, RUN_COUNTER_NAMES } from '@core/domain';
-import { columnName, uuidOrNull } from './columns.js';
+import { columnName, uuidOrNull } from './rows.js';
 import { type Database, type Queryable } from './database.js';
+
+/**
+ * For rows without an alias. Every run except a dry run excludes other runs of its repository. A dry run only
+ * reads, so it blocks no run and waits for none.
+ */
+export const OCCUPIES_REPOSITORY = `handler <> 'dry_run'`;
 
 /** Matches attempt $1..$3 of repository $1 while it is the current one: guarantee G2 in one condition. */
 export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;
@@ -42,25 +48,8 @@ export function raiseCounters(
   counters: RunCounters,
   firstParameter: number,
 ): { sql: string; values: unknown[] } {
-  return assignCounters(counters, firstParameter, (column, value) => `GREATEST(${column}, ${value}::bigint)`);
-}
-
-/** Sets the counters to exactly the given values. */
-export function setCounters(
-  counters: RunCounters,
-  firstParameter: number,
-): { sql: string; values: unknown[] } {
-  return assignCounters(counters, firstParameter, (_column, value) => value);
-}
-
-function assignCounters(
-  counters: RunCounters,
-  firstParameter: number,
-  valueOf: (column: string, parameter: string) => string,
-): { sql: string; values: unknown[] } {
-  const sql = RUN_COUNTER_NAMES.map((counter, index) => {
-    const column = columnName(counter);
-    return `${column} = ${valueOf(column, `$${firstParameter + index}`)}`;
-  });
+  const sql = RUN_COUNTER_NAMES.map(columnName).map(
+    (column, index) => `${column} = GREATEST(${column}, $${firstParameter + index}::bigint)`,
+  );
   return { sql: sql.join(', '), values: RUN_COUNTER_NAMES.map((counter) => counters[counter]) };
 }

@@ -58,11 +58,11 @@ export function orderOf<Column extends string>(
 /** One page and the number of all rows that match; the order must be total, or rows repeat between pages. */
 export async function selectPage<Row extends object>(
   db: Queryable,
-  list: { select: string; from: string; where: Conditions; orderBy: string },
+  list: { select?: string; from: string; where?: Conditions; orderBy: string },
   page: PageRequest,
 ): Promise<Page<Row>> {
-  const { select, from, where, orderBy } = list;
-  const [count] = await db.query<{ total: number }>(
+  const { select = '*', from, where = new Conditions(), orderBy } = list;
+  const count = await db.first<{ total: number }>(
     `SELECT count(*) AS total FROM ${from} WHERE ${where.sql}`,
     where.values,
   );

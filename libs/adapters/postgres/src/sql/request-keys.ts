@@ -23,16 +23,15 @@ export async function bindRequestKey(
     [caller, key, requestHash, newExecutionId],
   );
   if (bound.length > 0) return null;
-  const [former] = await tx.query<{ requestHash: string; executionId: string }>(
-    `SELECT request_hash AS "requestHash", execution_id AS "executionId" FROM idempotency_keys
-      WHERE caller = $1 AND key = $2`,
+  const former = await tx.first<{ requestHash: string; executionId: string }>(
+    'SELECT request_hash, execution_id FROM idempotency_keys WHERE caller = $1 AND key = $2',
     [caller, key],
   );
   if (former?.requestHash === requestHash) return former.executionId;
   throw new RepotideError(
     'invalid',
     'idempotency_key_reused',
-    'This Idempotency-Key came with another request within 24 hours. Take a new key for a new request.',
+    'This Idempotency-Key came with another request within 24 hours. Use a new key for a new request.',
     { details: { field: 'Idempotency-Key', execution_id: former?.executionId ?? null } },
   );
 }

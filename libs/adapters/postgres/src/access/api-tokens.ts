@@ -1,0 +1,100 @@
+import { type Page, type PageRequest, RepotideError, type Role, type ApiToken } from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+import { noRow, notFound } from '../sql/database-error.js';
+import { selectPage } from '../sql/page.js';
+import { uuidOrNull } from '../sql/rows.js';
+
+/** All but the hash. */
+const COLUMNS = 'id, name, role, created_at, expires_at, created_by, last_used_at, revoked_at';
+
+const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+
+/** API tokens by their SHA-256 hash; the clear text is never stored. */
+export class ApiTokens {
+  constructor(private readonly db: Database) {}
+
+  /** Null when unknown, expired or revoked. */
+  findByHash(tokenHash: string): Promise<ApiToken | null> {
+    return this.db.first(`SELECT ${COLUMNS} FROM api_tokens WHERE token_hash = $1 AND ${IS_VALID}`, [
+      tokenHash,
+    ]);
+  }
+
+  /**
+   * Creates the token, or updates the name and role of the one with this hash. Safe to repeat. A revoked token stays
+   * revoked, even when the configuration still names it.
+   */
+  async ensure({ name, role, tokenHash }: { name: string; role: Role; tokenHash: string }): Promise<void> {
+    await this.db.query(
+      `INSERT INTO api_tokens (name, role, token_hash) VALUES ($1, $2, $3)
+        ON CONFLICT (token_hash) DO UPDATE SET name = excluded.name, role = excluded.role`,
+      [name, role, tokenHash],
+    );
+  }
+
+  async hasAdmin(): Promise<boolean> {
+    return (await validAdmins(this.db)).length > 0;
+  }
+
+  async create({
+    name,
+    role,
+    tokenHash,
+    expiresAt,
+    createdBy,
+  }: Pick<ApiToken, 'name' | 'role' | 'expiresAt' | 'createdBy'> & {
+    tokenHash: string;
+  }): Promise<ApiToken> {
+    const row = await this.db.first<ApiToken>(
+      `INSERT INTO api_tokens (name, role, token_hash, expires_at, created_by) VALUES ($1, $2, $3, $4, $5)
+        RETURNING ${COLUMNS}`,
+      [name, role, tokenHash, expiresAt, createdBy],
+    );
+    return row ?? noRow();
+  }
+
+  /** Newest first, including expired and revoked ones. */
+  list(page: PageRequest): Promise<Page<ApiToken>> {
+    const orderBy = 'created_at DESC, id';
+    return selectPage(this.db, { select: COLUMNS, from: 'api_tokens', orderBy }, page);
+  }
+
+  /**
+   * Makes the token invalid at once. Safe to repeat.
+   * @throws not_found `token_not_found`; conflict `last_admin_token` when no other valid token has the role admin.
+   */
+  revoke(tokenId: string): Promise<ApiToken> {
+    return this.db.transaction(async (tx) => {
+      // Locks all of them, so that two administrators cannot revoke each other's tokens at the same moment.
+      const admins = await validAdmins(tx, 'ORDER BY id FOR UPDATE');
+      if (admins.length === 1 && admins[0]?.id === tokenId.toLowerCase()) throw lastAdmin(tokenId);
+      const row = await tx.first<ApiToken>(
+        `UPDATE api_tokens SET revoked_at = COALESCE(revoked_at, clock_timestamp()) WHERE id = $1 RETURNING ${COLUMNS}`,
+        [uuidOrNull(tokenId)],
+      );
+      return row ?? notFound('token', tokenId);
+    });
+  }
+
+  /** Records a use; writes at most once a minute. */
+  async noteUse(tokenId: string): Promise<void> {
+    await this.db.query(
+      `UPDATE api_tokens SET last_used_at = clock_timestamp()
+        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - interval '1 minute')`,
+      [uuidOrNull(tokenId)],
+    );
+  }
+}
+
+function validAdmins(db: Queryable, lock = ''): Promise<{ id: string }[]> {
+  return db.query(`SELECT id FROM api_tokens WHERE role = 'admin' AND ${IS_VALID} ${lock}`);
+}
+
+function lastAdmin(tokenId: string): RepotideError {
+  return new RepotideError(
+    'conflict',
+    'last_admin_token',
+    'This is the only valid token with the role admin: without it nobody could create another. Create one first.',
+    { details: { token_id: tokenId } },
+  );
+}

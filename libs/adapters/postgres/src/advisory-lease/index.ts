@@ -1,1 +1,0 @@
-export { createAdvisoryLeaseManager, type AdvisoryLeaseOptions } from './advisory-lease-manager.js';

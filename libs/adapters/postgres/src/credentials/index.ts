@@ -1,1 +1,0 @@
-export { createCredentialStore, type CredentialStoreOptions } from './credential-store.js';

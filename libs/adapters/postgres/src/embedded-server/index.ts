@@ -1,1 +1,0 @@
-export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';

@@ -1,1 +1,0 @@
-export { createEmbeddedVectorStore } from './embedded-vector-store.js';

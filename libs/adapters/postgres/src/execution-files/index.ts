@@ -1,1 +1,0 @@
-export { createExecutionArchive } from '../executions/execution-archive.js';

@@ -1,1 +1,0 @@
-export { createGenerationStore } from './generation-store.js';

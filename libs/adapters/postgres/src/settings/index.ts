@@ -1,1 +1,0 @@
-export { createSettingsStore } from './settings-store.js';
