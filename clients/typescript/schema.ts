@@ -2147,7 +2147,7 @@ export interface components {
              */
             fetch_strategy: string | null;
             /**
-             * @description Changed files that the run worked on: added, modified, renamed and deleted.
+             * @description Changed files that the run processed: added, modified, renamed and deleted.
              * @example 12
              */
             files_processed: number;
@@ -2172,12 +2172,12 @@ export interface components {
              */
             files_deleted: number;
             /**
-             * @description Processed files that a rule keeps out of the index: binary, too large, excluded and so on.
+             * @description Processed files that a rule excludes from the index: binary, too large, ignored and so on.
              * @example 12
              */
             files_skipped: number;
             /**
-             * @description Files that failed; the next run tries them again.
+             * @description Files that failed; the next run retries them.
              * @example 12
              */
             files_failed: number;
@@ -2197,7 +2197,7 @@ export interface components {
              */
             embeddings_requested: number;
             /**
-             * @description Tokens of those texts, estimated at 3 characters a token. Budgets count these.
+             * @description Estimated tokens of those texts, at 3 characters per token. Budgets count these.
              * @example 12
              */
             embedding_tokens: number;
@@ -2207,7 +2207,7 @@ export interface components {
              */
             embeddings_reused: number;
             /**
-             * @description HTTP requests to the code host, retries included.
+             * @description HTTP requests to the code host, including retries.
              * @example 12
              */
             source_requests: number;

@@ -111,7 +111,7 @@ export function leaseContract(name: string, factory: () => Promise<LeasesUnderTe
         const lease = await held(mine, run);
         const lost = lease.signal.aborted ? null : once(lease.signal, 'abort');
         const holder = await others.holderOf(run.repositoryId);
-        if (!holder) throw new Error('nobody holds it');
+        if (!holder) throw new Error('no lease is held');
         expect(await others.breakLease(run.repositoryId, holder)).toBe(true);
         expect(await others.breakLease(run.repositoryId, holder)).toBe(false);
         const next = await held(others, newRun(run.repositoryId));

@@ -90,14 +90,14 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const slots = [await take(here), await take(there), await take(here)];
       const late = new Request(there, budget);
-      expect((await late.queued()).why).toBe('rate');
+      expect((await late.queued()).reason).toBe('rate');
       // The host may count unanswered requests at any time: they never leave the window.
       await sleep(subject.windowMs * 1.5);
       expect(late.slot).toBeNull();
       slots[0]!.answered();
       slots[0]!.release();
       await late.ended;
-      expect(late.waits.every(({ why }) => why === 'rate')).toBe(true);
+      expect(late.waits.every(({ reason }) => reason === 'rate')).toBe(true);
     });
 
     it('never exceeds the limit within any window of the host, wherever the window starts', async () => {
@@ -130,7 +130,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const first = await take(here);
       const second = await take(there);
       const waiting = new Request(here, budget);
-      expect(await waiting.queued()).toEqual({ budget, why: 'concurrency', until: null });
+      expect(await waiting.queued()).toEqual({ budget, reason: 'concurrency', until: null });
       second.answered();
       expect(waiting.slot).toBeNull();
       second.release();
@@ -170,7 +170,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const caller = new AbortController();
       const request = new Request(there, budget, { signal: caller.signal });
       const wait = await request.queued();
-      expect(wait.why).toBe('paused');
+      expect(wait.reason).toBe('paused');
       expect(wait.until!.getTime()).toBeGreaterThan(Date.now() + 1_000);
       caller.abort();
       await expect(request.ended).rejects.toMatchObject({ kind: 'cancelled' });
@@ -201,7 +201,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       await expect(person.ended).rejects.toMatchObject({ code: 'host_paused', retryAt: expect.any(Date) });
       const caller = new AbortController();
       const run = new Request(limiter, budget, { signal: caller.signal });
-      expect((await run.queued()).why).toBe('paused');
+      expect((await run.queued()).reason).toBe('paused');
       caller.abort();
       await expect(run.ended).rejects.toMatchObject({ kind: 'cancelled' });
     });
@@ -219,11 +219,11 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
     it('obeys the stricter of the configured limit and the limit from the headers', async () => {
       limits = { requests: 50, concurrency: 0 };
       const limiter = await open('pod-a');
-      const told = await take(limiter);
-      told.answered({ limit: 2, remaining: null, resetMs: null });
+      const limited = await take(limiter);
+      limited.answered({ limit: 2, remaining: null, resetMs: null });
       const unanswered = [await take(limiter), await take(limiter)];
       const next = new Request(limiter, budget);
-      expect((await next.queued()).why).toBe('rate');
+      expect((await next.queued()).reason).toBe('rate');
       unanswered[0]!.answered();
       await next.ended;
     });
@@ -252,12 +252,12 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const limiter = await open('pod-a');
       const slot = await take(limiter);
       const caller = new AbortController();
-      const gone = new Request(limiter, budget, { signal: caller.signal });
-      await gone.queued();
+      const cancelled = new Request(limiter, budget, { signal: caller.signal });
+      await cancelled.queued();
       const next = new Request(limiter, budget);
       await next.queued();
       caller.abort(new Error('enough'));
-      await expect(gone.ended).rejects.toMatchObject({ message: 'enough' });
+      await expect(cancelled.ended).rejects.toMatchObject({ message: 'enough' });
       slot.release();
       (await next.ended).release();
     });

@@ -95,7 +95,7 @@ describe('a budget of a sync', () => {
 });
 
 describe('budgets of a schedule', () => {
-  it('can be set, read, changed and removed, and its ticks obey them', async () => {
+  it('can be set, read, changed and removed, and limit its ticks', async () => {
     const set = {
       max_embedding_tokens_per_run: 2 * TOKENS_OF_FILE,
       max_embedding_tokens_per_day: 5 * TOKENS_OF_FILE,

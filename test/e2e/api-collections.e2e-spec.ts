@@ -67,7 +67,7 @@ describe('a collection', () => {
     }
   });
 
-  it('gets its name in the vector store from the maintenance of indexes, also after it was removed by hand', async () => {
+  it('gets its alias in the vector store from the maintenance of indexes, also after it was removed by hand', async () => {
     await maintainIndexes();
     expect(api.qdrant.aliases()).toEqual({ code: former.physicalName });
   });

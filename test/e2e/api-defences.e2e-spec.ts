@@ -30,7 +30,7 @@ const send = (path: string, headers: Record<string, string>, method = 'GET', bod
 const namesOf = ({ headers }: RawAnswer, prefix: string) =>
   Object.keys(headers).filter((name) => name.startsWith(prefix));
 
-describe('a service as it is delivered', () => {
+describe('a service with default settings', () => {
   it('allows no other origin to read an answer', async () => {
     const caller = await newCaller('foreign page');
     for (const [path, headers] of [
@@ -58,7 +58,7 @@ describe('a service as it is delivered', () => {
     }
   });
 
-  it('sends the headers that browsers obey, with pages, answers and problems alike', async () => {
+  it('sends security headers with pages, responses and problems', async () => {
     for (const path of ['/', '/docs', '/health/live', '/api/v1/identity', '/nothing']) {
       const { headers } = await send(path, {});
       expect([path, headers]).toEqual([

@@ -105,7 +105,7 @@ describe('a dry run', () => {
     expect(done).toMatchObject({ chunks_deleted: report.chunks_deleted });
   });
 
-  it('of a full sync reads every file, also when the index is up to date', async () => {
+  it('plans a full sync of every file, even when the index is up to date', async () => {
     expect(await plan({ full: true })).toMatchObject({
       is_in_sync: false,
       fetched: { files: 4 },

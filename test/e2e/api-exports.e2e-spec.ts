@@ -44,7 +44,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('the export', () => {
-  it('holds every execution once, newest first, as JSON', async () => {
+  it('contains every execution once, newest first, as JSON', async () => {
     const answer = await get('export?format=json');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-disposition']).toBe('attachment; filename="executions.json"');
@@ -60,7 +60,7 @@ describe('the export', () => {
     expect((await get(shown!.id)).body).toEqual(shown);
   });
 
-  it('holds the same as CSV, without formulas that a spreadsheet would run', async () => {
+  it('contains the same as CSV, without formulas that a spreadsheet would run', async () => {
     const [json, csv] = await Promise.all([get('export?format=json'), get('export?format=csv')]);
     expect(csv.headers['content-type']).toContain('text/csv');
     const [head, ...rows] = parseCsv(csv.text);
@@ -76,7 +76,7 @@ describe('the export', () => {
     expect([...head!, 'report'].toSorted()).toEqual(Object.keys((json.body as object[])[0]!).toSorted());
   });
 
-  it('takes the filters of the list', async () => {
+  it('accepts the filters of the list', async () => {
     const rows = async (query: string) =>
       ((await get(`export?format=json&${query}`)).body as unknown[]).length;
     expect(await rows(`repository_id=${otherId}`)).toBe(0);
@@ -100,7 +100,7 @@ describe('the export', () => {
 });
 
 describe('the files of an execution', () => {
-  it('shows what failed and what was left out, by the batches of the run', async () => {
+  it('show failed and skipped files, by the batches of the run', async () => {
     const executions = api.get(ExecutionStore);
     const { id } = await executions.enqueue({
       repositoryId,

@@ -272,11 +272,11 @@ describe('bytes that are not HTTP', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code: expect.stringMatching(/^[a-z_]+$/) });
   });
 
-  it('are answered without a body when they are a HEAD that is too long', async () => {
+  it('get a response without a body when they are a HEAD that is too long', async () => {
     const said = await speak(`HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(said).toMatch(/^HTTP\/1\.1 431 /);
     expect(said.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  it('do not harm the service', expectUnharmed);
+  it('do not stop the service', expectUnharmed);
 });

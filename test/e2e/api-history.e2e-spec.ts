@@ -76,7 +76,7 @@ describe('the summary', () => {
     expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000);
   });
 
-  it('answers null for a rate without runs', async () => {
+  it('returns null for a rate without runs', async () => {
     const { body } = await get('summary?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z');
     expect(body).toMatchObject({
       total_runs: 0,
@@ -126,7 +126,7 @@ describe('the timeline', () => {
 });
 
 describe('the failures', () => {
-  it('show when, where and why runs failed', async () => {
+  it('show the hours, repositories and reasons of failures', async () => {
     const { body } = await get('failures?timezone=Asia/Kolkata');
     const failed = { failures: 1, failed: 1, partial: 0, missed: 0 };
     const partial = { failures: 1, failed: 0, partial: 1, missed: 0 };

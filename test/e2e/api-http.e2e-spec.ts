@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('authentication', () => {
-  it('refuses a request without a token and says how to send one', async () => {
+  it('refuses a request without a token and explains how to send one', async () => {
     const answer = await client().get('/api/v1/repositories');
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="repotide"');
@@ -92,7 +92,7 @@ describe('authentication', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('refuses to start with a route that names no role', async () => {
+  it('refuses to start with a route without a role', async () => {
     @Controller('forgotten')
     class ForgottenController {
       @Get()
@@ -128,7 +128,7 @@ describe('problem details', () => {
     expect(answer.body).toMatchObject({ status, code, type: `urn:repotide:problem:${code}` });
   });
 
-  it('name the methods that a path has', async () => {
+  it('list the methods of a path', async () => {
     const answer = await client().put(`/api/v1/repositories/${UNKNOWN_ID}`).set(asAdmin()).send({});
     expect(answer.headers['allow']).toBe('GET, PATCH, DELETE');
   });
@@ -203,7 +203,7 @@ describe('problem details', () => {
 });
 
 describe('request ids', () => {
-  it('are repeated when the caller sends one, and made otherwise', async () => {
+  it('are repeated when the caller sends one, and generated otherwise', async () => {
     const own = await client().get('/health/live').set({ 'X-Request-Id': 'ci-42' });
     expect(own.headers['x-request-id']).toBe('ci-42');
     const given = await client().get('/health/live');

@@ -101,7 +101,7 @@ describe('locks', () => {
 });
 
 describe('the audit log', () => {
-  it('records who changed what, from which request', async () => {
+  it('records each change with its caller and request', async () => {
     const created = await client()
       .post('/api/v1/schedules')
       .set(as('admin'))
@@ -190,7 +190,7 @@ describe('the audit log', () => {
 });
 
 describe('the cluster', () => {
-  it('shows each process, who leads, and what waits', async () => {
+  it('shows each process, the leader and the queue depth', async () => {
     const pods = api.get(PodRegistry);
     await pods.showLife({
       bootId: UNKNOWN_ID,
@@ -215,7 +215,7 @@ describe('the cluster', () => {
     });
   });
 
-  it('forgets a pod that leaves', async () => {
+  it('removes a pod that has stopped', async () => {
     await api.get(PodRegistry).leave(UNKNOWN_ID);
     const body: unknown = (await client().get('/api/v1/cluster').set(as('viewer'))).body;
     expect((body as { pods: { pod_name: string }[] }).pods.map((pod) => pod.pod_name)).toEqual(['pod-a']);
@@ -226,7 +226,7 @@ describe('a request with an idempotency key', () => {
   const sync = (key: string, body: object = {}, id = repositoryId, role: 'operator' | 'admin' = 'operator') =>
     client().post(`/api/v1/repositories/${id}/sync`).set(as(role)).set('Idempotency-Key', key).send(body);
 
-  it('gets its first run again, whether queued, running or ended', async () => {
+  it('returns its first run, whether queued, running or ended', async () => {
     const first = await sync('key-1');
     expect(first.status).toBe(202);
     const { execution_id: id } = first.body as { execution_id: string };

@@ -124,11 +124,11 @@ describe('a base_url that comes through the API', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is refused on connecting when its name resolves to a private address by then', async () => {
+  it('is refused when connecting if its name resolves to a private address then', async () => {
     const addresses = ['93.184.216.34', '127.0.0.1'];
     const outgoing = new OutgoingHosts({
       allowed: ['public'],
-      own: [],
+      operatorUrls: [],
       resolve: (_name, _options, give) => give(null, [{ address: addresses.at(-1)!, family: 4 }]),
     });
     const source = await createGitLabSourceFactory({

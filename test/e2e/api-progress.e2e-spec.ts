@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type Execution, ExecutionStore, ProgressBoard, type Repository, zeroCounters } from '@core/domain';
-import { progressTask } from '../contracts/progress-board.contract.js';
+import { type Execution, ExecutionStore, ProgressStore, type Repository, zeroCounters } from '@core/domain';
+import { progressTask } from '../contracts/progress-store.contract.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { until } from '../support/command-line.js';
 import { UNKNOWN_ID } from '../support/registration.js';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const executions = () => api.get(ExecutionStore);
-const board = () => api.get(ProgressBoard);
+const store = () => api.get(ProgressStore);
 const get = (path: string) =>
   request(api.url)
     .get(path)
@@ -82,7 +82,7 @@ async function follow(
 }
 
 describe('progress', () => {
-  it('of a queued run is read from its row', async () => {
+  it('shows a queued run from its row', async () => {
     const answer = await get(`/api/v1/progress/${execution.id}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -97,7 +97,7 @@ describe('progress', () => {
     expect((await get(`/api/v1/progress/${UNKNOWN_ID}`)).status).toBe(404);
   });
 
-  it('of a run that Redis forgot is read from its row', async () => {
+  it('shows a run without progress in Redis from its row', async () => {
     const started = await startAttempt(executions(), execution.id, 'pod');
     await executions().heartbeat(started!, { ...zeroCounters(), filesProcessed: 1_100, filesFailed: 2 });
     expect((await get(`/api/v1/progress/${execution.id}`)).body).toMatchObject({
@@ -108,46 +108,46 @@ describe('progress', () => {
   });
 
   it('is listed by user and counted by status', async () => {
-    await board().save(working(70));
+    await store().save(working(70));
     const listed = await get('/api/v1/progress?user_id=viewer');
     expect(listed.body).toMatchObject({ total: 1, items: [{ task_id: execution.id, progress: 70 }] });
     const stats = await get('/api/v1/progress/stats');
     expect(stats.body).toMatchObject({ by_status: { embedding: 1 } });
-    await board().save(ended());
+    await store().save(ended());
   });
 });
 
 describe('events of a run', () => {
   it('are followed live and end with the run', async () => {
-    await board().save(working(10));
+    await store().save(working(10));
     const seen: number[] = [];
     const following = follow({ onEvent: ({ progress }) => seen.push(progress) });
     await until('the first event', () => seen.length === 1);
-    await board().save(working(50));
-    await board().save(ended());
+    await store().save(working(50));
+    await store().save(ended());
     const events = await following;
     expect(events.map((event) => event.progress)).toEqual([10, 50, 100]);
     expect(events.at(-1)?.status).toBe('completed');
   });
 
   it('continue after the last one seen, without gap or repeat', async () => {
-    for (const progress of [1, 2, 3]) await board().save(working(progress));
+    for (const progress of [1, 2, 3]) await store().save(working(progress));
     const first = await follow({ stopAfter: 2 });
     const lastSeen = first[1]!;
-    await board().save(working(4));
-    await board().save(ended());
+    await store().save(working(4));
+    await store().save(ended());
     const rest = await follow({ lastEventId: lastSeen.id! });
     expect(rest.map((event) => event.progress)).toEqual([3, 4, 100]);
   });
 
-  it('of a run that Redis forgot are one event, from its row', async () => {
+  it('are one event, from the row, for a run without progress in Redis', async () => {
     await executions().requestCancel(execution.id);
     const events = await follow();
     expect(events).toMatchObject([{ id: 'end', status: 'error', cancelled: true }]);
   });
 
   it('end when the row has ended, even if the last event was lost', async () => {
-    await board().save(working(10));
+    await store().save(working(10));
     const following = follow();
     const started = await startAttempt(executions(), execution.id, 'pod');
     const outcome = {
@@ -165,7 +165,7 @@ describe('events of a run', () => {
   });
 
   it('end when their token is revoked, and other clients stay connected', async () => {
-    await board().save(working(10));
+    await store().save(working(10));
     const staying = follow();
     const { token, id } = (
       await request(api.url)
@@ -184,7 +184,7 @@ describe('events of a run', () => {
       .set({ Authorization: api.authorization('admin') })
       .expect(204);
     expect((await leaving).map(({ progress }) => progress)).toEqual([10]);
-    await board().save(ended());
+    await store().save(ended());
     expect((await staying).map(({ progress }) => progress)).toEqual([10, 100]);
   });
 

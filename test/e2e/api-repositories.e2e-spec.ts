@@ -89,7 +89,7 @@ describe('registering a repository', () => {
     expect(shown.body).toEqual(body);
   });
 
-  it('accepts a project id, a branch with slashes, and own settings', async () => {
+  it('accepts a project id, a branch with slashes, and settings of the repository', async () => {
     const project = await gitlab.addProject({ path: 'shop/settings', gitDir: git.dir });
     const answer = await register({
       project_id: project.id,
@@ -183,7 +183,7 @@ describe('registering a repository', () => {
     }
   });
 
-  it('passes on when GitLab accepts requests again', async () => {
+  it('returns the time when GitLab accepts requests again', async () => {
     // A separate host, because a Retry-After pauses all requests to the host.
     const busy = await startGitLabStandIn();
     try {
@@ -242,19 +242,19 @@ describe('the list of repositories', () => {
   });
 
   it('includes deleted repositories on request', async () => {
-    const gone = await registered('lists/gone');
+    const deleted = await registered('lists/gone');
     const kept = await registered('lists/kept');
-    await client().delete(`/api/v1/repositories/${gone.id}`).set(as('admin')).expect(204);
+    await client().delete(`/api/v1/repositories/${deleted.id}`).set(as('admin')).expect(204);
     const list = async (query: object) => {
       const answer = await client().get('/api/v1/repositories').query(query).set(as('viewer'));
       const { items } = answer.body as { items: { id: string; deleted_at: string | null }[] };
       return Object.fromEntries(items.map(({ id, deleted_at }) => [id, deleted_at]));
     };
-    const id = `${gone.id},${kept.id}`;
+    const id = `${deleted.id},${kept.id}`;
     expect(await list({ id })).toEqual({ [kept.id]: null });
     expect(await list({ id, include_deleted: true })).toEqual({
       [kept.id]: null,
-      [gone.id]: expect.stringMatching(/^20/),
+      [deleted.id]: expect.stringMatching(/^20/),
     });
     const refused = await client().get('/api/v1/repositories?id=some').set(as('viewer'));
     expect(refused.body).toMatchObject({ status: 400, errors: [{ field: 'id' }] });
@@ -371,8 +371,8 @@ describe('deleting a repository', () => {
   });
 });
 
-describe('syncing by hand', () => {
-  it('queues one run, and refuses a second one with the name of the first', async () => {
+describe('a manual sync', () => {
+  it('queues one run, and refuses a second one with the id of the first', async () => {
     const { id } = await registered('sync/now');
     const sync = (body?: object) =>
       client().post(`/api/v1/repositories/${id}/sync`).set(as('operator')).send(body);
@@ -405,7 +405,7 @@ describe('syncing by hand', () => {
     });
   });
 
-  it('can index every file again', async () => {
+  it('indexes every file again on request', async () => {
     const { id } = await registered('sync/full');
     const answer = await client()
       .post(`/api/v1/repositories/${id}/sync`)
@@ -521,7 +521,7 @@ describe('the files of a repository', () => {
 
 describe('ids', () => {
   it.each(['/api/v1/repositories/', '/api/v1/schedules/', '/api/v1/executions/'])(
-    'under %s: 400 when it is no UUID, 404 when nothing has it',
+    'under %s cause 400 when malformed and 404 when unknown',
     async (path) => {
       const malformed = await client().get(`${path}42`).set(as('viewer'));
       expect(malformed.body).toMatchObject({ status: 400, errors: [{ field: 'id' }] });

@@ -185,7 +185,7 @@ describe('executions', () => {
       fromCommit: null,
       toCommit: status === 'completed' ? 'c'.repeat(40) : null,
       errorCode: status === 'failed' ? 'branch_not_found' : null,
-      errorMessage: status === 'failed' ? 'The branch "main" is gone.' : null,
+      errorMessage: status === 'failed' ? 'The branch "main" does not exist.' : null,
     });
     return executionId;
   }

@@ -113,7 +113,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('searching', () => {
-  it('answers the best hit first, with its path and lines', async () => {
+  it('returns the best hit first, with its path and lines', async () => {
     const [best] = await hitsOf({ query: 'ledger balance' });
     expect(best).toEqual({
       repository_id: bank.id,
@@ -136,7 +136,7 @@ describe('searching', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('obeys repository_ids, path_prefix, language and limit', async () => {
+  it('applies repository_ids, path_prefix, language and limit', async () => {
     const query = 'cart total sum';
     const paths = async (more: object) => (await hitsOf({ query, ...more })).map(({ path }) => path);
     expect(await paths({ repository_ids: [bank.id] })).toEqual(['ledger/balance.py']);

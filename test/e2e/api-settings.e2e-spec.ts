@@ -25,7 +25,7 @@ describe('/api/v1/settings', () => {
     });
   });
 
-  it('changes the given settings, records who did it, and wakes the scheduler', async () => {
+  it('changes the given settings, records the caller, and wakes the scheduler', async () => {
     const before = api.wakeCount();
     const answer = await patch({ scheduling_paused: true });
     expect(answer.status).toBe(200);

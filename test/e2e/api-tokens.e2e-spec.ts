@@ -81,7 +81,7 @@ describe('API tokens', () => {
     }
   });
 
-  it('cannot be revoked when it is the own or the last one of an administrator', async () => {
+  it('cannot be revoked by their caller, or when it is the last one of an administrator', async () => {
     const [own] = (await listed()).filter(({ name }) => name === 'test-admin');
     expect((await revoke(own!.id)).body).toMatchObject({ status: 409, code: 'last_admin_token' });
     const second = await newToken({ name: 'second', role: 'admin' });
@@ -115,7 +115,7 @@ describe('API tokens', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts each caller separately, and answers the remaining requests and the reset time', async () => {
+  it('counts each caller separately, and returns the remaining requests and the reset time', async () => {
     const limited = await startTestApi({ env: { API_RATE_LIMIT_PER_MINUTE: '3' } });
     try {
       const ask = (role: 'viewer' | 'operator') =>

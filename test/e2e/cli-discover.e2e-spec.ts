@@ -50,7 +50,7 @@ it('repotide discover reports in a dry run, then registers, and prints rows with
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'completed', added: 0, kept: 1, requested_by: 'cli' }]);
 });
 
-it('repotide discover says why a run failed, and that a discovery is unknown', async () => {
+it('repotide discover prints the reason of a failed run, and an error for an unknown discovery', async () => {
   world.gitlab.endToken('default', 'revoked');
   const failed = await discover();
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('source_token_rejected') });

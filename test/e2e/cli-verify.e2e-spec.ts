@@ -101,15 +101,15 @@ describe('repotide verify', () => {
     expect(row!.report).toMatchObject({ is_equal: false, after_repair: { is_equal: true } });
 
     await damage();
-    const told = await repotide('verify', '--repair');
-    expect(told).toMatchObject({
+    const plain = await repotide('verify', '--repair');
+    expect(plain).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('repaired: equal to the tree at'),
     });
     expect(await repotide('verify', row!.repository_id)).toMatchObject({ code: 0 });
   });
 
-  it('skips a busy repository, says so, and exits with 1', async () => {
+  it('skips a busy repository with a message, and exits with 1', async () => {
     await world.git.branch('side');
     expect((await repotide('sync', PROJECT, '--branch', 'side')).code).toBe(0);
     await world.database.query(

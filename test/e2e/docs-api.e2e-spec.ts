@@ -45,7 +45,7 @@ function announced(block: string): number[] {
   return [...block.matchAll(/^# Answers (\d{3})/gm)].map(([, status]) => Number(status));
 }
 
-itWithTools('every block of docs/api.md runs as it stands, and fails only where it says so', async () => {
+itWithTools('every block of docs/api.md runs unchanged, and fails only where the page says so', async () => {
   const page = await readFile(PAGE, 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
   expect(blocks.length).toBeGreaterThan(10);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-itWithTools('every command of the runbook and of the maintenance page works as it stands', async () => {
+itWithTools('every command of the runbook and of the maintenance page works unchanged', async () => {
   const pages = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
   const blocks = [...pages.join('').matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => block!);
   const script = blocks.filter((block) => !block.includes('kubectl')).join('');

@@ -40,7 +40,7 @@ async function isRetentionWaiting(): Promise<boolean> {
   });
 }
 
-it('a leader that is stopped in the middle of a chore hands its run over in time, and the next pod starts it at once', async () => {
+it('a leader that is stopped during a chore hands over its run in time, and the next pod starts it at once', async () => {
   world.slowDown(EMBEDDING_MS);
   let run = '';
   await whileRetentionIsLocked(async () => {

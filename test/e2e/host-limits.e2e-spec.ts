@@ -52,7 +52,7 @@ describe('a GitLab that answers 429', () => {
   }
 
   it(
-    'pauses the run, and progress, row and metrics say so',
+    'pauses the run, and progress, row and metrics show it',
     async () => {
       const id = await waitingRun(5);
       const row = await executionThat(service, id, isOver);
@@ -70,7 +70,7 @@ describe('a GitLab that answers 429', () => {
   );
 
   it(
-    'does not prevent that a paused run is cancelled',
+    'does not prevent the cancellation of a paused run',
     async () => {
       const id = await waitingRun(110);
       await service.post(`/api/v1/executions/${id}/cancel`);

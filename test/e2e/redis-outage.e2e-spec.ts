@@ -40,7 +40,7 @@ function display(pod: PodService, state: string): Promise<void> {
   return until(`the display of ${pod.url} to be ${state}`, isThere);
 }
 
-describe('a run during which Redis is away for less than the lease lasts', () => {
+describe('a run during a Redis outage that is shorter than the lease', () => {
   it('does not fail; its progress pauses and continues when Redis is back', async () => {
     const repository = await register(api!, PROJECT);
     const run = await startSync(api!, repository);

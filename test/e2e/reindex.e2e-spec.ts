@@ -168,7 +168,7 @@ describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s ve
 
     load = new SearchLoad([...known]);
     load.add(former);
-    const begun = new Date();
+    const startedAt = new Date();
     nextServer.faults.add({ method: 'POST', after: ANSWERED, effect: { kind: 'stall' } });
     let next = await nextPod();
     const leave = load.add(next);
@@ -208,7 +208,7 @@ describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s ve
     expect(await pointsIn(switched.active)).toBe(known.length);
     expect(await pointsIn(active)).toBe(known.length);
     // No text that was stored before the kill was embedded again; one text was new to both models.
-    expect(await embeddedByRebuild(begun)).toBe(known.length + 1);
+    expect(await embeddedByRebuild(startedAt)).toBe(known.length + 1);
     if (qdrant) expect(qdrant.aliases()).toEqual({ repotide: switched.active.physical_name });
 
     expect(await next.post('/api/v1/collections/repotide/rollback')).toMatchObject({

@@ -25,7 +25,7 @@ function linesAbout(pod: PodService, executionId: string): Line[] {
   return about.filter((line) => line['request_id'] === undefined);
 }
 
-describe('a run that two pods worked on', () => {
+describe('a run that two pods executed', () => {
   it('can be followed through both logs by its ids', async () => {
     const first = await world.start('pod-first', { ...QUICK_RECOVERY, LOG_LEVEL: 'debug' });
     const repository = await register(first, PROJECT);

@@ -41,8 +41,8 @@ function leakedIn(text: string): string[] {
   );
 }
 
-describe('secrets that a repository holds', () => {
-  it('appear in no answer of the API, no metric, no log line and no row', async () => {
+describe('secrets in a repository', () => {
+  it('appear in no API response, no metric, no log line and no row', async () => {
     const { id } = await service.post<{ id: string }>('/api/v1/repositories', { project_path: 'team/leaky' });
     const run = await startSync(service, { id });
     const { status } = await executionThat(service, run, isOver);

@@ -52,7 +52,7 @@ async function secondsToSpare(seconds: number): Promise<void> {
 }
 
 describe('a service with schedules', () => {
-  it('runs a tick at its minute, and none of a schedule that was paused, deleted or moved away', async () => {
+  it('runs a tick at its minute, and none of a schedule that was paused, deleted or rescheduled', async () => {
     await secondsToSpare(15);
     const { plain, paused, resumed, deleted, away, towards } = repositories;
     const { next_run_at: tick } = await schedule(service, plain.id);

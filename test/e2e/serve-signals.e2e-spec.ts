@@ -108,8 +108,8 @@ async function expectNothingLeft(databaseServer: number): Promise<void> {
   expect(await isAlive(databaseServer)).toBe(false);
 }
 
-describe('a service in the middle of a sync', () => {
-  it('hands its run over on SIGTERM, exits with 0, and the next service finishes the run', async () => {
+describe('a service during a sync', () => {
+  it('hands over its run on SIGTERM, exits with 0, and the next service finishes the run', async () => {
     const { service, run } = await inTheMiddle({ SHUTDOWN_GRACE_SECONDS: '9' });
     const server = await installation.databaseServer();
     expect(await service.stop()).toBe(0);

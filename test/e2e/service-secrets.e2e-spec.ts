@@ -6,7 +6,7 @@ import { type Service } from '../support/installation.js';
 import { type ApiDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
 import { withRedis } from '../support/redis.js';
 import { redisTexts } from '../support/redis-texts.js';
-import { createSecretWorld, NOBODY, PROJECT, type SecretWorld } from '../support/secret-world.js';
+import { createSecretWorld, UNREACHABLE_URL, PROJECT, type SecretWorld } from '../support/secret-world.js';
 import {
   type ExecutionRow,
   executionThat,
@@ -74,7 +74,7 @@ async function expectNothingStored(): Promise<void> {
 }
 
 describe('the secrets of the service itself', () => {
-  it('are planted in every setting that holds one', () => {
+  it('are present in every setting that contains one', () => {
     const names = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
     const elsewhere = ['REDIS_URL'];
     expect(names.filter((name) => !(name in world.env) && !elsewhere.includes(name))).toEqual([]);
@@ -88,7 +88,7 @@ describe('the secrets of the service itself', () => {
     expect(secrets.foundIn('nothing to see')).toEqual([]);
   });
 
-  it('appear in no answer, event, metric, log line, row or key, during syncs, refusals and outages', async () => {
+  it('appear in no response, event, metric, log line, row or key, during syncs, refusals and outages', async () => {
     const credentials = await storeCredentials();
     const repository = await register(service, PROJECT);
     const done = await sync(repository);
@@ -157,7 +157,7 @@ async function storeCredentials(): Promise<StoredCredentials> {
   const token = secrets.plant('credential', 'glpat-');
   expect(await ask('POST', '/api/v1/credentials', { name: 'ci', token })).toBe(201);
   const token2 = secrets.plant('credential of another host', 'glpat-');
-  const elsewhere = await create({ name: 'elsewhere', base_url: NOBODY, token: token2 });
+  const elsewhere = await create({ name: 'elsewhere', base_url: UNREACHABLE_URL, token: token2 });
   const change = { token: secrets.plant('credential changed', 'glpat-') };
   expect(await ask('PATCH', `/api/v1/credentials/${elsewhere}`, change)).toBe(200);
   const made = await service.post<{ token: string }>('/api/v1/tokens', {
@@ -227,7 +227,7 @@ async function refuseCredentials(
   { id }: RepositoryRow,
   { elsewhere, oauth, grant }: StoredCredentials,
 ): Promise<void> {
-  const lost = { project_path: 'team/lost', base_url: NOBODY, credential_id: elsewhere };
+  const lost = { project_path: 'team/lost', base_url: UNREACHABLE_URL, credential_id: elsewhere };
   expect(await ask('POST', '/api/v1/repositories', lost)).toBe(503);
   const echoed = {
     error: 'invalid_grant',

@@ -13,7 +13,7 @@ describe('a command that only reads', () => {
     ['status', 'No repository is registered yet.'],
     ['status --json', '"latest_executions": []'],
     ['search anything --json', '[]'],
-  ])('%s answers, stops its embedded database and writes no warning', async (words, answer) => {
+  ])('%s prints its result, stops its embedded database and writes no warning', async (words, answer) => {
     const command = installation.run(words.split(' '));
     expect(await command.ended).toBe(0);
     expect(command.stdout()).toContain(answer);

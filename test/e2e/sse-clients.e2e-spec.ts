@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectRedis, RedisProgressBoard, type RedisConnections } from '@adapters/redis';
-import { progressTask } from '../contracts/progress-board.contract.js';
+import { connectRedis, RedisProgressStore, type RedisConnections } from '@adapters/redis';
+import { progressTask } from '../contracts/progress-store.contract.js';
 import { until } from '../support/command-line.js';
 import { type EventClient, followEvents } from '../support/event-client.js';
 import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
@@ -19,7 +19,7 @@ const TOLERATED_BYTES = 4 * 1024 * 1024;
 let world: PodWorld;
 let pod: PodService;
 let redis: RedisConnections;
-let board: RedisProgressBoard;
+let store: RedisProgressStore;
 let run: string;
 let events = 0;
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
   });
   run = await startSync(pod, await register(pod, PROJECT));
   redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
-  board = new RedisProgressBoard(redis, logger);
+  store = new RedisProgressStore(redis, logger);
 });
 afterAll(async () => {
-  board?.close();
+  store?.close();
   await redis?.close();
   await world?.remove();
 });
@@ -49,7 +49,7 @@ beforeEach(async () => {
 async function tell(count: number, message = 'Working'): Promise<void> {
   for (let index = 0; index < count; index++) {
     events++;
-    await board.save(progressTask({ taskId: run, userId: null, processedFiles: events, message }));
+    await store.save(progressTask({ taskId: run, userId: null, processedFiles: events, message }));
   }
 }
 
@@ -104,7 +104,7 @@ describe('one pod with event streams', () => {
     const [slow, quick] = [await followEvents(pod, run), await followEvents(pod, run)];
     await until('both to see the newest', () => [slow, quick].every((client) => lastSeen(client) === events));
     slow.pause();
-    const [begun, eventsBefore] = [slow.events.length, events];
+    const [startIndex, eventsBefore] = [slow.events.length, events];
     const queued: number[] = [];
     const droppedBefore = await metricOf(pod, 'repotide_sse_dropped_events_total');
     const dropped = async (): Promise<number> =>
@@ -117,7 +117,7 @@ describe('one pod with event streams', () => {
     expect(Math.max(...queued)).toBe(MAX_QUEUED);
     slow.resume();
     await until('the slow one to see the newest', () => lastSeen(slow) === events);
-    const since = slow.events.slice(begun);
+    const since = slow.events.slice(startIndex);
     const notices = since.flatMap(({ dropped_events }) => dropped_events ?? []);
     const received = since.filter(({ name }) => name === 'progress');
     expect(notices).toEqual([await dropped()]);

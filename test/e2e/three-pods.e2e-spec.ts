@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RedisProgressBoard, connectRedis } from '@adapters/redis';
+import { RedisProgressStore, connectRedis } from '@adapters/redis';
 import { type ProgressEvent } from '@core/domain';
 import { until } from '../support/command-line.js';
 import { type EventClient, followEvents, type SeenEvent } from '../support/event-client.js';
@@ -35,9 +35,9 @@ beforeEach(() => world.slowDown(EMBEDDING_MS));
 /** All events of a run that Redis stores; a client without a gap has received them all. */
 async function keptEvents(executionId: string): Promise<ProgressEvent[]> {
   const redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
-  const board = new RedisProgressBoard(redis, logger);
-  const events = await board.eventsAfter(executionId, null);
-  board.close();
+  const store = new RedisProgressStore(redis, logger);
+  const events = await store.eventsAfter(executionId, null);
+  store.close();
   await redis.close();
   return events;
 }

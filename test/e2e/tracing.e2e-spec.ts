@@ -142,7 +142,7 @@ describe('traces', () => {
   });
 
   it.each(['hangs', 'is down'])(
-    'disturb neither a run nor a shutdown when their receiver %s',
+    'delay neither a run nor a shutdown when their receiver %s',
     async (trouble) => {
       if (trouble === 'hangs') receiver.hang();
       else await receiver.stop();

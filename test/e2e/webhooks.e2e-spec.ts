@@ -143,7 +143,7 @@ describe('a push to a registered branch', () => {
     expect(await runsOf(repository)).toHaveLength(1);
   });
 
-  it('is served by a manual run that starts in the meantime', async () => {
+  it('is included in a manual run that starts in the meantime', async () => {
     const repository = await register();
     await send(pushTo(repository));
     const manual = await executions.enqueue({
@@ -208,9 +208,9 @@ describe('an event that needs no run', () => {
     ['a tag', { ref: 'refs/tags/v1' }, 'not_a_branch'],
     ['a deleted branch', { after: '0'.repeat(40), checkout_sha: null }, 'branch_deleted'],
     ['a deleted branch of a SHA-256 repository', { after: '0'.repeat(64) }, 'branch_deleted'],
-    ['a project that nobody registered', { project_id: 999_999_999 }, 'not_registered'],
-    ['a branch that nobody registered', { ref: 'refs/heads/other' }, 'not_registered'],
-    ['a push of a shape to come', { project_id: 'abc' }, 'push_not_understood'],
+    ['an unregistered project', { project_id: 999_999_999 }, 'not_registered'],
+    ['an unregistered branch', { ref: 'refs/heads/other' }, 'not_registered'],
+    ['a push in an unknown format', { project_id: 'abc' }, 'push_not_understood'],
   ])('an event is ignored with status 200: %s', async (_name, changes, reason) => {
     const repository = await register();
     const answer = await send(pushTo(repository, changes));
@@ -269,7 +269,7 @@ describe('the signature of an event', () => {
     expect(await runsOf(repository)).toHaveLength(1);
   });
 
-  it('is forgotten after a day', async () => {
+  it('can be repeated after a day', async () => {
     const id = randomUUID();
     const repository = await register();
     await signed(pushTo(repository), { id });
@@ -314,7 +314,7 @@ describe('the body of an event', () => {
 });
 
 describe('without GITLAB_WEBHOOK_SECRET', () => {
-  it('webhooks are off, and the answer names the setting', async () => {
+  it('webhooks are off, and the error names the setting', async () => {
     const off = await startTestApi();
     try {
       const answer = await request(off.url)

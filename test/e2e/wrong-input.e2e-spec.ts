@@ -145,7 +145,7 @@ describe('a repository that GitLab no longer shows', () => {
 });
 
 describe('embeddings', () => {
-  it('that no server computes are retried: the row says why, and the run completes when the server is back', async () => {
+  it('are retried while the server is down: the row has the reason, and the run completes when the server is back', async () => {
     const reserved = await startEmbeddingStandIn();
     const port = Number(new URL(reserved.url).port);
     await reserved.stop();
@@ -181,7 +181,7 @@ describe('embeddings', () => {
     }
   });
 
-  it('of another length than those in the index go to a new index, and the old one stays as it was', async () => {
+  it('with a new vector length go to a new index, and the old one does not change', async () => {
     const other = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
     const pointsOf = () =>
       other.withDatabase((database) =>
@@ -208,7 +208,7 @@ describe('embeddings', () => {
   });
 });
 
-describe('serve fails with exit code 1, says why, and leaves nothing running', () => {
+describe('serve fails with exit code 1 and a reason, and leaves nothing running', () => {
   async function expectRefusal(env: Record<string, string>, words: readonly string[]): Promise<string> {
     const other = await createEmbeddedInstallation({});
     try {
@@ -237,7 +237,7 @@ describe('serve fails with exit code 1, says why, and leaves nothing running', (
     holder.close();
   });
 
-  it('when another service uses the data directory, and that one keeps running', async () => {
+  it('when another service uses the data directory, which keeps running', async () => {
     const { dataDir } = installation;
     const holder = String(service.command.process.pid);
     const words = ['data_dir_in_use', dataDir, holder, 'REPOTIDE_DATA_DIR', 'DATABASE_URL'];
@@ -256,7 +256,7 @@ describe('serve fails with exit code 1, says why, and leaves nothing running', (
     await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
   });
 
-  it('when a chunk is longer than the model takes', async () => {
+  it('when a chunk is longer than the input limit of the model', async () => {
     const env = { CHUNK_SIZE: '50000', EMBEDDING_URL: 'http://127.0.0.1:8/v1' };
     await expectRefusal(env, ['chunk_size_exceeds_model', '50000', '8192 tokens', 'CHUNK_SIZE']);
   });

@@ -1,5 +1,5 @@
 import { Random } from '@devkit';
-import { type Facts, type Harm } from './check/facts.js';
+import { type Facts, type InjectedFault } from './check/facts.js';
 import { judgeAll } from './check/judge-all.js';
 import { Judge } from './check/verdict.js';
 import { type FaultReport, summarise } from './report.js';
@@ -48,13 +48,13 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     const fleet = new Fleet(cluster);
     await fleet.registerAll(scenario.expression);
     const expect = new Judge('own', scenario.promise);
-    const tell = ({ fault, target }: Harm): void => say(`${fault} (${target})`);
-    const storm = new Storm(cluster, new Random(seed + 1), tell);
+    const announce = ({ fault, target }: InjectedFault): void => say(`${fault} (${target})`);
+    const storm = new Storm(cluster, new Random(seed + 1), announce);
     const stage = { cluster, fleet, storm, minutes, expect, say, random: new Random(seed + 2) };
     const deeds = (await scenario.play(stage)) ?? {};
     await cluster.standIns.call('slowDown', 0);
-    say('all harm is done; waiting for quiet');
-    const { facts, verdicts } = await judgeAll(cluster, storm.harms);
+    say('no more faults; waiting until all runs have ended');
+    const { facts, verdicts } = await judgeAll(cluster, storm.injected);
     const report: FaultReport = {
       ...{ name: scenario.name, mode, seed, minutes, pods: cluster.slots.length, deeds },
       ...summarise(facts, [expect.verdict(), ...verdicts], cluster.standIns.timesEmbedded),

@@ -1,4 +1,4 @@
-import { type Facts, groupBy, type Harm } from './check/facts.js';
+import { type Facts, groupBy, type InjectedFault } from './check/facts.js';
 import { requeueReasons } from './check/runs.js';
 import { type Verdict } from './check/verdict.js';
 
@@ -9,7 +9,7 @@ export interface FaultReport {
   seed: number;
   minutes: number;
   pods: number;
-  harms: Record<string, number>;
+  injected: Record<string, number>;
   deeds: Record<string, number>;
   executions: Record<string, number>;
   requeued: Record<string, number>;
@@ -35,12 +35,12 @@ export function summarise(
   timesEmbedded: ReadonlyMap<string, number>,
 ): Pick<
   FaultReport,
-  'harms' | 'executions' | 'requeued' | 'embeddings' | 'warnings' | 'verdicts' | 'isHeld'
+  'injected' | 'executions' | 'requeued' | 'embeddings' | 'warnings' | 'verdicts' | 'isHeld'
 > {
   const loud = facts.lines.filter(({ level }) => ['warn', 'error', 'fatal', 'none'].includes(level));
   const times = [...timesEmbedded.values()];
   return {
-    harms: countBy(facts.harms, ({ fault }: Harm) => fault),
+    injected: countBy(facts.injected, ({ fault }: InjectedFault) => fault),
     executions: countBy(facts.executions, ({ trigger, status, error_code }) =>
       [trigger, status, status === 'completed' ? null : error_code].filter(Boolean).join(' '),
     ),
@@ -58,7 +58,7 @@ export function render(report: FaultReport): string {
   const lines = [
     '',
     `${name}: ${mode}, ${pods} pod(s), seed ${seed}, ${minutes} minute(s)`,
-    ...section('Faults', report.harms),
+    ...section('Faults', report.injected),
     ...section('Deeds', report.deeds),
     ...section('Executions', report.executions),
     ...section('Handed over or repeated', report.requeued),

@@ -7,7 +7,7 @@ function checksumsOf(manifests: Manifest[]): Record<string, string> | undefined 
 }
 
 describeWithHelm('settings of the chart', () => {
-  it('keep 0, false and null, and leave out nothing else', async () => {
+  it('keep 0 and false, and omit only null', async () => {
     const manifests = await render({ valuesOf: 'zero-and-false' });
     expect(theOne(manifests, 'ConfigMap', 'repotide').data).toEqual({
       PORT: '3000',
@@ -32,7 +32,7 @@ describeWithHelm('settings of the chart', () => {
     expect(data).toMatchObject({ MAX_FILE_BYTES: '104857600', EMBEDDING_MAX_INPUT_TOKENS: '10000000' });
   });
 
-  it('roll the pods when they change, and only then', async () => {
+  it('restart the pods when they change, and only then', async () => {
     const before = checksumsOf(await render());
     expect(checksumsOf(await render({ upgrade: true }))).toEqual(before);
     const changed = checksumsOf(await render({ set: ['config.LOG_LEVEL=debug'] }));
@@ -42,13 +42,13 @@ describeWithHelm('settings of the chart', () => {
     expect(rotated?.['checksum/secret']).not.toBe(before?.['checksum/secret']);
   });
 
-  it('that are secret appear in no ConfigMap and in no pod', async () => {
+  it('appear in no ConfigMap and in no pod when they are secret', async () => {
     const set = ['secrets.values.GITLAB_TOKEN=hush-hush'];
     const exposed = (await render({ set })).filter(({ kind }) => kind !== 'Secret');
     expect(JSON.stringify(exposed)).not.toContain('hush-hush');
   });
 
-  it('from a single key win over the Secret that holds them all', async () => {
+  it('from a single key override the Secret with all settings', async () => {
     const set = ['secrets.from.DATABASE_URL.name=pg-app', 'secrets.from.DATABASE_URL.key=uri'];
     const { env, envFrom } = containerOf(theOne(await render({ set }), 'Deployment'));
     expect(envFrom).toContainEqual({ secretRef: { name: 'repotide' } });
@@ -56,7 +56,7 @@ describeWithHelm('settings of the chart', () => {
     expect(env).toContainEqual({ name: 'DATABASE_URL', valueFrom });
   });
 
-  it('move the port of container, probes and Service together', async () => {
+  it('change the port of container, probes and Service together', async () => {
     const manifests = await render({ set: ['config.PORT=8080'] });
     expect(theOne(manifests, 'ConfigMap', 'repotide').data?.PORT).toBe('8080');
     expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
@@ -92,7 +92,7 @@ describeWithHelm('the layout of the chart', () => {
     expect(ofKind(manifests, 'PodDisruptionBudget')).toHaveLength(3);
   });
 
-  it('lets KEDA count the waiting runs under the key prefix of the service', async () => {
+  it('configures KEDA to count the queued runs under the key prefix of the service', async () => {
     const [trigger] =
       theOne(await render({ valuesOf: 'everything-on' }), 'ScaledObject').spec?.triggers ?? [];
     expect(trigger?.metadata.listName).toBe('team-a:executions:prioritized');
@@ -135,14 +135,14 @@ describeWithHelm('the network policy', () => {
   const portsOf = (manifest: Manifest) =>
     manifest.spec?.egress?.flatMap(({ ports }) => ports.map(({ port }) => port));
 
-  it('lets the pods out to what they need, and to the Kubernetes API only to watch', async () => {
+  it('allows the connections that the pods need, and the Kubernetes API only for the pod watch', async () => {
     const policy = theOne(await render(), 'NetworkPolicy', 'repotide');
     expect(portsOf(policy)).toEqual([53, 53, 5432, 6379, 6333, 443, 443, 443, 6443]);
     const unwatched = await render({ set: ['podWatch.enabled=false'] });
     expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
   });
 
-  it('lets the pods out to the issuer of single sign-on when one is set', async () => {
+  it('allows connections to the issuer of single sign-on when one is set', async () => {
     const portsAt = async (set: string[]) =>
       portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
     const issuer = [
@@ -153,18 +153,18 @@ describeWithHelm('the network policy', () => {
     expect(await portsAt(issuer.slice(1))).not.toContain(8443);
   });
 
-  it('lets the pods out to a receiver of traces when one is set', async () => {
+  it('allows connections to a receiver of traces when one is set', async () => {
     const portsAt = async (set: string[]) =>
       portsOf(theOne(await render({ set }), 'NetworkPolicy', 'repotide'));
     expect(await portsAt(['config.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318'])).toContain(4318);
     expect(await portsAt([])).not.toContain(4318);
   });
 
-  it('lets the migration out to Postgres alone', async () => {
+  it('allows the migration to connect to Postgres only', async () => {
     expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
   });
 
-  it('names each destination that the values name', async () => {
+  it('contains each destination in the values', async () => {
     const policy = theOne(await render({ valuesOf: 'restricted' }), 'NetworkPolicy', 'repotide');
     for (const { to } of policy.spec?.egress ?? []) expect(to).toHaveLength(1);
     expect(policy.spec?.ingress?.[0]?.from).toHaveLength(1);
@@ -172,7 +172,7 @@ describeWithHelm('the network policy', () => {
 });
 
 describeWithHelm('the trial installation', () => {
-  it('says in every place that it is not for production', async () => {
+  it('is marked as not for production in every object', async () => {
     const manifests = await render({ valuesOf: 'trial' });
     const parts = ofKind(manifests, 'StatefulSet');
     expect(parts.map(({ metadata }) => metadata.name)).toEqual([
@@ -193,7 +193,7 @@ describeWithHelm('the trial installation', () => {
     expect(args).toContain('--maxmemory-policy noeviction');
   });
 
-  it('points the service at its servers', async () => {
+  it('connects the service to its servers', async () => {
     const manifests = await render({ valuesOf: 'trial', release: 'try' });
     const { stringData } = theOne(manifests, 'Secret', 'try-repotide-values');
     const services = ofKind(manifests, 'Service').map(({ metadata, spec }) => [
@@ -207,7 +207,7 @@ describeWithHelm('the trial installation', () => {
     }
   });
 
-  it('lets only the service reach its servers', async () => {
+  it('allows only the service to connect to its servers', async () => {
     const manifests = await render({ valuesOf: 'trial' });
     const own = theOne(manifests, 'Deployment').spec?.template?.metadata.labels;
     for (const { metadata } of ofKind(manifests, 'StatefulSet')) {

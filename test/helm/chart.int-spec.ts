@@ -7,7 +7,7 @@ import { problemsOf } from './kubernetes-schemas.js';
 const VALUE_FILES = readdirSync(join(CHART, 'ci')).map((name) => name.replace('-values.yaml', ''));
 
 describeWithHelm('the chart', () => {
-  it('has the value files that the documents name', () => {
+  it('has the values files that the documents mention', () => {
     expect(VALUE_FILES).toEqual(
       expect.arrayContaining([
         ...['minimal', 'distributed', 'split-roles', 'trial', 'everything-on', 'restricted'],
@@ -34,7 +34,7 @@ describeWithHelm('the chart', () => {
     expect(await template()).toMatchSnapshot();
   });
 
-  it('renders each kind with everything on', async () => {
+  it('renders each kind when every option is enabled', async () => {
     const kinds = new Set((await render({ valuesOf: 'everything-on' })).map(({ kind }) => kind));
     for (const kind of [
       'HorizontalPodAutoscaler',

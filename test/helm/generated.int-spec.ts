@@ -26,7 +26,7 @@ describe('the generated files of the chart', () => {
 });
 
 describe('the comments of values.yaml', () => {
-  it('name every value once, in a section', async () => {
+  it('describe every value once, in a section', async () => {
     const comments = readComments(await read('values.yaml'));
     const paths = comments.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);

@@ -72,7 +72,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('of the service know their name, have probes, and get time to stop', async () => {
+    it('have their name, probes and a grace period when they belong to the service', async () => {
       for (const deployment of ofKind(await render({ valuesOf }), 'Deployment')) {
         const { name, env = [], ports, lifecycle, ...container } = containerOf(deployment);
         expect(podSpecOf(deployment).enableServiceLinks).toBe(false);
@@ -92,7 +92,7 @@ for (const valuesOf of VALUES)
       }
     });
 
-    it('of the service differ in nothing but component, roles and resources', async () => {
+    it('differ only in component, roles and resources when they belong to the service', async () => {
       const templates = ofKind(await render({ valuesOf }), 'Deployment').map((deployment) => {
         const text = JSON.stringify(deployment.spec?.template, (key, value: unknown) =>
           key === 'resources' || key === 'app.kubernetes.io/component' ? undefined : value,

@@ -179,14 +179,14 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     }
     expect(selector).toBe('app.kubernetes.io/part-of=repotide');
     expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
-    await until('it to be told', () => pod.output().includes('pods are watched'));
+    await until('the log of the pod watch', () => pod.output().includes('pods are watched'));
     expect(await pod.terminate()).toBe(0);
   });
 
-  it('run without the right to watch, and log what is used instead', async () => {
+  it('run without permission to watch pods, and log that they use heartbeats', async () => {
     kubernetes.forbid();
     const pod = await startReady();
-    await until('the refusal to be told', () => pod.output().includes('pods cannot be watched'));
+    await until('the log of the refusal', () => pod.output().includes('pods cannot be watched'));
     kubernetes.allow();
     expect(await pod.terminate()).toBe(0);
   });
@@ -217,7 +217,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(qdrant.violations).toEqual([]);
   });
 
-  it('work after a newer version has migrated the database, and after a roll-back from it', async () => {
+  it('work after a newer version has migrated the database, and after a rollback', async () => {
     await addToEveryTable(database.url);
     const migration = await start(theOne(manifests, 'Job'), 'repotide-migration-7hq2p');
     expect(await migration.ended).toBe(0);
@@ -257,7 +257,7 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
 });
 
 describeWithHelm('the Redis key that KEDA counts', () => {
-  it('has one member for each run that waits in BullMQ', async () => {
+  it('has one member for each run queued in BullMQ', async () => {
     const set = [
       ...['layout=split', 'autoscaling.worker.enabled=true', 'autoscaling.worker.redisAddress=redis:6379'],
       `config.REDIS_KEY_PREFIX=${redis.keyPrefix}-keda`,

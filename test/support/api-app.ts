@@ -45,7 +45,7 @@ import {
   ManifestStore,
   SourceFactory,
   ScheduleWaker,
-  ProgressBoard,
+  ProgressStore,
   LeaseManager,
   VectorStore,
   HostLimiter,
@@ -56,7 +56,7 @@ import {
   Clock,
   Hints,
 } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, MemoryProgressBoard, SoleLeader } from '@adapters/memory';
+import { InProcessLeaseManager, LocalHints, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
@@ -121,7 +121,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: Hints, useValue: new LocalHints() },
         { provide: Clock, useValue: systemClock },
         { provide: LeaderElection, useValue: new SoleLeader('test-pod') },
-        { provide: ProgressBoard, useValue: new MemoryProgressBoard(systemClock) },
+        { provide: ProgressStore, useValue: new MemoryProgressStore(systemClock) },
         ...storePorts(database),
         ...outsidePorts(options, qdrant.url, database, logger),
       ],

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 
 export interface PgBouncer {
   /** Connection URL of the same database through the pooler. */
@@ -34,7 +34,7 @@ export async function startPgBouncer(
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, configuration(databaseUrl, { ...settings, listen_port: port }));
   // PgBouncer refuses to run as root.
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {};
   const child = spawn(binary, [file], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...user });
   let said = '';
   child.stderr.on('data', (part: Buffer) => (said += part.toString()));

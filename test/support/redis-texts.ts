@@ -28,6 +28,6 @@ async function contentOf(client: Redis, key: string): Promise<unknown> {
     case 'none':
       return null;
     default:
-      throw new Error(`A key of the type "${type}", which nobody reads here.`);
+      throw new Error(`A key has the unsupported type "${type}".`);
   }
 }

@@ -18,7 +18,7 @@ import { startTestRedis, type TestRedis } from './redis.js';
 
 export const PROJECT = 'team/quiet';
 /** The discard port: nothing listens there. */
-export const NOBODY = 'http://127.0.0.1:9';
+export const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 /** Every secret of the test, by the place where it was put. */
 export class Secrets {
@@ -111,10 +111,10 @@ export async function createSecretWorld(): Promise<SecretWorld> {
     EMBEDDING_URL: embedding.url,
     EMBEDDING_DIMENSIONS: '16',
     EMBEDDING_API_KEY: embeddingKey,
-    EMBEDDING_PREVIOUS_URL: `${NOBODY.replace('://', `://:${secrets.plant('EMBEDDING_PREVIOUS_URL', 'sk-')}@`)}/v1`,
+    EMBEDDING_PREVIOUS_URL: `${UNREACHABLE_URL.replace('://', `://:${secrets.plant('EMBEDDING_PREVIOUS_URL', 'sk-')}@`)}/v1`,
     REPOTIDE_ADMIN_TOKEN: secrets.plant('REPOTIDE_ADMIN_TOKEN'),
     REPOTIDE_ENCRYPTION_KEY: `${secrets.plant('REPOTIDE_ENCRYPTION_KEY')},${secrets.plant('former REPOTIDE_ENCRYPTION_KEY')}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY,
+    OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE_URL,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${secrets.plant('OTEL_EXPORTER_OTLP_HEADERS')}`,
     LOG_LEVEL: 'debug',
   };

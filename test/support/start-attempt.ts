@@ -6,6 +6,6 @@ export async function startAttempt(
   executionId: string,
   podName: string,
 ): Promise<StartedRun | null> {
-  const drawn = await executions.draw(executionId);
+  const drawn = await executions.prepareAttempt(executionId);
   return drawn && executions.start(executionId, podName, drawn.fence);
 }

@@ -28,7 +28,7 @@ import {
   type RunObserver,
 } from '@core/domain';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
-import { InProcessLeaseManager, LocalHints, MemoryProgressBoard } from '@adapters/memory';
+import { InProcessLeaseManager, LocalHints, MemoryProgressStore } from '@adapters/memory';
 import { ProgressTracker, runExecution } from '@core/executions';
 import {
   createGitRepository,
@@ -95,8 +95,8 @@ export async function createSyncWorld(
   const vectorStore = options.wrapVectorStore?.(vectors.store) ?? vectors.store;
   const leases = new InProcessLeaseManager('test-pod');
   const hints = new LocalHints();
-  const board = new MemoryProgressBoard(systemClock);
-  const progress = new ProgressTracker(board, systemClock);
+  const progressStore = new MemoryProgressStore(systemClock);
+  const progress = new ProgressTracker(progressStore, systemClock);
   const ports = {
     observers: [progress, ...(options.observers ?? [])],
     executions,
@@ -161,8 +161,8 @@ export async function createSyncWorld(
     generations,
     vectorStore,
     leases,
-    /** The board that shows the runs' progress. */
-    board,
+    /** The progressStore that shows the runs' progress. */
+    progressStore,
     handlers,
     repositoryId,
     /** Sets the value for later runs, like a restart with another setting. */

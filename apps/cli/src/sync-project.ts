@@ -3,7 +3,7 @@ import {
   RepotideError,
   type Execution,
   ExecutionStore,
-  ProgressBoard,
+  ProgressStore,
   type Repository,
   RepositoryStore,
   type RunHandlerName,
@@ -70,7 +70,7 @@ export async function syncNow(
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options);
-  const stopShowing = showProgress(context.get(ProgressBoard), execution.id);
+  const stopShowing = showProgress(context.get(ProgressStore), execution.id);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
   try {

@@ -20,11 +20,11 @@ export {
 export { type StandInGrant } from './gitlab-stand-in/oauth-route.js';
 export { type AddProjectOptions, type ProjectRole, type StandInProject } from './gitlab-stand-in/projects.js';
 export { type GitLabSettings, type RateLimit } from './gitlab-stand-in/settings.js';
-export { cloneForDemo, type DemoClone } from './workshop/clone-for-demo.js';
-export { type TreeEdit } from './workshop/fast-import.js';
-export { type GenerateOptions, generateRepository } from './workshop/generate-repository.js';
-export { createGitRepository, type GitRepository, openGitRepository } from './workshop/git-repository.js';
-export { Random } from './workshop/random.js';
+export { cloneForDemo, type DemoClone } from './git-fixtures/clone-for-demo.js';
+export { type TreeEdit } from './git-fixtures/fast-import.js';
+export { type GenerateOptions, generateRepository } from './git-fixtures/generate-repository.js';
+export { createGitRepository, type GitRepository, openGitRepository } from './git-fixtures/git-repository.js';
+export { Random } from './git-fixtures/random.js';
 export * from './qdrant-double/index.js';
 export {
   type KubernetesStandIn,

@@ -4,7 +4,7 @@ import { type StoreWrite } from '../system/stand-ins-protocol.js';
 import { type Timings } from '../system/timings.js';
 
 /** An injected fault and the time during which it lasted, in milliseconds since 1970. */
-export interface Harm {
+export interface InjectedFault {
   fault: string;
   target: string;
   from: number;
@@ -65,14 +65,18 @@ export interface Facts {
   podEvents: PodEvent[];
   lines: LogLine[];
   storeWrites: StoreWrite[];
-  harms: readonly Harm[];
+  injected: readonly InjectedFault[];
   secrets: readonly string[];
   standInViolations: string[];
   /** When all schedules were paused at the end of the scenario. */
   endedAt: Date;
 }
 
-export async function gatherFacts(cluster: Cluster, harms: readonly Harm[], endedAt: Date): Promise<Facts> {
+export async function gatherFacts(
+  cluster: Cluster,
+  injected: readonly InjectedFault[],
+  endedAt: Date,
+): Promise<Facts> {
   const { postgres, standIns } = cluster;
   await standIns.collectLog();
   return {
@@ -85,7 +89,7 @@ export async function gatherFacts(cluster: Cluster, harms: readonly Harm[], ende
     podEvents: cluster.podEvents,
     lines: cluster.everyPod.flatMap(({ lines }) => lines),
     storeWrites: standIns.storeWrites,
-    harms,
+    injected,
     secrets: cluster.secrets,
     standInViolations: [...standIns.violations],
     endedAt,
@@ -109,6 +113,9 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
 }
 
 /** Milliseconds of faults between two instants; faults that overlap are all counted. Time bounds are extended by it. */
-export function harmBetween(harms: readonly Harm[], from: number, to: number): number {
-  return harms.reduce((sum, harm) => sum + Math.max(0, Math.min(to, harm.to) - Math.max(from, harm.from)), 0);
+export function faultMsBetween(injected: readonly InjectedFault[], from: number, to: number): number {
+  return injected.reduce(
+    (sum, fault) => sum + Math.max(0, Math.min(to, fault.to) - Math.max(from, fault.from)),
+    0,
+  );
 }

@@ -1,5 +1,5 @@
 import { takeOverBoundSeconds } from '../system/timings.js';
-import { type Facts, groupBy, harmBetween, type Step } from './facts.js';
+import { type Facts, groupBy, faultMsBetween, type Step } from './facts.js';
 import { Judge, percentile, seconds, type Verdict } from './verdict.js';
 
 /** One attempt, for the time in which its row had the status `running`. */
@@ -115,9 +115,10 @@ function judgeCancels(facts: Facts): Verdict {
     const from = asked.at.getTime();
     const to = end?.at.getTime() ?? Infinity;
     waits.push(to - from);
-    const harmMs = harmBetween(facts.harms, from - boundMs, Math.min(to, facts.endedAt.getTime()));
+    const faultMs = faultMsBetween(facts.injected, from - boundMs, Math.min(to, facts.endedAt.getTime()));
     // A pod under a fault does not see the cancel request; the reaper ends its run instead.
-    const allowedMs = harmMs === 0 ? boundMs : boundMs + harmMs + takeOverBoundSeconds(facts.timings) * 1000;
+    const allowedMs =
+      faultMs === 0 ? boundMs : boundMs + faultMs + takeOverBoundSeconds(facts.timings) * 1000;
     judge.check(
       to - from <= allowedMs,
       () => `${asked.execution_id} stopped ${seconds(to - from)} after the request`,
@@ -132,7 +133,7 @@ function judgeCancels(facts: Facts): Verdict {
 }
 
 function judgeTakeOvers(facts: Facts, attempts: readonly Attempt[]): Verdict {
-  const judge = new Judge('G5', 'A lost pod’s run goes on elsewhere within the take-over bound');
+  const judge = new Judge('G5', 'Another pod continues the run of a lost pod within the take-over limit');
   const boundMs = takeOverBoundSeconds(facts.timings) * 1000;
   const waits: number[] = [];
   for (const lost of attempts) {
@@ -143,9 +144,9 @@ function judgeTakeOvers(facts: Facts, attempts: readonly Attempt[]): Verdict {
     const lostAt = whenLost(facts, lost);
     const resumedAt = next?.from ?? lost.to;
     waits.push(resumedAt - lostAt);
-    const harmMs = harmBetween(facts.harms, lostAt, resumedAt);
+    const faultMs = faultMsBetween(facts.injected, lostAt, resumedAt);
     judge.check(
-      resumedAt - lostAt <= boundMs + harmMs,
+      resumedAt - lostAt <= boundMs + faultMs,
       () => `${lost.executionId}: lost with ${lost.podName}, resumed after ${seconds(resumedAt - lostAt)}`,
     );
   }
@@ -157,11 +158,11 @@ function judgeTakeOvers(facts: Facts, attempts: readonly Attempt[]): Verdict {
 
 /** The first kill, freeze or exit of the pod during the attempt; the end of the attempt when only its network failed. */
 function whenLost({ podEvents }: Facts, { podName, from, to }: Attempt): number {
-  const harms = podEvents.filter(
+  const ends = podEvents.filter(
     ({ pod, kind, at }) =>
       pod === podName && at >= from && at <= to && ['killed', 'frozen', 'ended'].includes(kind),
   );
-  return harms[0]?.at ?? to;
+  return ends[0]?.at ?? to;
 }
 
 /** Counts the steps that requeued a run, by reason. */

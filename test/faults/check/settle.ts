@@ -58,7 +58,7 @@ export async function quiet(cluster: Cluster): Promise<void> {
 
 /** Starts one more run of each repository; each must complete. */
 export async function syncAll(cluster: Cluster): Promise<Verdict> {
-  const judge = new Judge('G4', 'When all harm is over, one more run of each repository completes');
+  const judge = new Judge('G4', 'After all faults, one more run of each repository completes');
   const rows = await cluster.postgres.query<{ id: string }>(
     'SELECT id FROM repositories WHERE deleted_at IS NULL',
   );

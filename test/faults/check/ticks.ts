@@ -3,7 +3,7 @@ import {
   type ExecutionRow,
   type Facts,
   groupBy,
-  harmBetween,
+  faultMsBetween,
   type ScheduleEdit,
   type Step,
 } from './facts.js';
@@ -119,11 +119,11 @@ function judgePunctual(facts: Facts, firstSteps: ReadonlyMap<string, Step>): Ver
       continue;
     const started = firstStarts.get(row.id)?.at.getTime() ?? claimed;
     const lateMs = started - due;
-    const harmMs = harmBetween(facts.harms, due - boundMs, started);
+    const faultMs = faultMsBetween(facts.injected, due - boundMs, started);
     if (row.coalesced_count === 0) {
       all.push(lateMs);
-      if (harmMs === 0) calm.push(lateMs);
-      judge.check(lateMs <= boundMs + harmMs, () => `${row.id} started ${seconds(lateMs)} after its tick`);
+      if (faultMs === 0) calm.push(lateMs);
+      judge.check(lateMs <= boundMs + faultMs, () => `${row.id} started ${seconds(lateMs)} after its tick`);
     }
   }
   for (const [name, values] of Object.entries({ calm, all })) {

@@ -6,7 +6,7 @@ const EXPRESSIONS = ['* * * * *', '*/2 * * * *', '*/3 * * * *', '1,2,3,5,8,13,21
 
 export const edits: Scenario = {
   name: 'edits',
-  promise: '100 edits a minute through one pod while the others claim: no run under an old revision',
+  promise: 'No run starts under an old revision while one pod makes 100 edits a minute and the others claim',
   modes: EVERYWHERE,
   pods: 4,
   branches: 20,

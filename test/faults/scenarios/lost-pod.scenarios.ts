@@ -17,7 +17,7 @@ const BASE = { branches: 3, timings: 'shrunk', minutes: 1, expression: null } as
 export const killHolder: Scenario = {
   ...BASE,
   name: 'kill-holder',
-  promise: 'kill -9 in the middle of a run: attempt 2 goes on, and nothing stored is embedded again',
+  promise: 'After kill -9 during a run, attempt 2 continues, and nothing stored is embedded again',
   modes: EVERYWHERE,
   pods: 3,
   play: (stage) => killInTheMiddle(stage, takeOverBoundSeconds(stage.cluster.options.timings) * 1000),
@@ -26,8 +26,7 @@ export const killHolder: Scenario = {
 export const killHolderInKubernetes: Scenario = {
   ...BASE,
   name: 'kill-holder-kubernetes',
-  promise:
-    'kill -9 where Kubernetes shows the pod gone: attempt 2 goes on within 10 s, with the leases of production',
+  promise: 'After kill -9 that Kubernetes reports, attempt 2 continues within 10 s, with production leases',
   modes: SHARED,
   pods: 3,
   timings: 'production',
@@ -77,7 +76,7 @@ export const zombie: Scenario = {
   ...BASE,
   name: 'zombie',
   promise:
-    'A holder frozen for longer than its lease, and then thawed, stops by itself and leaves nothing behind',
+    'A holder that is frozen for longer than its lease stops after it resumes, and leaves nothing behind',
   modes: SHARED,
   pods: 3,
   async play(stage) {

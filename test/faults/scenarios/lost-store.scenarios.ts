@@ -25,13 +25,13 @@ export const LOST_STORES: readonly Scenario[] = [
 
 function lostStore(
   name: string,
-  harm: string,
+  fault: string,
   modes: readonly Mode[],
   inflict: (stage: Stage) => Promise<void>,
 ): Scenario {
   return {
     name,
-    promise: `${harm}, in the middle of runs: nothing twice, nothing lost, no pod restarted`,
+    promise: `${fault} during runs: nothing runs twice, nothing is lost, no pod restarts`,
     modes,
     pods: 4,
     branches: 8,

@@ -15,7 +15,7 @@ const LOAD = ['push', 'sync'];
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
   promise:
-    'SIGTERM for ten pods one after another under load: every exit code 0, every run handed over within 10 s',
+    'Ten pods that get SIGTERM one after another under load exit with code 0 and hand over every run within 10 s',
   modes: SHARED,
   pods: 10,
   branches: 40,

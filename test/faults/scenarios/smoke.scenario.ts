@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ended, startLongRun } from './long-run.js';
 import { type Scenario, type Stage } from './scenario.js';
 
-/** One fault of each kind, in under a minute and always in the same order. */
+/** One fault of each kind, in a fixed order, in less than a minute. */
 export const smoke: Scenario = {
   name: 'smoke',
   promise:

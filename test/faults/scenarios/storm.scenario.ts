@@ -9,7 +9,7 @@ const CALM_MS = 65_000;
 
 export const storm: Scenario = {
   name: 'storm',
-  promise: 'Users at work and harm at random: every invariant holds',
+  promise: 'Every invariant holds under user activity and random faults',
   modes: EVERYWHERE,
   pods: 5,
   branches: 30,

@@ -2,7 +2,7 @@ import { type Random } from '@devkit';
 import { type Cluster } from '../system/cluster.js';
 
 /** A fault in progress. */
-export interface Blow {
+export interface ActiveFault {
   target: string;
   /** Resolves when the fault is over. */
   over: Promise<void>;
@@ -16,9 +16,9 @@ export interface Fault {
   /** Faults of one group never overlap. */
   group: 'pod' | 'redis' | 'postgres' | 'network' | 'gitlab' | 'embedding' | 'qdrant';
   /** The fault only removes one pod, so the take-over bound holds from its start and is not extended by its duration. */
-  isOnePodGone?: boolean;
+  removesOnePod?: boolean;
   /** Null when the fault is not possible now. */
-  strike(cluster: Cluster, random: Random): Blow | null | Promise<Blow | null>;
+  strike(cluster: Cluster, random: Random): ActiveFault | null | Promise<ActiveFault | null>;
 }
 
 /** A random duration in milliseconds: the lease's lifetime times a factor between `least` and `most`. */

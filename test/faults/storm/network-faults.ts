@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
 import { type TcpProxy } from '../../support/tcp-proxy.js';
 import { type Cluster, type PodLinks } from '../system/cluster.js';
-import { type Blow, type Fault, shareOfLease } from './fault.js';
+import { type ActiveFault, type Fault, shareOfLease } from './fault.js';
 
 type Weather = (proxies: readonly TcpProxy[], lasts: number, random: Random) => Promise<void>;
 
@@ -49,7 +49,7 @@ function onLinks(
   store: keyof PodLinks,
   scope: 'one pod' | 'all pods',
   weather: Weather,
-): Blow | null {
+): ActiveFault | null {
   const slots = cluster.slots.map((_, slot) => slot);
   const chosen = scope === 'all pods' ? slots : [random.pick(slots)];
   const proxies = chosen.flatMap((slot) => cluster.links[slot]?.[store] ?? []);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
 import { type Cluster } from '../system/cluster.js';
 import { type Pod } from '../system/pod.js';
-import { type Blow, type Fault, shareOfLease } from './fault.js';
+import { type ActiveFault, type Fault, shareOfLease } from './fault.js';
 
 /** Time for a container restart, or for a Deployment to start a new pod. */
 const LONGEST_ABSENCE_MS = 6_000;
@@ -14,7 +14,7 @@ export const POD_FAULTS: readonly Fault[] = [
     name: 'kill -9',
     weight: 10,
     group: 'pod',
-    isOnePodGone: true,
+    removesOnePod: true,
     strike: (cluster, random) =>
       onPod(cluster, random, async (pod) => {
         await pod.kill();
@@ -59,7 +59,7 @@ export const POD_FAULTS: readonly Fault[] = [
     name: 'SIGTERM',
     weight: 8,
     group: 'pod',
-    isOnePodGone: true,
+    removesOnePod: true,
     strike: (cluster, random) =>
       onPod(cluster, random, async (pod) => {
         await pod.terminate();
@@ -70,7 +70,7 @@ export const POD_FAULTS: readonly Fault[] = [
     name: 'SIGTERM, twice',
     weight: 3,
     group: 'pod',
-    isOnePodGone: true,
+    removesOnePod: true,
     strike: (cluster, random) =>
       onPod(cluster, random, async (pod) => {
         const ended = pod.terminate();
@@ -84,14 +84,14 @@ export const POD_FAULTS: readonly Fault[] = [
 async function onPod(
   cluster: Cluster,
   random: Random,
-  harm: (pod: Pod) => Promise<void>,
-): Promise<Blow | null> {
+  inject: (pod: Pod) => Promise<void>,
+): Promise<ActiveFault | null> {
   const isAimed = random.next() < AIMED_SHARE;
   const position = random.next();
   const busy = isAimed ? await cluster.busyPods() : [];
   const targets = busy.length > 0 ? busy : cluster.upPods;
   const pod = targets[Math.floor(position * targets.length)];
-  return pod === undefined ? null : { target: pod.name, over: harm(pod) };
+  return pod === undefined ? null : { target: pod.name, over: inject(pod) };
 }
 
 async function comeBack(cluster: Cluster, random: Random, pod: Pod): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
 import { withRedis } from '../../support/redis.js';
 import { type Cluster } from '../system/cluster.js';
-import { type Blow, type Fault, shareOfLease } from './fault.js';
+import { type ActiveFault, type Fault, shareOfLease } from './fault.js';
 
 type Redis = NonNullable<Cluster['redis']>;
 
@@ -59,12 +59,12 @@ export const STORE_FAULTS: readonly Fault[] = [
   },
 ];
 
-function onRedis({ redis }: Cluster, harm: (redis: Redis) => Promise<void>): Blow | null {
-  return redis && { target: 'redis', over: harm(redis) };
+function onRedis({ redis }: Cluster, inject: (redis: Redis) => Promise<void>): ActiveFault | null {
+  return redis && { target: 'redis', over: inject(redis) };
 }
 
-function onPostgres(harm: () => Promise<void>): Blow {
-  return { target: 'postgres', over: harm() };
+function onPostgres(inject: () => Promise<void>): ActiveFault {
+  return { target: 'postgres', over: inject() };
 }
 
 async function restartRedis(redis: Redis, random: Random, memory: 'kept' | 'empty'): Promise<void> {

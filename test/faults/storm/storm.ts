@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
-import { type Harm } from '../check/facts.js';
+import { type InjectedFault } from '../check/facts.js';
 import { type Cluster } from '../system/cluster.js';
 import { type Fault } from './fault.js';
 import { NETWORK_FAULTS } from './network-faults.js';
@@ -17,13 +17,13 @@ const ALL_FAULTS = [...POD_FAULTS, ...STORE_FAULTS, ...NETWORK_FAULTS, ...UPSTRE
 
 /** Injects random faults and ends each one after some time. */
 export class Storm {
-  readonly harms: Harm[] = [];
+  readonly injected: InjectedFault[] = [];
   private readonly under = new Map<Fault['group'], Promise<void>>();
 
   constructor(
     private readonly cluster: Cluster,
     private readonly random: Random,
-    private readonly onBlow: (harm: Harm) => void = () => undefined,
+    private readonly onFault: (injected: InjectedFault) => void = () => undefined,
   ) {}
 
   /** Resolves when the signal has fired and the last fault is over. */
@@ -51,22 +51,22 @@ export class Storm {
   }
 
   private async strike(fault: Fault): Promise<boolean> {
-    const blow = await fault.strike(this.cluster, this.random);
-    if (blow === null) return false;
+    const active = await fault.strike(this.cluster, this.random);
+    if (active === null) return false;
     const from = Date.now();
-    const harm: Harm = {
+    const injected: InjectedFault = {
       fault: fault.name,
-      target: blow.target,
+      target: active.target,
       from,
-      to: fault.isOnePodGone ? from : Infinity,
+      to: fault.removesOnePod ? from : Infinity,
     };
-    this.harms.push(harm);
-    this.onBlow(harm);
-    const over = blow.over
+    this.injected.push(injected);
+    this.onFault(injected);
+    const over = active.over
       // A fault may fail when another one already removed its target.
       .catch(() => undefined)
       .finally(() => {
-        if (!fault.isOnePodGone) harm.to = Date.now();
+        if (!fault.removesOnePod) injected.to = Date.now();
         this.under.delete(fault.group);
       });
     this.under.set(fault.group, over);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultEffect, type QdrantFault, type Random } from '@devkit';
 import { type Cluster } from '../system/cluster.js';
-import { type Blow, type Fault } from './fault.js';
+import { type ActiveFault, type Fault } from './fault.js';
 
 /** Short enough that most runs recover by their own retries. */
 const LONGEST_MS = 6_000;
@@ -53,7 +53,7 @@ function forAWhile(
   random: Random,
   group: 'gitlab' | 'embedding',
   effect: FaultEffect,
-): Blow {
+): ActiveFault {
   const lasts = random.next() * LONGEST_MS;
   const over = async (): Promise<void> => {
     await standIns.call('addFault', group, { effect });

@@ -80,7 +80,7 @@ const calls: StandInCalls = {
     const log = readLog();
     gitlab.resetLog();
     embedding.resetLog();
-    qdrant.forgetRequests();
+    qdrant.clearRequests();
     return log;
   },
   async stop() {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectDatabase, createDiscoveryStore, type Database } from '@adapters/postgres';
 import { runDiscovery } from '@core/discovery';
-import { type DiscoveryStore, type NextLook } from '@core/domain';
+import { type DiscoveryStore, type NextRunTime } from '@core/domain';
 import { silentLogger } from '../../support/silent-logger.js';
 import { type DiscoveryWorld, FOREVER, startDiscoveryWorld } from './world.js';
 
 const PODS = 6;
-const HOURLY: NextLook = (_discovery, now) => new Date(now.getTime() + 3_600_000);
+const HOURLY: NextRunTime = (_discovery, now) => new Date(now.getTime() + 3_600_000);
 
 let world: DiscoveryWorld;
 let databases: Database[];

@@ -92,8 +92,8 @@ describe('batch calls of the GitLab source', () => {
         new Set([
           { kind: 'present', path: 'README.md', mode: '100644', commit: null },
           { kind: 'present', path: 'added.txt', mode: '100644', commit: null },
-          { kind: 'gone', path: 'gone.txt' },
-          { kind: 'gone', path: 'old/name.txt' },
+          { kind: 'removed', path: 'gone.txt' },
+          { kind: 'removed', path: 'old/name.txt' },
           { kind: 'present', path: 'new-name.txt', mode: '100644', commit: null },
           { kind: 'present', path: 'script.sh', mode: '100755', commit: null },
           { kind: 'present', path: 'to-link.txt', mode: '120000', commit: null },
@@ -104,7 +104,7 @@ describe('batch calls of the GitLab source', () => {
 
     it('a comparison works from a commit that is not an ancestor', async () => {
       const back = await source.compare(project.projectId, commit, first, signal());
-      expect(back?.changes).toContainEqual({ kind: 'gone', path: 'added.txt' });
+      expect(back?.changes).toContainEqual({ kind: 'removed', path: 'added.txt' });
     });
 
     it('a comparison reports that the host omitted changes, and is null for an unknown commit', async () => {

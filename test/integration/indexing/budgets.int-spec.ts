@@ -160,7 +160,7 @@ describe('an embedding budget', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('that is too small for a file still lets removed files leave the index', async () => {
+  it('does not keep removed files in the index when it is too small for a file', async () => {
     world = await createSyncWorld();
     world.git.write('src/a-large-one.ts', sourceText('large', 20));
     await writeFiles();
@@ -194,7 +194,7 @@ describe('an embedding budget', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('that is too small for every file does not count as a failing host', async () => {
+  it('does not count as a host failure when it is too small for every file', async () => {
     world = await createSyncWorld();
     await writeFiles();
     const run = await world.sync({ maxEmbeddingTokens: 1 });

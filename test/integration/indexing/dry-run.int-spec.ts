@@ -42,15 +42,15 @@ async function expectKept(way: string, options: SyncOptions = {}): Promise<Execu
   expect({
     requests: said.plan_requests + said.fetch_requests,
     changed: said.fetched.files + said.copied.files,
-    gone: said.deleted.files,
+    removed: said.deleted.files,
     embedded: said.chunks_embedded,
-    removed: said.chunks_deleted,
+    chunksRemoved: said.chunks_deleted,
   }).toEqual({
     requests: done.sourceRequests,
     changed: done.filesAdded + done.filesModified + done.filesRenamed,
-    gone: done.filesDeleted + done.filesRenamed,
+    removed: done.filesDeleted + done.filesRenamed,
     embedded: done.embeddingsRequested,
-    removed: done.chunksDeleted,
+    chunksRemoved: done.chunksDeleted,
   });
   // The chunk borders are known only after reading, so the estimate assumes full overlap.
   expect(said.embedding_tokens).toBeGreaterThanOrEqual(done.embeddingTokens);
@@ -68,7 +68,7 @@ async function stateOfEverything(): Promise<unknown[]> {
 }
 
 describe('a dry run', () => {
-  it('of a first sync reports files, requests, chunks, tokens and cost, and writes nothing', async () => {
+  it('reports files, requests, chunks, tokens and cost of a first sync, and writes nothing', async () => {
     const report = await dryRun();
     expect(report).toMatchObject({
       from_commit: null,
@@ -91,7 +91,7 @@ describe('a dry run', () => {
     expect(run.sourceRequests).toBe(report.plan_requests + report.fetch_requests);
   });
 
-  it('of a synced repository makes one request and reports that there is nothing to do', async () => {
+  it('makes one request for a synced repository and reports no changes', async () => {
     await world.sync();
     const report = await dryRun();
     expect(report).toMatchObject({
@@ -129,7 +129,7 @@ describe('a dry run', () => {
     expect(run.embeddingTokens).toBeLessThanOrEqual(report.embedding_tokens);
   });
 
-  it('of a full sync reports every file', async () => {
+  it('reports every file for a full sync', async () => {
     await world.sync();
     const report = await dryRun({ fullSync: true });
     expect(report).toMatchObject({ is_in_sync: false, fetched: { files: 5 } });

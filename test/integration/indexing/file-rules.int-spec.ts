@@ -8,7 +8,7 @@ import {
 } from '../../support/sync-world.js';
 
 /** A comparison is used always or never: the rules must be right with both strategies. */
-const WAYS = [
+const STRATEGIES = [
   ['a comparison', { compareFromFiles: 1 }],
   ['a full listing', { compareFromFiles: 1_000_000 }],
 ] as const;
@@ -53,7 +53,7 @@ async function build(limits: { compareFromFiles: number }): Promise<void> {
   expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0 });
 }
 
-describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
+describe.each(STRATEGIES)('file rules of the tree, found by %s', (_name, limits) => {
   it('name the rule that excludes each file', async () => {
     await build(limits);
     expect(await skipped()).toEqual({
@@ -94,8 +94,8 @@ describe.each(WAYS)('file rules of the tree, found by %s', (_name, limits) => {
     expect(contentRequests().length).toBeLessThanOrEqual(6);
     expect(run.chunksUpserted).toBeLessThan(20);
     const after = new Set((await world.points()).map(({ id }) => id));
-    const gone = before.filter(({ id }) => !after.has(id)).map(({ path }) => path);
-    expect(new Set(gone)).toEqual(new Set(['.repotideignore', 'docs/guide.md']));
+    const removed = before.filter(({ id }) => !after.has(id)).map(({ path }) => path);
+    expect(new Set(removed)).toEqual(new Set(['.repotideignore', 'docs/guide.md']));
     expect(await world.sync()).toMatchObject({ sourceRequests: 1, filesProcessed: 0 });
   });
 

@@ -79,7 +79,7 @@ describe('progress inside a batch', () => {
     const running = world.runQueued(id, {}, stopping.signal);
     let shown: ProgressTask | null = null;
     await eventually(async () => {
-      shown = await world.board.find(id);
+      shown = await world.progressStore.find(id);
       return shown !== null && chunksOf(shown).embedded === 3 * TEXTS;
     });
     const chunks = chunksOf(shown!);
@@ -98,7 +98,7 @@ describe('progress inside a batch', () => {
     expect(await world.runQueued(id)).toMatchObject({ status: 'completed', chunksUpserted: chunks.read });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
 
-    const events = (await world.board.eventsAfter(id, null)).map(({ task }) => task);
+    const events = (await world.progressStore.eventsAfter(id, null)).map(({ task }) => task);
     const progress = events.map((task) => task.progress);
     expect(progress).toEqual(progress.toSorted((left, right) => left - right));
     expect(events.at(-1)).toMatchObject({ status: 'completed', progress: 100, processedFiles: FILES });
@@ -114,7 +114,7 @@ describe('progress inside a batch', () => {
     const running = world.runQueued(id);
     let shown: ProgressTask | null = null;
     await eventually(async () => {
-      shown = await world.board.find(id);
+      shown = await world.progressStore.find(id);
       return shown !== null && chunksOf(shown).embedded >= chunksOf(shown).read;
     });
     const { read, embedded, stored } = chunksOf(shown!);
@@ -122,7 +122,7 @@ describe('progress inside a batch', () => {
     expect(shown).toMatchObject({ processedFiles: 0, progress: Math.round(15 + 75 * 0.8) });
     store();
     expect(await running).toMatchObject({ status: 'partial', filesFailed: 1, filesAdded: FILES });
-    expect(await world.board.find(id)).toMatchObject({
+    expect(await world.progressStore.find(id)).toMatchObject({
       progress: 100,
       failedFiles: 1,
       processedFiles: FILES + 1,

@@ -58,7 +58,7 @@ describe('a purge of a repository', () => {
     await expectNothingLeft();
   });
 
-  it('that is handed over continues with the remaining points, and counts each point once', async () => {
+  it('continues with the remaining points after a hand-over, and counts each point once', async () => {
     const { id, points } = await deleteAndQueue();
     const stop = new AbortController();
     beforeDelete = (call) => {
@@ -76,7 +76,7 @@ describe('a purge of a repository', () => {
     await expectNothingLeft();
   });
 
-  it('is started again when its process died', async () => {
+  it('is started again when its process has crashed', async () => {
     const { id, points } = await deleteAndQueue();
     await startAttempt(world.executions, id, 'dead-pod');
     const signal = new AbortController().signal;

@@ -220,7 +220,7 @@ describe('a tree with names that JSON cannot represent', () => {
   it.each([
     ['is indexed as far as possible, and deleted files leave the index', null, 'head 1, tree 3'],
     ['may contain folders that cannot be requested by name', 404, 'head 1, tree 3, graphql 1'],
-  ])('%s', async (_name, status, ways) => {
+  ])('%s', async (_name, status, strategies) => {
     if (status !== null)
       world.gitlab.faults.add({ url: /tree.*[?&]path=/, effect: { kind: 'status', status } });
     world.git.writeAll(FILES);
@@ -230,7 +230,7 @@ describe('a tree with names that JSON cannot represent', () => {
     world.git.delete('src/beta.ts');
     await world.git.commit();
     const run = await world.sync();
-    expect(run).toMatchObject({ status: 'completed', filesDeleted: 1, fetchStrategy: ways });
+    expect(run).toMatchObject({ status: 'completed', filesDeleted: 1, fetchStrategy: strategies });
     await expectExact();
   });
 });

@@ -76,7 +76,7 @@ describe('a first run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('fails clearly on an empty repository and on a missing branch, and stores nothing', async () => {
+  it('fails with a specific error for an empty repository or a missing branch, and stores nothing', async () => {
     expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'repository_empty' });
     world.git.write('a.ts', 'x');
     await world.git.commit();
@@ -91,7 +91,7 @@ describe('a first run', () => {
 describe('a later run', () => {
   beforeEach(firstSync);
 
-  it('of an unchanged repository needs one request and writes nothing', async () => {
+  it('needs one request and writes nothing when nothing has changed', async () => {
     const before = await world.points();
     const run = await world.sync();
     expect(run).toMatchObject({
@@ -183,7 +183,7 @@ describe('a later run', () => {
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 
-  it('with full: true stores everything again', async () => {
+  it('stores everything again with full: true', async () => {
     expect(await world.sync({ fullSync: true })).toMatchObject({ status: 'completed', filesModified: 4 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
@@ -244,7 +244,7 @@ describe.each(VECTOR_STORES)('a rename in the store %s', (vectors) => {
   const vectorsByText = async (): Promise<string[]> =>
     (await world.wholePoints()).map(({ vector, payload }) => `${payload.text} ${vector.join()}`).sort();
 
-  it('of folders into each other embeds nothing and reads nothing, even with an empty cache', async () => {
+  it('embeds nothing and reads nothing when folders move into each other, even with an empty cache', async () => {
     await world.stop();
     world = await createSyncWorld({ vectors, syncLimits: { batchFiles: 2 } });
     world.git.writeAll(Object.fromEntries(files) as Record<string, string>);

@@ -12,5 +12,5 @@ const directory = new KubernetesPodDirectory({
 });
 const ending = new AbortController();
 process.once('SIGTERM', () => ending.abort());
-directory.onGone((podName, { reason }) => say('gone', { podName, reason }));
+directory.onPodEnd((podName, { reason }) => say('ended', { podName, reason }));
 directory.start(ending.signal);

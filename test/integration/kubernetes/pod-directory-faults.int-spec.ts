@@ -20,7 +20,7 @@ async function startFollowing(): Promise<void> {
 /** The log lines without those about single pods. */
 function logged(): [level: string, code: unknown][] {
   return world.log.lines
-    .filter(({ level, message }) => level !== 'debug' && message !== 'pod is gone')
+    .filter(({ level, message }) => level !== 'debug' && message !== 'pod has ended')
     .map(({ level, fields }) => [level, fields.error_code]);
 }
 
@@ -29,14 +29,14 @@ describe('a broken pod watch', () => {
     await startFollowing();
     await until(() => watchesOf(world.cluster) >= 3);
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     expect(listsOf(world.cluster)).toBe(1);
     expect(
       world.cluster.requests.every(({ query }) => !query.watch || query.allowWatchBookmarks === 'true'),
     ).toBe(true);
   });
 
-  it('learns of the changes during a cut from a new list', async () => {
+  it('finds the changes during a broken connection by a new list', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ effect: { kind: 'cut' } });
     world.cluster.cutWatches();
@@ -48,19 +48,19 @@ describe('a broken pod watch', () => {
     world.cluster.setPod('repotide-c');
     heal();
     await following(world);
-    expect(world.gone.sort()).toEqual([
-      ['repotide-a', 'deleted', 'nobody'],
+    expect(world.ended.sort()).toEqual([
+      ['repotide-a', 'deleted', 'none'],
       ['repotide-b', 'restarted', 'successor'],
       ['repotide-c', 'replaced', 'successor'],
     ]);
     expect(['a', 'b', 'c'].map((name) => world.directory.stateOf(`repotide-${name}`))).toEqual([
-      'gone',
+      'ended',
       'alive',
       'alive',
     ]);
   });
 
-  it('is not logged as a warning after a single cut', async () => {
+  it('is not logged as a warning after a single broken connection', async () => {
     await startFollowing();
     world.cluster.cutWatches();
     await relisted(world);
@@ -71,26 +71,26 @@ describe('a broken pod watch', () => {
     await startFollowing();
     world.cluster.silenceWatches();
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     expect(listsOf(world.cluster)).toBe(2);
   });
 
-  it('is replaced when the server accepts the request and never answers', async () => {
+  it('is replaced when the server accepts the request and never responds', async () => {
     await startFollowing();
     const heal = world.cluster.faults.add({ times: 2, effect: { kind: 'stall' } });
     world.cluster.cutWatches();
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     heal();
     expect(world.cluster.requests.filter(({ fault }) => fault === 'stall')).toHaveLength(2);
   });
 
-  it('lists again after an event that was cut off', async () => {
+  it('lists again after an incomplete event', async () => {
     await startFollowing();
     world.cluster.faults.add({ url: /watch=true/, times: 1, effect: { kind: 'cut', afterBytes: 40 } });
     await until(() => watchesOf(world.cluster) >= 2);
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     expect(listsOf(world.cluster)).toBe(2);
   });
 
@@ -98,8 +98,8 @@ describe('a broken pod watch', () => {
     await startFollowing();
     world.cluster.faults.add({ url: /pods\/repotide-a$/, times: 2, effect: { kind: 'status', status: 500 } });
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
-    expect(world.gone).toEqual([['repotide-a', 'deleted', 'nobody']]);
+    await until(() => world.ended.length === 1);
+    expect(world.ended).toEqual([['repotide-a', 'deleted', 'none']]);
     const asked = world.cluster.requests.filter(({ path }) => path.endsWith('/pods/repotide-a'));
     expect(asked.map(({ status }) => status)).toEqual([500, 500, 404]);
   });
@@ -128,7 +128,7 @@ describe('an expired resource version of the pod watch', () => {
     else world.cluster.faults.add({ url: /watch=true/, times: 1, effect: { kind: 'status', status } });
     await relisted(world);
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     expect(
       world.log.lines.filter(({ level }) => level === 'debug').map(({ fields }) => fields.error_code),
     ).toEqual(['kubernetes_history_expired']);
@@ -162,14 +162,14 @@ describe('permissions of the pod watch', () => {
     },
   );
 
-  it('without get: reports no pod as gone until it is granted', async () => {
+  it('without get: reports no pod as ended until it is granted', async () => {
     await startFollowing();
     world.cluster.forbid('get');
     world.cluster.deletePod('repotide-a');
     await until(() => world.directory.describe().source === 'heartbeats');
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
     world.cluster.allow();
-    await until(() => world.gone.length === 1);
+    await until(() => world.ended.length === 1);
     expect(logged().filter(([level]) => level === 'warn')).toEqual([['warn', 'kubernetes_forbidden']]);
   });
 
@@ -244,7 +244,7 @@ describe('the Kubernetes API', () => {
     await other.stop();
   });
 
-  it('is replaced by heartbeats outside a cluster, and the log says so once, with the reason', () => {
+  it('is replaced by heartbeats outside a cluster, which is logged once with the reason', () => {
     expect(findCluster({})).toBeNull();
     const log = new CapturedLog();
     const reason = 'POD_NAMESPACE is not set';
@@ -266,6 +266,6 @@ describe('the Kubernetes API', () => {
     const asked = world.cluster.requests.length;
     await world.cluster.stop();
     expect(world.cluster.requests).toHaveLength(asked);
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ async function settle(): Promise<void> {
 }
 
 describe('the pod directory, for live pods,', () => {
-  it('knows those of the selection, and reports other names as unknown', () => {
+  it('has the pods of the selection, and reports other names as unknown', () => {
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
     expect(world.directory.stateOf('never-was')).toBe('unknown');
     expect(world.directory.describe()).toEqual({
@@ -31,15 +31,15 @@ describe('the pod directory, for live pods,', () => {
     });
   });
 
-  it('knows a new pod', async () => {
+  it('adds a new pod', async () => {
     world.cluster.setPod('repotide-c', { phase: 'Pending', container: 'starting', isReady: false });
     await until(() => world.directory.stateOf('repotide-c') === 'alive');
     world.cluster.setPod('repotide-c', { phase: 'Running', container: 'running', isReady: true });
     await settle();
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
   });
 
-  it('does not report pods as gone that are not ready, on a silent node, or being deleted', async () => {
+  it('does not report pods as ended that are not ready, on a silent node, or being deleted', async () => {
     world.cluster.setPod('repotide-a', { isReady: false });
     world.cluster.setPod('repotide-b', { isTerminating: true, isReady: false });
     world.cluster.setPod('repotide-c');
@@ -50,16 +50,16 @@ describe('the pod directory, for live pods,', () => {
       'alive',
       'unknown',
     ]);
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
   });
 
-  it('does not report a pod as gone when its labels change: it still runs', async () => {
+  it('does not report a pod as ended when its labels change, because it still runs', async () => {
     world.cluster.setPod('repotide-a', { labels: { quarantine: 'yes' } });
     await settle();
     expect(world.directory.stateOf('repotide-a')).toBe('unknown');
     world.cluster.setPod('repotide-a', { labels: { 'app.kubernetes.io/instance': 'repotide' } });
     await until(() => world.directory.stateOf('repotide-a') === 'alive');
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
   });
 
   it('ignores those outside the selection', async () => {
@@ -68,16 +68,16 @@ describe('the pod directory, for live pods,', () => {
     world.cluster.deletePod('other');
     await settle();
     expect(world.directory.stateOf('other')).toBe('unknown');
-    expect(world.gone).toEqual([]);
+    expect(world.ended).toEqual([]);
   });
 });
 
 describe('the pod directory, for pods that have ended,', () => {
   it('reports a deleted one', async () => {
     world.cluster.deletePod('repotide-a');
-    await until(() => world.gone.length > 0);
-    expect(world.gone).toEqual([['repotide-a', 'deleted', 'nobody']]);
-    expect(world.directory.stateOf('repotide-a')).toBe('gone');
+    await until(() => world.ended.length > 0);
+    expect(world.ended).toEqual([['repotide-a', 'deleted', 'none']]);
+    expect(world.directory.stateOf('repotide-a')).toBe('ended');
     expect(world.directory.stateOf('repotide-b')).toBe('alive');
   });
 
@@ -88,43 +88,43 @@ describe('the pod directory, for pods that have ended,', () => {
       world.cluster.setPod('repotide-a', {
         labels: { 'app.kubernetes.io/instance': 'repotide', seen: 'yes' },
       });
-      await until(() => world.directory.stateOf('repotide-a') === 'gone');
+      await until(() => world.directory.stateOf('repotide-a') === 'ended');
       world.cluster.deletePod('repotide-a');
       await settle();
-      expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
-      expect(world.directory.stateOf('repotide-a')).toBe('gone');
+      expect(world.ended).toEqual([['repotide-a', 'ended', 'none']]);
+      expect(world.directory.stateOf('repotide-a')).toBe('ended');
     },
   );
 
   it('reports an evicted one, which shows no container', async () => {
     world.cluster.setPod('repotide-a', { phase: 'Failed', container: 'absent' });
     await settle();
-    expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
+    expect(world.ended).toEqual([['repotide-a', 'ended', 'none']]);
   });
 
   it('reports a pod whose container ended once, during its back-off and after its restart', async () => {
     world.cluster.setPod('repotide-a', { container: 'terminated', isReady: false });
-    await until(() => world.directory.stateOf('repotide-a') === 'gone');
+    await until(() => world.directory.stateOf('repotide-a') === 'ended');
     world.cluster.setPod('repotide-a', { container: 'crash_loop' });
     await settle();
-    expect(world.directory.stateOf('repotide-a')).toBe('gone');
+    expect(world.directory.stateOf('repotide-a')).toBe('ended');
     world.cluster.restartContainer('repotide-a');
     await until(() => world.directory.stateOf('repotide-a') === 'alive');
-    expect(world.gone).toEqual([['repotide-a', 'ended', 'nobody']]);
+    expect(world.ended).toEqual([['repotide-a', 'ended', 'none']]);
   });
 
   it('reports a restarted container whose end was never visible', async () => {
     world.cluster.restartContainer('repotide-a');
-    await until(() => world.gone.length > 0);
-    expect(world.gone).toEqual([['repotide-a', 'restarted', 'successor']]);
+    await until(() => world.ended.length > 0);
+    expect(world.ended).toEqual([['repotide-a', 'restarted', 'successor']]);
     expect(world.directory.stateOf('repotide-a')).toBe('alive');
   });
 
   it('reports one whose name now belongs to a new pod', async () => {
     world.cluster.deletePod('repotide-a');
     world.cluster.setPod('repotide-a');
-    await until(() => world.directory.stateOf('repotide-a') === 'alive' && world.gone.length > 0);
-    expect(world.gone).toEqual([['repotide-a', 'replaced', 'successor']]);
+    await until(() => world.directory.stateOf('repotide-a') === 'alive' && world.ended.length > 0);
+    expect(world.ended).toEqual([['repotide-a', 'replaced', 'successor']]);
   });
 
   it('reports those that had ended before the first list', async () => {
@@ -136,9 +136,9 @@ describe('the pod directory, for pods that have ended,', () => {
       cluster.restartContainer('repotide-c');
     });
     await following(world);
-    expect(world.gone).toEqual([
-      ['repotide-a', 'ended', 'nobody'],
-      ['repotide-b', 'ended', 'nobody'],
+    expect(world.ended).toEqual([
+      ['repotide-a', 'ended', 'none'],
+      ['repotide-b', 'ended', 'none'],
     ]);
   });
 
@@ -147,16 +147,16 @@ describe('the pod directory, for pods that have ended,', () => {
     for (const name of names) world.cluster.setPod(name);
     await until(() => world.directory.stateOf('worker-99') === 'alive');
     for (const name of names) world.cluster.deletePod(name);
-    await until(() => world.gone.length === names.length);
-    expect(world.gone.map(([name]) => name)).toEqual(names);
+    await until(() => world.ended.length === names.length);
+    expect(world.ended.map(([name]) => name)).toEqual(names);
   });
 
   it('reports to the other listeners when one throws', async () => {
     const others: string[] = [];
-    world.directory.onGone(() => {
+    world.directory.onPodEnd(() => {
       throw new Error('no database');
     });
-    world.directory.onGone((podName) => others.push(podName));
+    world.directory.onPodEnd((podName) => others.push(podName));
     world.cluster.deletePod('repotide-a');
     world.cluster.deletePod('repotide-b');
     await until(() => others.length === 2);

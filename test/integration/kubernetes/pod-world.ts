@@ -5,7 +5,7 @@ import {
   type KubernetesPodDirectoryOptions,
   type WatchTimes,
 } from '@adapters/kubernetes';
-import { type PodDirectory, type PodGone } from '@core/domain';
+import { type PodDirectory, type PodEnd } from '@core/domain';
 import { type KubernetesStandIn, startKubernetesStandIn } from '@devkit';
 import { CapturedLog } from '../../support/captured-log.js';
 
@@ -25,7 +25,7 @@ export interface PodWorld {
   cluster: KubernetesStandIn;
   directory: PodDirectory;
   log: CapturedLog;
-  gone: [podName: string, reason: PodGone['reason'], successor: 'successor' | 'nobody'][];
+  ended: [podName: string, reason: PodEnd['reason'], successor: 'successor' | 'none'][];
   /** Stops the directory, not the cluster. */
   stopFollowing(): void;
   stop(): Promise<void>;
@@ -47,9 +47,9 @@ export async function startPodWorld(
     times: TIMES,
     ...options,
   });
-  const gone: PodWorld['gone'] = [];
-  directory.onGone((podName, { reason, hasSuccessor }) =>
-    gone.push([podName, reason, hasSuccessor ? 'successor' : 'nobody']),
+  const ended: PodWorld['ended'] = [];
+  directory.onPodEnd((podName, { reason, hasSuccessor }) =>
+    ended.push([podName, reason, hasSuccessor ? 'successor' : 'none']),
   );
   const ending = new AbortController();
   directory.start(ending.signal);
@@ -57,7 +57,7 @@ export async function startPodWorld(
     ending.abort();
     await cluster.stop();
   };
-  return { cluster, directory, log, gone, stopFollowing: () => ending.abort(), stop };
+  return { cluster, directory, log, ended, stopFollowing: () => ending.abort(), stop };
 }
 
 /** Resolves when the directory watches the pods. */

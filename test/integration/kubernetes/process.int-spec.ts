@@ -11,10 +11,10 @@ it('a process finds its cluster from its environment, watches its pods, and can 
   const follower = spawnSource(PROCESS, [], { env: cluster.env });
   try {
     expect(await follower.next('info')).toMatchObject({
-      message: 'pods are watched; runs of a dead pod are taken over at once',
+      message: 'pods are watched; runs of a lost pod are taken over at once',
     });
     cluster.deletePod('repotide-a');
-    expect(await follower.next('gone')).toMatchObject({ podName: 'repotide-a', reason: 'deleted' });
+    expect(await follower.next('ended')).toMatchObject({ podName: 'repotide-a', reason: 'deleted' });
     follower.process.kill('SIGTERM');
     expect(await follower.ended).toBe(0);
   } finally {

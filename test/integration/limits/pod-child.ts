@@ -61,7 +61,7 @@ let left = orders.reads;
 const worker = async (): Promise<void> => {
   while (left-- > 0) await source.readBlob(orders.projectId, orders.blobSha, 1_000_000, signal);
 };
-say({ event: 'begun' });
+say({ event: 'started' });
 await Promise.all(Array.from({ length: orders.atOnce }, worker));
 say({ event: 'done', ...source.usage(), waits });
 await limiter.close();

@@ -33,7 +33,7 @@ describe('three pods that share the limit of a host', () => {
     expect(reports.every(({ waits }) => waits > 0)).toBe(true);
   });
 
-  it('learn it from the response headers when none is configured', async () => {
+  it('read it from the response headers when none is configured', async () => {
     const unlimited = { limits: { requests: 0, concurrency: AT_ONCE } };
     const reports = await reportsOf(PODS.map((name) => world.startPod(name, unlimited)));
     expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(LIMIT);
@@ -48,7 +48,7 @@ describe('three pods that share the limit of a host', () => {
     const holder = world.startPod('pod-a', { ...orders, atOnce: 8 });
     await requested(4);
     const survivor = world.startPod('pod-b', { ...orders, reads: 20 });
-    await survivor.next('begun');
+    await survivor.next('started');
     holder.process.kill('SIGKILL');
     await holder.ended;
     expect(await reportsOf([survivor])).toMatchObject([{ requests: 20 }]);
@@ -57,12 +57,12 @@ describe('three pods that share the limit of a host', () => {
   it('leave no Redis key without expiry', async () => {
     const pods = PODS.map((name) => world.startPod(name));
     await requested(LIMIT);
-    const lives = await withRedis(world.redis.url, async (client) => {
+    const ttls = await withRedis(world.redis.url, async (client) => {
       const keys = await client.keys('test:limiter:*');
       return Promise.all(keys.map(async (key) => [key, await client.pttl(key)] as const));
     });
-    expect(lives.length).toBeGreaterThan(3);
-    expect(lives.filter(([, ms]) => ms === -1)).toEqual([]);
+    expect(ttls.length).toBeGreaterThan(3);
+    expect(ttls.filter(([, ms]) => ms === -1)).toEqual([]);
     await reportsOf(pods);
   });
 
@@ -72,7 +72,7 @@ describe('three pods that share the limit of a host', () => {
       world.gitlab.settings.rateLimits.api = null;
       const reads = 2 * READS;
       const pods = PODS.map((name) => world.startPod(name, { reads }));
-      await Promise.all(pods.map((pod) => pod.next('begun')));
+      await Promise.all(pods.map((pod) => pod.next('started')));
       // One more window, in which each pod learns the number of pods.
       await requested(world.gitlab.requests.length + LIMIT);
       if (how === 'killed') await world.redis.kill();

@@ -58,12 +58,12 @@ describe('the token registry', () => {
   it('records a use at most once a minute', async () => {
     const { id } = await make('viewer');
     const lastUse = async () => (await tokens.list({ limit: 1, offset: 0 })).items[0]?.lastUsedAt;
-    await tokens.noteUse(id);
+    await tokens.recordUse(id);
     const first = await lastUse();
-    await tokens.noteUse(id);
+    await tokens.recordUse(id);
     expect(await lastUse()).toEqual(first);
     await stores.db.query(`UPDATE api_tokens SET last_used_at = last_used_at - interval '61 s'`);
-    await tokens.noteUse(id);
+    await tokens.recordUse(id);
     expect((await lastUse())!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
   });
 });

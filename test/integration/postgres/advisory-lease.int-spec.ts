@@ -132,7 +132,7 @@ describe('the Postgres session that holds the leases', () => {
 });
 
 describe('the lease', () => {
-  it('of a killed process is free at once', async () => {
+  it('is free at once when its process is killed', async () => {
     const run = newRun();
     const child = await spawnHolder(run, ENDLESS_MS);
     const manager = await open('pod-next', { ttlMs: ENDLESS_MS });
@@ -142,7 +142,7 @@ describe('the lease', () => {
     await heldInTheEnd(manager, newRun(run.repositoryId));
   });
 
-  it('of a frozen process can be taken after its lifetime, and the process is notified when it continues', async () => {
+  it('can be taken from a frozen process after its lifetime, and the process is notified when it continues', async () => {
     const run = newRun();
     const child = await spawnHolder(run, TTL_MS);
     const manager = await open('pod-next');
@@ -154,7 +154,7 @@ describe('the lease', () => {
     expect((await manager.holderOf(run.repositoryId))?.podName).toBe('pod-next');
   });
 
-  it('of a frozen process can be broken at once by naming its exact holder', async () => {
+  it('can be broken at once for a frozen process when the exact holder is given', async () => {
     const run = newRun();
     const child = await spawnHolder(run, ENDLESS_MS);
     const manager = await open('pod-next', { ttlMs: ENDLESS_MS });
@@ -168,7 +168,7 @@ describe('the lease', () => {
     await child.next('lost');
   });
 
-  it('of a live process is broken without ending its other leases', async () => {
+  it('can be broken for a live process without ending its other leases', async () => {
     // With short times, a busy machine would lose the leases, or end the session of a slow holder.
     const patient = { ttlMs: ENDLESS_MS, breakPatienceMs: 30_000 };
     const [mine, others] = [await open('pod-busy', patient), await open('pod-next', patient)];
@@ -198,7 +198,7 @@ describe('when the network fails', () => {
   });
   afterAll(() => proxy.close());
 
-  it('silently, the holder loses the lease before another process can take it', async () => {
+  it('without an error, the holder loses the lease before another process can take it', async () => {
     const [cutOff, others] = [await open('pod-cut-off', { url: proxiedUrl }), await open('pod-next')];
     const run = newRun();
     const lease = await held(cutOff, run);

@@ -142,7 +142,7 @@ describe('the encryption key', () => {
   });
 
   it('makes only its own credentials unreadable when it is lost', async () => {
-    const lost = await world.open({ key: 'a key that nobody has any more' }).create(newToken());
+    const lost = await world.open({ key: 'a key that no pod has' }).create(newToken());
     await world.open({ key: OLD_KEY }).create(newToken());
     const both = world.open({ key: KEY, previous: OLD_KEY });
     expect(await both.rotateKey()).toEqual({ resealed: 1, unreadable: [lost.id] });

@@ -132,7 +132,7 @@ describe('the database pool', () => {
 
 describe('connecting to the database', () => {
   const cases = [
-    ['nobody listens', (url: URL) => (url.port = '1'), 'temporary', 'database_unreachable'],
+    ['no server listens', (url: URL) => (url.port = '1'), 'temporary', 'database_unreachable'],
     [
       'the name is unknown',
       (url: URL) => (url.hostname = 'nowhere.invalid'),

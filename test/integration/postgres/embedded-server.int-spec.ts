@@ -22,7 +22,7 @@ import { onServer } from '../../support/postgres-url.js';
 import { silentLogger } from '../../support/silent-logger.js';
 
 const CHILD = fileURLToPath(new URL('../../support/embedded-postgres-child.ts', import.meta.url));
-const NOBODY = 65534;
+const UNPRIVILEGED_UID = 65534;
 const isRoot = process.getuid?.() === 0;
 
 /** A data directory with a cluster, created once because that takes a second. */
@@ -329,7 +329,7 @@ describe('an unusable data directory', () => {
   });
 });
 
-(isRoot && isReadableBy(NOBODY, CHILD) ? describe : describe.skip)(
+(isRoot && isReadableBy(UNPRIVILEGED_UID, CHILD) ? describe : describe.skip)(
   'as root, in a clone readable by others',
   () => {
     it('runs the server as another user', async () => {
@@ -340,11 +340,11 @@ describe('an unusable data directory', () => {
     });
 
     it('keeps the owner of a cluster, who can use it without root afterwards', async () => {
-      await chown(base, NOBODY, NOBODY);
+      await chown(base, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
       await (await start()).stop();
-      expect((await stat(join(dataDir, 'postgres'))).uid).toBe(NOBODY);
-      await chown(dataDir, NOBODY, NOBODY);
-      const child = startChild('stop', { uid: NOBODY, gid: NOBODY });
+      expect((await stat(join(dataDir, 'postgres'))).uid).toBe(UNPRIVILEGED_UID);
+      await chown(dataDir, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
+      const child = startChild('stop', { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID });
       await child.next('stopped');
     });
   },

@@ -1,4 +1,4 @@
-import { createEmbeddingCache, EmbeddingCacheKeeper } from '@adapters/postgres';
+import { createEmbeddingCache, EmbeddingCacheEvictor } from '@adapters/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
@@ -30,9 +30,9 @@ describe('the embedding cache', () => {
     expect(await cache.find('m1', [])).toEqual(new Map());
   });
 
-  it('is limited by its keeper, which evicts the least recently used entries', async () => {
+  it('is limited by eviction of the least recently used entries', async () => {
     const cache = createEmbeddingCache(stores.db);
-    const keeper = new EmbeddingCacheKeeper(stores.db);
+    const keeper = new EmbeddingCacheEvictor(stores.db);
     await cache.store('m', entries(0, 40));
     expect(await keeper.evict(40)).toMatchObject({ evicted: 0, entries: 40 });
     await stores.db.query(`UPDATE embedding_cache SET used_at = now() - interval '30 days'`);
@@ -48,12 +48,12 @@ describe('the embedding cache', () => {
 
   it('keeps no entry when its limit is 0', async () => {
     await createEmbeddingCache(stores.db).store('m', entries(0, 5));
-    const keeper = new EmbeddingCacheKeeper(stores.db);
+    const keeper = new EmbeddingCacheEvictor(stores.db);
     expect(await keeper.evict(0)).toMatchObject({ evicted: 5, entries: 0 });
   });
 
   it('supports many pods that store, find and evict concurrently', async () => {
-    const keeper = new EmbeddingCacheKeeper(stores.db);
+    const keeper = new EmbeddingCacheEvictor(stores.db);
     await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const cache = createEmbeddingCache(stores.db);

@@ -59,7 +59,7 @@ describe('queueing an execution', () => {
     expect((await stores.executions.listQueued(100)).map((row) => row.id)).toContain(queued.id);
   });
 
-  it('names the execution that blocks it', async () => {
+  it('returns the execution that blocks it', async () => {
     const { id } = await addRepository(stores);
     const queued = await enqueue(stores, id);
     await expect(enqueue(stores, id)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('starting an execution', () => {
   it('refuses a fence below that of a later attempt', async () => {
     const { id } = await addRepository(stores);
     const former = await enqueue(stores, id);
-    const old = await stores.executions.draw(former.id);
+    const old = await stores.executions.prepareAttempt(former.id);
     const run = await startQueued(stores, former.id);
     await stores.executions.finish(run, outcome('completed'));
     const queued = await enqueue(stores, id);
@@ -141,7 +141,7 @@ describe('starting an execution', () => {
   });
 
   it('is refused when the execution is not queued', async () => {
-    expect(await stores.executions.draw('nonsense')).toBeNull();
+    expect(await stores.executions.prepareAttempt('nonsense')).toBeNull();
     const run = await startRun(stores, (await addRepository(stores)).id);
     for (const id of ['nonsense', run.executionId])
       expect(await stores.executions.start(id, 'pod', run.fence + 1)).toBeNull();
@@ -175,7 +175,7 @@ describe('a run', () => {
     });
   });
 
-  it('of a schedule updates the time of its last sync', async () => {
+  it('updates the time of the last sync of its schedule', async () => {
     const repository = await addRepository(stores);
     const schedule = await stores.schedules.create(
       {
@@ -214,7 +214,7 @@ describe('a run', () => {
     expect(await stores.executions.requestCancel('nonsense')).toBeNull();
   });
 
-  it('that is requeued waits as the next attempt, and keeps its counters and its error until the start', async () => {
+  it('waits as the next attempt when it is requeued, and keeps its counters and its error until the start', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
     const availableAt = new Date(Date.now() + 3_600_000);
     const waiting = await stores.executions.requeue(run, counted, { ...shutdown, availableAt });

@@ -54,13 +54,13 @@ async function syncInto(
 function heldBeforeCommit(): { db: Database; isAtEnd: Promise<void>; commitNow: () => void } {
   let commitNow = (): void => undefined;
   let reach = (): void => undefined;
-  const isTold = new Promise<void>((resolve) => (commitNow = resolve));
+  const isNotified = new Promise<void>((resolve) => (commitNow = resolve));
   const isAtEnd = new Promise<void>((resolve) => (reach = resolve));
   const transaction: Database['transaction'] = (work) =>
     stores.db.transaction(async (tx) => {
       const result = await work(tx);
       reach();
-      await isTold;
+      await isNotified;
       return result;
     });
   return { db: { ...stores.db, transaction }, isAtEnd, commitNow };
@@ -236,7 +236,7 @@ describe('the switch of the active generation', () => {
 });
 
 describe('the retention of generations', () => {
-  it('keeps the active generation for ever, and the others for the given hours', async () => {
+  it('keeps the active generation, and the others for the given hours', async () => {
     const { repository, run } = await addRepository();
     const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     await syncInto(former, run);

@@ -57,9 +57,9 @@ describe('the retention of executions', () => {
     const deleted = await Promise.all([1, 2, 3].map(() => history.deleteOld(RETENTION)));
     const last = await history.deleteOld(RETENTION);
     expect(last).toBe(0);
-    const gone = deleted.reduce((sum, count) => sum + count);
-    expect(gone).toBeGreaterThan(1000);
-    expect(await countRows('true')).toBe(rowsBefore - gone);
+    const removed = deleted.reduce((sum, count) => sum + count);
+    expect(removed).toBeGreaterThan(1000);
+    expect(await countRows('true')).toBe(rowsBefore - removed);
 
     const { runs, totals, durations, rowsDeletedBefore } = await history.summary(everything);
     expect({ runs, totals }).toEqual({ runs: before.runs, totals: before.totals });

@@ -71,8 +71,8 @@ describe('repositories are locked in the order of their ids', () => {
     await discoveries.enqueue({ discoveryId, force: false, requestedBy: null });
     const { run } = (await discoveries.claim('pod-1'))!;
     const seen = [FIRST, LAST].map((id) => ({ id, projectPath: 'group/renamed' }));
-    expect(await holdsLastWhileItWaits(() => discoveries.noteListing(run, seen, []))).toBe(false);
-    expect(await holdsLastWhileItWaits(() => discoveries.noteListing(run, [], seen))).toBe(false);
+    expect(await holdsLastWhileItWaits(() => discoveries.recordListing(run, seen, []))).toBe(false);
+    expect(await holdsLastWhileItWaits(() => discoveries.recordListing(run, [], seen))).toBe(false);
   });
 
   it('when the active generation is switched', async () => {

@@ -229,7 +229,7 @@ describe('the proof of a store', () => {
   });
 
   it('raises the fences above those of the store, and never lowers them', async () => {
-    const drawn = async () => (await stores.executions.draw(run.executionId))!.fence;
+    const drawn = async () => (await stores.executions.prepareAttempt(run.executionId))!.fence;
     await Promise.all([5_000, 9_000, 7_000].map((fence) => stores.manifest.raiseFences(fence)));
     const raised = await drawn();
     expect(raised).toBeGreaterThan(9_000);
@@ -238,8 +238,8 @@ describe('the proof of a store', () => {
   });
 });
 
-describe('a suspicion about the index', () => {
-  it('survives a run that was active when it was raised, and is cleared by a later run', async () => {
+describe('a flag for a check of the index', () => {
+  it('remains after a run that was active when it was set, and is cleared by a later run', async () => {
     await stores.manifest.markDirty(run);
     await stores.manifest.flagSuspect(run.repositoryId);
     await stores.manifest.advancePointer(run, { commit: 'c1', fingerprint: 'f1', indexSuspicions: 0 });

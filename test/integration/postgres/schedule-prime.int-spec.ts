@@ -37,16 +37,16 @@ it('schedules inserted by SQL get their first tick, and unreadable ones are repo
     [repository.id],
   );
   const store = createScheduleStore(database);
-  const problems = await store.primeNew(next);
+  const problems = await store.setFirstTicks(next);
   expect(problems).toMatchObject([{ code: 'schedule_undecidable' }]);
   const upcoming = await store.listUpcoming();
   expect(upcoming).toHaveLength(1);
   expect(upcoming[0]?.nextRunAt?.getTime()).toBeGreaterThan((await store.now()).getTime());
-  expect(await store.primeNew(next)).toHaveLength(1);
+  expect(await store.setFirstTicks(next)).toHaveLength(1);
   expect(await store.listUpcoming()).toEqual(upcoming);
 });
 
-it('many unreadable or never due schedules do not keep another one from its first tick', async () => {
+it('another schedule gets its first tick even if many are unreadable or never due', async () => {
   const repository = await createRepositoryStore(database).create(newRepository());
   await database.query(
     `INSERT INTO schedule_sessions (id, repository_id, cron_expression)
@@ -60,7 +60,7 @@ it('many unreadable or never due schedules do not keep another one from its firs
     [repository.id],
   );
   const store = createScheduleStore(database);
-  const problems = await store.primeNew(next);
+  const problems = await store.setFirstTicks(next);
   expect(new Set(problems.map(({ details }) => details['schedule_id'])).size).toBe(problems.length);
   expect(problems.length).toBeGreaterThanOrEqual(75);
   expect(await store.listUpcoming()).toHaveLength(250);

@@ -342,7 +342,7 @@ describe('claiming a due schedule', () => {
     expect(await idsOf()).toEqual([]);
   });
 
-  it('leaves a schedule without a further tick unarmed', async () => {
+  it('sets next_run_at to null when there is no further tick', async () => {
     const schedule = await addDue();
     await claimOne(stores.schedules, (due) => ({ ...runIt(due), nextRunAt: null }));
     expect((await stores.schedules.find(schedule.id))?.nextRunAt).toBeNull();

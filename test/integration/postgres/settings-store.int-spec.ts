@@ -44,7 +44,7 @@ describe('the settings store', () => {
     }
   });
 
-  it('records who changed a setting and when, and null restores the default', async () => {
+  it('records the caller and time of a change, and null restores the default', async () => {
     const changed = await settings.update({ scheduling_paused: true, max_run_seconds: 60 }, 'ann');
     expect(changed).toEqual(await settings.list());
     expect(await settings.read()).toEqual({ schedulingPaused: true, maxRunSeconds: 60 });
@@ -116,7 +116,7 @@ describe('scheduling_paused', () => {
     });
   });
 
-  it('is set after the claims that have begun: none commits later', async () => {
+  it('is set after current claims have ended: none commits later', async () => {
     const { repositoryId } = await addDueSchedule();
     const order: string[] = [];
     const atWork: Promise<unknown>[] = [];

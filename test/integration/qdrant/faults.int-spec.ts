@@ -30,7 +30,7 @@ async function startFilled(
   await start(options, storeOptions);
   await store.ensureCollection(spec, signal);
   await store.upsert(spec.name, makeFile({}, 3), signal);
-  double.forgetRequests();
+  double.clearRequests();
 }
 
 async function failureOf(call: Promise<unknown>): Promise<RepotideError> {
@@ -220,7 +220,7 @@ describe('requests that are too large', () => {
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 600), signal);
     expect(await store.count(spec.name, null, signal)).toBe(600);
-    double.forgetRequests();
+    double.clearRequests();
     await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 64), signal);
     expect(double.requests.map((request) => request.status)).toEqual([200, 200]);
   });
@@ -250,7 +250,7 @@ describe('requests that are too large', () => {
     await startFilled();
     const points = [...makeFile({ path: 'b.ts' }, 99), makePoint({ path: 'bad.ts' }, [1])];
     expect(await failureOf(store.upsert(spec.name, points, signal))).toMatchObject({ kind: 'invalid' });
-    double.forgetRequests();
+    double.clearRequests();
     await store.upsert(spec.name, makeFile({ path: 'c.ts' }, 200), signal);
     expect(double.countRequests('upsert_points')).toBe(1);
   });

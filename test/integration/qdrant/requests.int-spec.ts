@@ -42,7 +42,7 @@ describe('an alias', () => {
     await start();
     for (const name of ['a', 'b']) await store.ensureCollection({ ...spec, name }, signal);
     await store.pointAlias('code', 'a', signal);
-    double.forgetRequests();
+    double.clearRequests();
     await store.pointAlias('code', 'b', signal);
     await store.pointAlias('code', 'b', signal);
     expect(operations()).toEqual(['get_collections_aliases', 'update_aliases', 'get_collections_aliases']);
@@ -72,7 +72,7 @@ describe('a tally', () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({ fence: 4 }, 3), signal);
-    double.forgetRequests();
+    double.clearRequests();
     expect(await tally()).toEqual({ points: 3, newestFence: 4, atNewestFence: 3 });
     expect(operations()).toEqual(['facet']);
   });
@@ -81,7 +81,7 @@ describe('a tally', () => {
     await start({ refusesFacets: true });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({ fence: 4 }, 3), signal);
-    double.forgetRequests();
+    double.clearRequests();
     for (let time = 0; time < 2; time++) {
       expect(await tally()).toEqual({ points: 3, newestFence: 4, atNewestFence: 3 });
     }
@@ -126,7 +126,7 @@ describe('a new collection', () => {
   it('needs only one request once it exists', async () => {
     await start();
     await store.ensureCollection(spec, signal);
-    double.forgetRequests();
+    double.clearRequests();
     await store.ensureCollection(spec, signal);
     expect(operations()).toEqual(['get_collection']);
   });
@@ -216,7 +216,7 @@ describe('requests', () => {
     ['1.16.0', true],
     ['1.18.0-dev', true],
     ['2.0.0', true],
-  ])('of version %s guard an upsert by its fence: %s', async (version, isGuarded) => {
+  ])('to version %s guard an upsert by its fence: %s', async (version, isGuarded) => {
     await start({ version });
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, [makePoint({ fence: 5 })], signal);
@@ -229,7 +229,7 @@ describe('requests', () => {
     expect(double.countRequests('root')).toBe(1);
   });
 
-  it('ask for the version again when the first answer failed', async () => {
+  it('read the version again when the first read failed', async () => {
     await start({}, { retryDelayMs: 1 });
     await store.ensureCollection(spec, signal);
     double.plan({ kind: 'status', status: 503, operation: 'root', times: 4 });
@@ -260,7 +260,7 @@ describe('requests', () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 3), signal);
-    double.forgetRequests();
+    double.clearRequests();
     await store.upsert(spec.name, [], signal);
     await store.deleteFiles(spec.name, SHOP, [], signal);
     await store.deletePoints(spec.name, [], signal);

@@ -189,7 +189,7 @@ describe('a Redis outage', () => {
   });
 });
 
-describe('the job of a dead pod', () => {
+describe('the job of a lost pod', () => {
   it('is run by another pod under the same id', async () => {
     const jobLockMs = 1_000;
     const pod = spawnSource(CHILD, [server.url, 'test', String(jobLockMs)]);

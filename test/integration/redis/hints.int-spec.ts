@@ -68,7 +68,7 @@ describe('hints', () => {
     await publishUntil(hints, cancel, () => heard.length > 0);
   });
 
-  it('of other versions are ignored', async () => {
+  it('are ignored when they come from another version', async () => {
     const { hints, heard } = await openHints();
     await publishUntil(hints, changed, () => heard.length > 0);
     await withRedis(server.url, async (client) => {

@@ -48,7 +48,7 @@ async function candidate(podName: string, port = server.port, times = TIMES): Pr
 }
 
 describe('the leader', () => {
-  it('is replaced when it vanishes, and no longer reports itself as leader then', async () => {
+  it('is replaced when it is unreachable, and no longer reports itself as leader then', async () => {
     const first = await candidate('pod-a');
     const second = await candidate('pod-b');
     expect([first.isLeader(), second.isLeader()]).toEqual([true, false]);

@@ -100,7 +100,7 @@ describe('a lease that was removed or replaced', () => {
 });
 
 describe('a lost response', () => {
-  it('to SET leaves no orphan: the key is removed as soon as Redis answers again', async () => {
+  it('to SET leaves no stale key: it is removed as soon as Redis responds again', async () => {
     const server = await world.startRedis();
     const proxy = await world.startProxy(server);
     const manager = await world.openManager([proxy.port], LONG);
@@ -117,7 +117,7 @@ describe('a lost response', () => {
     await eventually(async () => (await storedLease(server)) === null);
   });
 
-  it('from a server that was frozen leaves no orphan either', async () => {
+  it('from a server that was frozen leaves no stale key', async () => {
     const server = await world.startRedis();
     const manager = await world.openManager([server.port], LONG);
     server.freeze();
@@ -141,7 +141,7 @@ describe('a lost response', () => {
     const lease = await world.acquired(manager);
     proxy.blackhole('to-client');
     await eventually(() =>
-      world.logger.lines.some(({ message }) => message === 'lease not renewed; trying again'),
+      world.logger.lines.some(({ message }) => message === 'lease was not renewed; trying again'),
     );
     proxy.restore();
     proxy.cut();

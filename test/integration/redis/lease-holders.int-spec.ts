@@ -48,7 +48,7 @@ describe('the lease of a busy process', () => {
     await next.release();
   });
 
-  it('is kept by a new renewal thread when the first one died', async () => {
+  it('is renewed by a new renewal thread when the first one has ended', async () => {
     const server = await world.startRedis();
     const threads: Worker[] = [];
     const manager = await world.openManager([server.port], {
@@ -81,7 +81,7 @@ describe('the leases of pods', () => {
     return pod;
   }
 
-  it('under the same name are separate: a restarted container waits for its former lease', async () => {
+  it('are separate under the same name: a restarted container waits for its former lease', async () => {
     const server = await world.startRedis();
     const first = startPod(server, 'pod-a', 'e1', 1);
     expect(await first.next('asked')).toMatchObject({ isHeld: true });

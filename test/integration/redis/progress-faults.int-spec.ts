@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectRedis, RedisProgressBoard, type RedisConnections } from '@adapters/redis';
-import { progressTask } from '../../contracts/progress-board.contract.js';
+import { connectRedis, RedisProgressStore, type RedisConnections } from '@adapters/redis';
+import { progressTask } from '../../contracts/progress-store.contract.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { until } from '../../support/command-line.js';
 import { startTestRedis, type TestRedis, withRedis } from '../../support/redis.js';
 
 let server: TestRedis;
 let log: CapturedLog;
-let board: RedisProgressBoard;
+let store: RedisProgressStore;
 let redis: RedisConnections;
 
 beforeEach(async () => {
@@ -19,22 +19,22 @@ beforeEach(async () => {
     logger: log,
     commandTimeoutMs: 500,
   });
-  board = new RedisProgressBoard(redis, log);
+  store = new RedisProgressStore(redis, log);
 });
 afterEach(async () => {
-  board.close();
+  store.close();
   await redis.close();
   await server.stop();
 });
 
 const states = () => log.lines.flatMap(({ fields }) => fields['state'] ?? []);
 
-describe('the progress board during Redis problems', () => {
+describe('the progress store during Redis problems', () => {
   it('is disabled when the user has no write permission', async () => {
-    expect(await board.save(progressTask())).toBe(true);
+    expect(await store.save(progressTask())).toBe(true);
     await withRedis(server.url, (client) => client.call('ACL', 'SETUSER', 'default', '-xadd'));
-    expect(await board.save(progressTask())).toBe(false);
-    expect(board.state()).toBe('disabled');
+    expect(await store.save(progressTask())).toBe(false);
+    expect(store.state()).toBe('disabled');
     expect(states()).toEqual(['disabled']);
   });
 
@@ -45,18 +45,18 @@ describe('the progress board during Redis problems', () => {
     });
     const answer = (): Promise<string> => redis.ping().then(String, (thrown: Error) => thrown.message);
     await until('the credentials to be refused', async () => (await answer()).includes('NOAUTH'));
-    expect(await board.find(progressTask().taskId)).toBeNull();
-    expect(board.state()).toBe('disabled');
+    expect(await store.find(progressTask().taskId)).toBeNull();
+    expect(store.state()).toBe('disabled');
     expect(JSON.stringify(log.lines)).not.toContain('another');
   });
 
   it('reports whether a state was saved, and sends nothing while it pauses', async () => {
     const task = progressTask();
     await server.kill();
-    for (let failure = 0; failure < 3; failure++) expect(await board.save(task)).toBe(false);
-    expect(board.state()).toBe('open');
+    for (let failure = 0; failure < 3; failure++) expect(await store.save(task)).toBe(false);
+    expect(store.state()).toBe('open');
     await server.start();
-    expect(await board.save(task)).toBe(false);
+    expect(await store.save(task)).toBe(false);
     const kept = await withRedis(server.url, (client) => client.dbsize());
     expect(kept).toBe(0);
   });
@@ -68,9 +68,9 @@ describe('the tasks of a user', () => {
       progressTask({ userId: 'ci' }),
       progressTask({ userId: 'ci', status: 'initializing' }),
     ];
-    await board.save(former);
+    await store.save(former);
     await withRedis(server.url, (client) => client.del(`test:upload_progress:${former.taskId}`));
-    await board.save(next);
+    await store.save(next);
     const kept = await withRedis(server.url, (client) => client.smembers('test:upload_progress:user:ci'));
     expect(kept).toEqual([next.taskId]);
   });
@@ -82,8 +82,8 @@ describe('progress statistics', () => {
     await withRedis(server.url, async (client) => {
       const monitor = await client.monitor();
       monitor.on('monitor', (_time: string, words: string[]) => commands.push(words[0]!.toLowerCase()));
-      await board.save(progressTask());
-      expect(await board.countByStatus()).toEqual({ embedding: 1 });
+      await store.save(progressTask());
+      expect(await store.countByStatus()).toEqual({ embedding: 1 });
       await until('the commands to be seen', () => commands.includes('scan'));
       monitor.disconnect();
     });

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import {
   type Execution,
-  type ProgressBoard,
+  type ProgressStore,
   type ProgressTask,
   type ProgressUpdate,
   type Repository,
 } from '@core/domain';
-import { MemoryProgressBoard } from '@adapters/memory';
+import { MemoryProgressStore } from '@adapters/memory';
 import { ProgressTracker } from '@core/executions';
 
 const repository = { collectionName: 'code', projectPath: 'team/app', branch: 'main' } as Repository;
@@ -25,26 +25,26 @@ function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
   return { ...base, shareDone, message: 'Working', ...changes };
 }
 
-/** A board that records every state, with a manual clock. */
+/** A store that records every state, with a manual clock. */
 function setUp() {
   let now = 1_000_000;
   const clock = { now: () => new Date(now), monotonicMs: () => now };
-  const board = new MemoryProgressBoard(clock);
+  const store = new MemoryProgressStore(clock);
   const saved: ProgressTask[] = [];
-  const recording: ProgressBoard = Object.assign(Object.create(board) as ProgressBoard, {
-    save: (task: ProgressTask) => (saved.push(task), board.save(task)),
+  const recording: ProgressStore = Object.assign(Object.create(store) as ProgressStore, {
+    save: (task: ProgressTask) => (saved.push(task), store.save(task)),
   });
-  const desk = new ProgressTracker(recording, clock);
+  const tracker = new ProgressTracker(recording, clock);
   const begin = async () => {
-    desk.begin(execution, repository);
+    tracker.begin(execution, repository);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { desk, saved, begin, pass: (ms: number) => (now += ms) };
+  return { tracker, saved, begin, pass: (ms: number) => (now += ms) };
 }
 
 describe('ProgressTracker', () => {
   it('shows the stages within their ranges, and progress never decreases', async () => {
-    const { desk, saved, begin, pass } = setUp();
+    const { tracker, saved, begin, pass } = setUp();
     await begin();
     const reports = [
       update({ stage: 'downloading', totalFiles: 0 }),
@@ -56,7 +56,7 @@ describe('ProgressTracker', () => {
     ];
     for (const report of reports) {
       pass(1_001);
-      desk.report('run', report);
+      tracker.report('run', report);
     }
     expect(saved.map((task) => [task.status, task.progress])).toEqual([
       ['initializing', 0],
@@ -71,14 +71,14 @@ describe('ProgressTracker', () => {
   });
 
   it('writes at most once a second within a stage, and the end at once', async () => {
-    const { desk, saved, begin, pass } = setUp();
+    const { tracker, saved, begin, pass } = setUp();
     await begin();
     pass(2_000);
-    desk.report('run', update({ processedFiles: 1 }));
+    tracker.report('run', update({ processedFiles: 1 }));
     const writes = saved.length;
-    for (let file = 2; file < 10; file++) desk.report('run', update({ processedFiles: file }));
+    for (let file = 2; file < 10; file++) tracker.report('run', update({ processedFiles: file }));
     expect(saved).toHaveLength(writes);
-    desk.end('run', { ...execution, status: 'completed' });
+    tracker.end('run', { ...execution, status: 'completed' });
     expect(saved).toHaveLength(writes + 1);
     expect(saved.at(-1)).toMatchObject({
       status: 'completed',
@@ -89,17 +89,17 @@ describe('ProgressTracker', () => {
   });
 
   it('shows a failure with its reason, and a cancelled run as cancelled', async () => {
-    const { desk, saved, begin } = setUp();
+    const { tracker, saved, begin } = setUp();
     await begin();
     const failed = { ...execution, status: 'failed', errorCode: 'source_unavailable', errorMessage: 'down' };
-    desk.end('run', failed as Execution);
+    tracker.end('run', failed as Execution);
     expect(saved.at(-1)).toMatchObject({
       status: 'error',
       error: 'source_unavailable: down',
       cancelled: false,
     });
     await begin();
-    desk.end('run', {
+    tracker.end('run', {
       ...execution,
       status: 'cancelled',
       errorCode: 'cancel_requested',
@@ -109,25 +109,25 @@ describe('ProgressTracker', () => {
   });
 
   it('continues from the progress of the previous attempt', async () => {
-    const { desk, saved, begin, pass } = setUp();
+    const { tracker, saved, begin, pass } = setUp();
     await begin();
     pass(1_001);
-    desk.report('run', update({ processedFiles: 60 }));
+    tracker.report('run', update({ processedFiles: 60 }));
     const shown = saved.at(-1)!.progress;
-    desk.end('run', { ...execution, status: 'queued' });
+    tracker.end('run', { ...execution, status: 'queued' });
     await begin();
     expect(saved.at(-1)!.progress).toBe(shown);
     expect(saved.at(-1)!.status).toBe('chunking');
     pass(1_001);
-    desk.report('run', update({ stage: 'downloading', totalFiles: 0 }));
+    tracker.report('run', update({ stage: 'downloading', totalFiles: 0 }));
     expect(saved.at(-1)).toMatchObject({ status: 'chunking', progress: shown, message: 'Working' });
   });
 
   it('writes at most once a second also when stages change faster', async () => {
-    const { desk, saved, begin } = setUp();
+    const { tracker, saved, begin } = setUp();
     await begin();
-    desk.report('run', update({ stage: 'downloading' }));
-    for (const shareDone of [0.1, 0.4, 0.9]) desk.report('run', update({ shareDone }));
+    tracker.report('run', update({ stage: 'downloading' }));
+    for (const shareDone of [0.1, 0.4, 0.9]) tracker.report('run', update({ shareDone }));
     expect(saved.map(({ status }) => status)).toEqual(['initializing']);
     while (saved.length < 2) await sleep(10);
     expect(saved.map(({ status, progress }) => [status, progress])).toEqual([
@@ -137,12 +137,12 @@ describe('ProgressTracker', () => {
   });
 
   it('limits a share that is out of bounds to the range of its stage', async () => {
-    const { desk, saved, begin, pass } = setUp();
+    const { tracker, saved, begin, pass } = setUp();
     await begin();
     const reports = [update({ shareDone: -1 }), update({ shareDone: 7 }), update({ stage: 'storing' })];
     for (const report of [...reports, update({ stage: 'storing', shareDone: 2 }), update({})]) {
       pass(1_001);
-      desk.report('run', report);
+      tracker.report('run', report);
     }
     expect(saved.slice(1).map((task) => [task.status, task.progress])).toEqual([
       ['annotating', 15],

@@ -20,7 +20,7 @@ afterAll(() => stores.close());
 const noPods: PodDirectory = {
   start: () => undefined,
   stateOf: () => 'unknown',
-  onGone: () => undefined,
+  onPodEnd: () => undefined,
   describe: () => ({ source: 'heartbeats', reason: 'a test' }),
 };
 

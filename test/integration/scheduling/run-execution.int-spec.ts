@@ -51,7 +51,7 @@ function endlessHandler(): { handler: RunHandler; active: () => ActiveRun | null
   let active: ActiveRun | null = null;
   const handler: RunHandler = {
     name: 'repository_sync',
-    takesDeleted: false,
+    acceptsDeleted: false,
     run: async (run) => {
       active = run;
       await new Promise((resolve) => run.signal.addEventListener('abort', resolve, { once: true }));
@@ -85,7 +85,7 @@ describe('runExecution', () => {
     expect(await world.leases.list()).toEqual([]);
   });
 
-  it('hands a run over on shutdown and the next attempt continues it', async () => {
+  it('hands over a run on shutdown, and the next attempt continues it', async () => {
     const { id } = await enqueue();
     const shutdown = new AbortController();
     const { handler, active } = endlessHandler();

@@ -6,7 +6,7 @@ import {
   type Execution,
   type LeaseManager,
   type PodDirectory,
-  type PodGone,
+  type PodEnd,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
@@ -44,15 +44,15 @@ async function leasesOf(podName: string): Promise<LeaseManager> {
 
 interface Recovery {
   service: LostPods;
-  tellGone(podName: string, gone: PodGone): void;
+  reportEnd(podName: string, end: PodEnd): void;
 }
 
 async function recoveryOn(podName: string): Promise<Recovery> {
-  let tell: Recovery['tellGone'] = () => undefined;
+  let tell: Recovery['reportEnd'] = () => undefined;
   const pods: PodDirectory = {
     start: () => undefined,
     stateOf: () => 'unknown',
-    onGone: (listener) => (tell = listener),
+    onPodEnd: (listener) => (tell = listener),
     describe: () => ({ source: 'kubernetes', reason: 'the test says so' }),
   };
   const config = {
@@ -64,7 +64,7 @@ async function recoveryOn(podName: string): Promise<Recovery> {
   const lostRuns = new RecoverLostRuns(config, silentLogger, stores.executions, leases, new Metrics());
   const queuedRuns = new DispatchQueuedRuns(stores.executions, new InProcessDispatcher(1));
   const service = new LostPods(config, silentLogger, pods, false, lostRuns, queuedRuns);
-  return { service, tellGone: (name, gone) => tell(name, gone) };
+  return { service, reportEnd: (name, end) => tell(name, end) };
 }
 
 async function queuedRun(): Promise<Execution> {
@@ -80,13 +80,13 @@ describe('a lease without a running row', () => {
     return { repositoryId, isHeld: async () => (await leases.holderOf(repositoryId)) !== null };
   }
 
-  it('is broken at once when Kubernetes reports its pod gone; leases of other pods stay', async () => {
+  it('is broken at once when Kubernetes reports that its pod has ended; leases of other pods stay', async () => {
     const lost = await held(await leasesOf('pod-lost'));
     const kept = await held(await leasesOf('pod-kept'));
     const recovery = await recoveryOn('pod-here');
     recovery.service.onApplicationBootstrap();
     expect(await lost.isHeld()).toBe(true);
-    recovery.tellGone('pod-lost', { reason: 'deleted', hasSuccessor: false });
+    recovery.reportEnd('pod-lost', { reason: 'deleted', hasSuccessor: false });
     await eventually(async () => !(await lost.isHeld()));
     expect(await kept.isHeld()).toBe(true);
     recovery.service.onModuleDestroy();

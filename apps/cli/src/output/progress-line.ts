@@ -1,14 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { type ProgressBoard, type ProgressTask } from '@core/domain';
+import { type ProgressStore, type ProgressTask } from '@core/domain';
 
 /**
  * Shows the progress of a run on standard error: a bar on a terminal, otherwise a line for each new stage.
  * @returns the function that ends the display.
  */
-export function showProgress(board: ProgressBoard, executionId: string): () => void {
+export function showProgress(store: ProgressStore, executionId: string): () => void {
   const display = process.stderr.isTTY ? showBar() : showLines();
-  const unsubscribe = board.subscribe(executionId, () => {
-    void board.find(executionId).then((task) => task && display.update(task));
+  const unsubscribe = store.subscribe(executionId, () => {
+    void store.find(executionId).then((task) => task && display.update(task));
   });
   return () => {
     unsubscribe();

@@ -1,4 +1,4 @@
-import { type Answer, type Input, type Route, type Schemas } from './schema.js';
+import { type ResponseBody, type Input, type Route, type Schemas } from './schema.js';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -31,15 +31,15 @@ export class Api {
   ) {}
 
   get<R extends Route<'get'>>(route: R, input: Input<'get', R>, signal?: AbortSignal) {
-    return this.call<Answer<'get', R>>('GET', route, input, signal);
+    return this.call<ResponseBody<'get', R>>('GET', route, input, signal);
   }
 
   post<R extends Route<'post'>>(route: R, input: Input<'post', R>, signal?: AbortSignal) {
-    return this.call<Answer<'post', R>>('POST', route, input, signal);
+    return this.call<ResponseBody<'post', R>>('POST', route, input, signal);
   }
 
   delete<R extends Route<'delete'>>(route: R, input: Input<'delete', R>) {
-    return this.call<Answer<'delete', R>>('DELETE', route, input);
+    return this.call<ResponseBody<'delete', R>>('DELETE', route, input);
   }
 
   /** @param path relative to the page, which may be served below a prefix. */
@@ -48,7 +48,7 @@ export class Api {
     headers.set('Authorization', `Bearer ${this.token}`);
     const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((thrown: unknown) => {
       if (init.signal?.aborted) throw thrown;
-      throw new ApiFailure('The service is not responding. It may be restarting.', 0, 'no_answer');
+      throw new ApiFailure('The service is not responding. It may be restarting.', 0, 'no_response');
     });
     if (response.ok) return response;
     if (response.status === 401) this.onRejected();

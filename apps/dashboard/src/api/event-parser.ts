@@ -4,7 +4,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Splits a stream of server-sent events into events, wherever the network splits the stream. */
+/** Parses a stream of server-sent events that arrives in arbitrary pieces. */
 export class EventParser {
   private rest = '';
 

@@ -34,7 +34,7 @@ export async function followExecution(
     const parser = new EventParser();
     for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
       for (const event of parser.push(piece.value)) {
-        // The others report events dropped for a slow reader; the next progress makes up for them.
+        // The other events report dropped events; the next progress event replaces those.
         if (event.name !== 'progress') continue;
         const progress = JSON.parse(event.data) as Progress;
         state.lastEventId = event.id ?? state.lastEventId;

@@ -21,8 +21,8 @@ export type Input<M extends Method, R extends Route<M>> = (paths[R][M] extends {
     ? { body?: B }
     : { body?: undefined });
 
-/** The JSON that a route answers on success; unknown where it answers none. */
-export type Answer<M extends Method, R extends Route<M>> = paths[R][M] extends { responses: infer A }
+/** The JSON that a route returns on success; never where it returns none. */
+export type ResponseBody<M extends Method, R extends Route<M>> = paths[R][M] extends { responses: infer A }
   ? A[keyof A & (200 | 201 | 202)] extends { content: { 'application/json': infer B } }
     ? B
     : never

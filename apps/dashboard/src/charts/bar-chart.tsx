@@ -13,15 +13,15 @@ interface Bar {
   label: string;
   /** In the table and on hover; default: the label. */
   fullLabel?: string;
-  /** One per series, stacked; null: unknown, which is not 0. */
+  /** One per series, stacked. Null: unknown. */
   values: readonly (number | null)[];
 }
 
 interface BarChartProps {
   title: string;
-  /** The message of the chart in one sentence, for screen readers. */
+  /** The content of the chart in one sentence, for screen readers. */
   summary: string;
-  /** What the bars stand for: the title of the table's first column. */
+  /** The title of the table's first column. */
   axis: string;
   series: readonly Series[];
   bars: readonly Bar[];
@@ -38,9 +38,9 @@ const HEIGHT = 180;
 const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
-const MOST_LABELS = 7;
+const MAX_LABELS = 7;
 /** The centred label of a first bar narrower than this would cross the axis. */
-const NARROW = 40;
+const MIN_CENTRED_WIDTH = 40;
 
 /** A stacked bar chart with its title and legend, and the same numbers as a table. */
 export function BarChart(props: BarChartProps) {
@@ -90,7 +90,7 @@ function Drawing({ title, summary, series, bars, format, formatAxis = shortNumbe
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / (ticks.at(-1) ?? 1));
   const slot = (WIDTH - LEFT) / Math.max(1, bars.length);
   const gap = Math.min(slot * 0.2, 4);
-  const stride = labelStride(bars.length, MOST_LABELS);
+  const stride = labelStride(bars.length, MAX_LABELS);
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. ${summary}`}>
       {ticks.map((tick) => (
@@ -103,7 +103,7 @@ function Drawing({ title, summary, series, bars, format, formatAxis = shortNumbe
       ))}
       {bars.map((bar, index) => {
         const x = LEFT + slot * index;
-        const startsAtAxis = index === 0 && slot < NARROW;
+        const startsAtAxis = index === 0 && slot < MIN_CENTRED_WIDTH;
         return (
           <g key={`${index} ${bar.label}`}>
             <title>{describe(bar, series, format)}</title>

@@ -11,8 +11,8 @@ export function axisTicks(highest: number, wanted = 4): number[] {
 }
 
 /** @returns n, where drawing every n-th label keeps labels apart. */
-export function labelStride(count: number, mostLabels: number): number {
-  return Math.max(1, Math.ceil(count / mostLabels));
+export function labelStride(count: number, maxLabels: number): number {
+  return Math.max(1, Math.ceil(count / maxLabels));
 }
 
 /** `1.2k`, `34M`: short enough for an axis. */

@@ -6,7 +6,7 @@ import { failureOf } from '../state/use-load.js';
 import { useAnnounce } from './announcer.js';
 import { TextField } from './forms.js';
 
-interface Question {
+interface Confirmation {
   title: string;
   text: string;
   needsReason?: boolean;
@@ -19,25 +19,25 @@ interface ActionButtonProps {
   subject: string;
   /** The role that the action needs. */
   role: Role;
-  /** Asked before an action that is not easily undone. */
-  question?: Question;
+  /** Shown before an action that is hard to undo. */
+  confirmation?: Confirmation;
   /** Announced on success. */
   done: string;
-  /** @param reason the user's reason, where the question needs one. */
+  /** @param reason the user's reason, if the confirmation needs one. */
   act: (api: Api, reason: string) => Promise<unknown>;
   onDone: () => void;
 }
 
 /** A button for a change. Hidden from a token whose role is known not to allow the change. */
-export function ActionButton({ label, subject, role, question, done, act, onDone }: ActionButtonProps) {
+export function ActionButton({ label, subject, role, confirmation, done, act, onDone }: ActionButtonProps) {
   const session = useSession();
   const announce = useAnnounce();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   if (!session.can(role)) return null;
 
   const run = async (reason: string): Promise<void> => {
-    setIsAsking(false);
+    setIsConfirming(false);
     setIsBusy(true);
     try {
       await act(session.api, reason);
@@ -53,24 +53,24 @@ export function ActionButton({ label, subject, role, question, done, act, onDone
     <>
       <button
         type="button"
-        class={question?.isDangerous ? 'danger' : ''}
+        class={confirmation?.isDangerous ? 'danger' : ''}
         aria-label={`${label}: ${subject}`}
-        // `disabled` would take the keyboard focus away.
+        // `disabled` would remove the keyboard focus.
         aria-disabled={isBusy}
         onClick={() => {
           if (isBusy) return;
-          if (question) setIsAsking(true);
+          if (confirmation) setIsConfirming(true);
           else void run('');
         }}
       >
         {isBusy ? `${label}…` : label}
       </button>
-      {question && isAsking && (
+      {confirmation && isConfirming && (
         <ConfirmDialog
-          question={question}
+          confirmation={confirmation}
           confirmLabel={label}
           onConfirm={(reason) => void run(reason)}
-          onCancel={() => setIsAsking(false)}
+          onCancel={() => setIsConfirming(false)}
         />
       )}
     </>
@@ -78,14 +78,14 @@ export function ActionButton({ label, subject, role, question, done, act, onDone
 }
 
 interface ConfirmDialogProps {
-  question: Question;
+  confirmation: Confirmation;
   confirmLabel: string;
   onConfirm: (reason: string) => void;
   onCancel: () => void;
 }
 
 /** The browser's modal dialog: it keeps the focus inside, restores it on close, and closes on Escape. */
-function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
+function ConfirmDialog({ confirmation, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
   const titleId = useId();
@@ -100,9 +100,9 @@ function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: ConfirmD
           onConfirm(reason.trim());
         }}
       >
-        <h2 id={titleId}>{question.title}</h2>
-        <p>{question.text}</p>
-        {question.needsReason && (
+        <h2 id={titleId}>{confirmation.title}</h2>
+        <p>{confirmation.text}</p>
+        {confirmation.needsReason && (
           <TextField
             label="Reason (recorded in the audit log)"
             required
@@ -115,7 +115,7 @@ function ConfirmDialog({ question, confirmLabel, onConfirm, onCancel }: ConfirmD
           <button type="button" onClick={() => dialog.current?.close()}>
             Go back
           </button>
-          <button type="submit" class={question.isDangerous ? 'danger' : 'primary'}>
+          <button type="submit" class={confirmation.isDangerous ? 'danger' : 'primary'}>
             {confirmLabel}
           </button>
         </div>

@@ -5,7 +5,7 @@ import { formatDistance, formatInstant, formatNumber } from './format.js';
 
 const TICK_MS = 10_000;
 
-/** Each status has its own symbol, so that colour is never the only sign. */
+/** Each status has a symbol, so that its colour is not the only sign. */
 const SYMBOLS: Readonly<Record<Status, string>> = {
   queued: '○',
   running: '◉',
@@ -55,7 +55,7 @@ export function Tiles({ label, tiles }: { label: string; tiles: readonly Tile[] 
 }
 
 interface FactsProps {
-  /** Names and values; null leaves a place empty. */
+  /** Names and values; null entries are omitted. */
   facts: readonly (readonly [ComponentChildren, ComponentChildren] | null)[];
   class?: string;
 }

@@ -23,7 +23,7 @@ interface SelectProps {
 
 export function Select({ label, name, value = '', options, hasAll = true }: SelectProps) {
   const all = hasAll ? [['', 'All'] as const, ...options] : options;
-  // A value from the URL is in force even when it is not among the options.
+  // A value from the URL applies even when it is not among the options.
   const shown = all.some(([option]) => option === value) ? all : [[value, value] as const, ...all];
   return (
     <label class="field">

@@ -24,7 +24,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** @returns the session, why the last one ended unless the user ended it, and how to start one. */
+/** @returns the session, the reason why the last one ended (null after a sign-out), and a function that starts one. */
 export function useSessionState() {
   const [token, setToken] = useState(() => sessionStorage.getItem(STORAGE_KEY));
   const [notice, setNotice] = useState<string | null>(null);

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, ApiFailure } from '../api/api.js';
-import { type Answer, type Input, type Route } from '../api/schema.js';
+import { type ResponseBody, type Input, type Route } from '../api/schema.js';
 import { useSession } from './session.js';
 
 export interface Loaded<T> {
-  /** The last answer; null before the first. */
+  /** The last response; null before the first. */
   data: T | null;
   /** Why the last request failed; null after a success. With data: the data is out of date. */
   failure: ApiFailure | null;
@@ -13,7 +13,7 @@ export interface Loaded<T> {
 
 /**
  * Loads data, and reloads it regularly while the page is visible.
- * @param key identifies the request: when it changes, the former answer is dropped.
+ * @param key identifies the request: when it changes, the former response is dropped.
  */
 export function useLoad<T>(
   key: string,
@@ -63,11 +63,11 @@ export function useLoad<T>(
 }
 
 /** @param route of the API; null sends no request. */
-export function useAnswer<R extends Route<'get'>>(
+export function useApi<R extends Route<'get'>>(
   route: R | null,
   input: Input<'get', R>,
   everyMs: number | null = null,
-): Loaded<Answer<'get', R>> {
+): Loaded<ResponseBody<'get', R>> {
   return useLoad(
     JSON.stringify([route, input]),
     (api, signal) => (route === null ? new Promise(() => undefined) : api.get(route, input, signal)),
@@ -77,5 +77,5 @@ export function useAnswer<R extends Route<'get'>>(
 
 export function failureOf(thrown: unknown): ApiFailure {
   if (thrown instanceof ApiFailure) return thrown;
-  return new ApiFailure('The response could not be read.', 0, 'unreadable_answer');
+  return new ApiFailure('The response could not be read.', 0, 'unreadable_response');
 }

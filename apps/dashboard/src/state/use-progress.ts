@@ -9,7 +9,7 @@ const POLL_MS = 3_000;
 
 /**
  * The progress of a run as it changes.
- * @param isStreamed false polls: a browser keeps six connections to a host, and a stream holds one.
+ * @param isStreamed false polls: a browser opens at most six connections to a host, and a stream occupies one.
  * @param onEnd called once when the run has ended.
  */
 export function useProgress(executionId: string, isStreamed: boolean, onEnd: () => void): Progress | null {

@@ -1,11 +1,11 @@
 import { type Schemas } from '../api/schema.js';
-import { useAnswer } from './use-load.js';
+import { useApi } from './use-load.js';
 
 const REFRESH_MS = 60_000;
 /** The API's largest page. */
-const MOST = 500;
+const MAX_ROWS = 500;
 /** The most ids that the API accepts in one request. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 export interface RepositoryNames {
   nameOf: (repositoryId: string) => string;
@@ -18,16 +18,16 @@ export interface RepositoryNames {
  * @param chosen the repository that a filter names.
  */
 export function useRepositoryNames(shown: readonly string[], chosen?: string): RepositoryNames {
-  const list = useAnswer(
+  const list = useApi(
     '/api/v1/repositories',
-    { query: { sort: 'project_path', limit: MOST } },
+    { query: { sort: 'project_path', limit: MAX_ROWS } },
     REFRESH_MS,
   );
   const all = list.data?.items ?? [];
   const listed = new Set(all.map(({ id }) => id));
   const missing = [...new Set(chosen ? [chosen, ...shown] : shown)].filter((id) => !listed.has(id));
-  const further = useAnswer(list.data === null || missing.length === 0 ? null : '/api/v1/repositories', {
-    query: { id: missing.toSorted().slice(0, MOST_IDS), include_deleted: true, limit: MOST_IDS },
+  const further = useApi(list.data === null || missing.length === 0 ? null : '/api/v1/repositories', {
+    query: { id: missing.toSorted().slice(0, MAX_IDS), include_deleted: true, limit: MAX_IDS },
   });
   const names = new Map([...all, ...(further.data?.items ?? [])].map((row) => [row.id, nameOf(row)]));
   const nameOfId = (id: string): string => names.get(id) ?? id;

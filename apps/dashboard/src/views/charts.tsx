@@ -2,7 +2,7 @@ import { type Api } from '../api/api.js';
 import { Tiles } from '../parts/elements.js';
 import { formatDuration, formatPercent, readersZone } from '../parts/format.js';
 import { Select, valuesOf } from '../parts/forms.js';
-import { Empty, Showing } from '../parts/showing.js';
+import { Empty, Loadable } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
@@ -31,7 +31,7 @@ export function Charts({ query }: { query: Record<string, string> }) {
         <Select label="Time range" name="days" value={days} options={Object.entries(RANGES)} hasAll={false} />
         <Select label="Repository" name="repository" value={query.repository} options={names.options} />
       </form>
-      <Showing of={loaded}>
+      <Loadable of={loaded}>
         {({ summary: { total_runs, success_rate, durations }, timeline, failures, runs }) =>
           total_runs === 0 ? (
             <Empty title="No runs in this time range.">Choose a longer range or another repository.</Empty>
@@ -60,7 +60,7 @@ export function Charts({ query }: { query: Record<string, string> }) {
             </>
           )
         }
-      </Showing>
+      </Loadable>
     </>
   );
 }

@@ -2,20 +2,20 @@ import { type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { Instant, Section, Tiles } from '../parts/elements.js';
-import { Showing, ShowingList } from '../parts/showing.js';
+import { Loadable, LoadableList } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
-import { useAnswer } from '../state/use-load.js';
+import { useApi } from '../state/use-load.js';
 
 type Lock = Schemas['LockDto'];
 
 const POLL_MS = 10_000;
 
 export function Cluster() {
-  const cluster = useAnswer('/api/v1/cluster', {}, POLL_MS);
+  const cluster = useApi('/api/v1/cluster', {}, POLL_MS);
   return (
     <>
       <h1>Cluster</h1>
-      <Showing of={cluster}>
+      <Loadable of={cluster}>
         {({ mode, leader, queue_depth, pods, version }) => (
           <Tiles
             label="Summary"
@@ -27,7 +27,7 @@ export function Cluster() {
             ]}
           />
         )}
-      </Showing>
+      </Loadable>
       <Locks />
       {cluster.data && (
         <Section title="Pods">
@@ -68,13 +68,13 @@ const POD_COLUMNS: readonly Column<Schemas['PodDto']>[] = [
 ];
 
 function Locks() {
-  const locks = useAnswer('/api/v1/locks', { query: { limit: 100 } }, POLL_MS);
+  const locks = useApi('/api/v1/locks', { query: { limit: 100 } }, POLL_MS);
   const columns: Column<Lock>[] = [
     {
       title: 'Repository',
       cell: (lock) => <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>,
     },
-    // The question before a release names the pod too, so a phone can leave it out for the button.
+    // The confirmation also shows the pod, so that narrow screens can omit it here.
     { title: 'Held by', isExtra: true, cell: ({ pod_name }) => pod_name },
     { title: 'Held since', cell: ({ held_since }) => <Instant at={held_since} absent="unknown" /> },
     {
@@ -91,7 +91,7 @@ function Locks() {
   ];
   return (
     <Section title="Locks">
-      <ShowingList of={locks} empty="No locks held.">
+      <LoadableList of={locks} empty="No locks held.">
         {(items) => (
           <DataTable
             caption="Locks"
@@ -100,7 +100,7 @@ function Locks() {
             columns={columns}
           />
         )}
-      </ShowingList>
+      </LoadableList>
     </Section>
   );
 }
@@ -117,7 +117,7 @@ function UnlockButton({ lock, onDone }: { lock: Lock; onDone: () => void }) {
       label="Unlock"
       subject={name}
       role="admin"
-      question={{
+      confirmation={{
         title: `Release the lock of ${name} held by ${lock.pod_name}?`,
         text: 'For emergencies only. The run is stopped, and its further writes are rejected. If the pod is alive, cancel the run instead.',
         needsReason: true,

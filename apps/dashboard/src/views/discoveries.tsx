@@ -2,12 +2,12 @@ import { type Api } from '../api/api.js';
 import { type Schemas } from '../api/schema.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { Badge, Instant, Section } from '../parts/elements.js';
-import { ShowingList } from '../parts/showing.js';
+import { LoadableList } from '../parts/loadable.js';
 import { useLoad } from '../state/use-load.js';
 
 const POLL_MS = 30_000;
-/** Each costs one more request, for its last run. */
-const MOST = 25;
+/** Each row needs one more request, for its last run. */
+const MAX_ROWS = 25;
 
 interface Row {
   discovery: Schemas['DiscoveryDto'];
@@ -19,7 +19,7 @@ export function Discoveries() {
   const loaded = useLoad('discoveries', loadRows, POLL_MS);
   return (
     <Section title="Discoveries">
-      <ShowingList of={loaded} empty="No discoveries: repositories are registered manually.">
+      <LoadableList of={loaded} empty="No discoveries: repositories are registered manually.">
         {(rows) => (
           <DataTable
             caption="Discoveries"
@@ -28,7 +28,7 @@ export function Discoveries() {
             columns={COLUMNS}
           />
         )}
-      </ShowingList>
+      </LoadableList>
     </Section>
   );
 }
@@ -63,7 +63,7 @@ function LastRun({ run }: { run: Row['lastRun'] }) {
 }
 
 async function loadRows(api: Api, signal: AbortSignal): Promise<{ items: Row[]; total: number }> {
-  const { items, total } = await api.get('/api/v1/discoveries', { query: { limit: MOST } }, signal);
+  const { items, total } = await api.get('/api/v1/discoveries', { query: { limit: MAX_ROWS } }, signal);
   const rows = items.map(async (discovery) => {
     const input = { path: { id: discovery.id }, query: { limit: 1 } };
     const runs = await api.get('/api/v1/discoveries/{id}/runs', input, signal);

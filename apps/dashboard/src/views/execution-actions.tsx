@@ -1,11 +1,11 @@
 import { type Execution } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
 import { linkTo } from '../state/route.js';
-import { useAnswer } from '../state/use-load.js';
+import { useApi } from '../state/use-load.js';
 
 const RETRYABLE: readonly string[] = ['failed', 'partial', 'cancelled'];
 /** A retry is searched among this many manual runs after the original. */
-const MOST = 100;
+const MAX_ROWS = 100;
 
 export interface ExecutionProps {
   execution: Execution;
@@ -21,7 +21,7 @@ export function CancelButton({ execution, name, onDone }: ExecutionProps) {
       label="Cancel"
       subject={name}
       role="operator"
-      question={{
+      confirmation={{
         title: `Cancel the run of ${name}?`,
         text: 'Changes already stored are kept, and the index stays consistent. The next run continues from there.',
         isDangerous: true,
@@ -33,7 +33,7 @@ export function CancelButton({ execution, name, onDone }: ExecutionProps) {
   );
 }
 
-/** The service repeats a failed purge by itself: its repository is deleted. */
+/** The service retries a failed purge automatically. */
 function isRetryable({ status, handler }: Execution): boolean {
   return RETRYABLE.includes(status) && handler !== 'purge';
 }
@@ -45,7 +45,7 @@ export function RetryButton({ execution, name, onDone }: ExecutionProps) {
       label="Retry"
       subject={name}
       role="operator"
-      question={{
+      confirmation={{
         title: `Retry this run of ${name}?`,
         text: 'A new run with the same work and limits is queued. This run stays in the history unchanged.',
       }}
@@ -62,8 +62,8 @@ export function RetryButton({ execution, name, onDone }: ExecutionProps) {
 /** Links to the run that this one retries, and to the one that retries it. */
 export function RetryLinks({ execution }: { execution: Execution }) {
   const { id, repository_id, queued_at, retry_of_execution_id } = execution;
-  const later = useAnswer(isRetryable(execution) ? '/api/v1/executions' : null, {
-    query: { repository_id, trigger: 'manual', from: queued_at, limit: MOST },
+  const later = useApi(isRetryable(execution) ? '/api/v1/executions' : null, {
+    query: { repository_id, trigger: 'manual', from: queued_at, limit: MAX_ROWS },
   });
   const retry = later.data?.items.findLast((candidate) => candidate.retry_of_execution_id === id);
   if (later.failure) return <span class="bad">{`unknown: ${later.failure.message}`}</span>;

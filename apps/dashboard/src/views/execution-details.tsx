@@ -3,9 +3,9 @@ import { type Execution, type Schemas } from '../api/schema.js';
 import { DataTable } from '../parts/data-table.js';
 import { Badge, Commit, Facts, Instant, Section, Tiles, type Tile } from '../parts/elements.js';
 import { formatBytes, formatDuration, formatNumber } from '../parts/format.js';
-import { Showing, ShowingList } from '../parts/showing.js';
+import { Loadable, LoadableList } from '../parts/loadable.js';
 import { linkTo, pageOf, useTitle } from '../state/route.js';
-import { useAnswer } from '../state/use-load.js';
+import { useApi } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
 import { CancelButton, RetryButton, RetryLinks, type ExecutionProps } from './execution-actions.js';
 import { RunReport } from './run-report.js';
@@ -17,7 +17,7 @@ const PAGE_SIZE = 25;
 type Query = Record<string, string>;
 
 export function ExecutionDetails({ executionId, query }: { executionId: string; query: Query }) {
-  const loaded = useAnswer('/api/v1/executions/{id}', { path: { id: executionId } }, POLL_MS);
+  const loaded = useApi('/api/v1/executions/{id}', { path: { id: executionId } }, POLL_MS);
   const { nameOf } = useRepositoryNames(loaded.data ? [loaded.data.repository_id] : []);
   useTitle(loaded.data ? `${loaded.data.status}: ${nameOf(loaded.data.repository_id)}` : 'Run');
   return (
@@ -25,7 +25,7 @@ export function ExecutionDetails({ executionId, query }: { executionId: string; 
       <p>
         <a href={linkTo('history')}>← History</a>
       </p>
-      <Showing of={loaded}>
+      <Loadable of={loaded}>
         {(execution) => (
           <Details
             execution={execution}
@@ -34,7 +34,7 @@ export function ExecutionDetails({ executionId, query }: { executionId: string; 
             query={query}
           />
         )}
-      </Showing>
+      </Loadable>
     </>
   );
 }
@@ -42,7 +42,7 @@ export function ExecutionDetails({ executionId, query }: { executionId: string; 
 function Details({ query, ...props }: ExecutionProps & { query: Query }) {
   const { execution, name, onDone } = props;
   const { status, handler, error_code, error_message, report } = execution;
-  // These change nothing and have a report instead of counters and files.
+  // Read-only runs have a report instead of counters and files.
   const isReadOnly = handler === 'dry_run' || handler === 'verify';
   return (
     <>
@@ -180,14 +180,14 @@ interface FilesProps {
 /** The URL's parameter `failed` or `skipped` holds the page. */
 function Files({ title, status, execution: { id, completed_at }, query }: FilesProps) {
   const page = pageOf(query[status]);
-  const files = useAnswer('/api/v1/executions/{id}/files', {
+  const files = useApi('/api/v1/executions/{id}/files', {
     path: { id },
     query: { status, limit: PAGE_SIZE, offset: page * PAGE_SIZE },
   });
   const linkToPage = (to: number): string => linkTo(`history/${id}`, { ...query, [status]: to });
   return (
     <Section title={title}>
-      <ShowingList
+      <LoadableList
         of={files}
         empty={completed_at === null ? 'Available when the run has ended.' : 'None.'}
         pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
@@ -204,7 +204,7 @@ function Files({ title, status, execution: { id, completed_at }, query }: FilesP
             ]}
           />
         )}
-      </ShowingList>
+      </LoadableList>
     </Section>
   );
 }

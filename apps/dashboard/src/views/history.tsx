@@ -3,9 +3,9 @@ import { DataTable, type Column } from '../parts/data-table.js';
 import { Badge, Instant, STATUSES } from '../parts/elements.js';
 import { formatDuration } from '../parts/format.js';
 import { Select, TextField, valuesOf } from '../parts/forms.js';
-import { Empty, ShowingList } from '../parts/showing.js';
+import { Empty, LoadableList } from '../parts/loadable.js';
 import { linkTo, pageOf } from '../state/route.js';
-import { useAnswer } from '../state/use-load.js';
+import { useApi } from '../state/use-load.js';
 import { type RepositoryNames, useRepositoryNames } from '../state/use-repository-names.js';
 
 type Trigger = Schemas['ExecutionTrigger'];
@@ -16,7 +16,7 @@ const TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const satisfies Tr
 
 export function History({ query }: { query: Record<string, string> }) {
   const page = pageOf(query.page);
-  const executions = useAnswer(
+  const executions = useApi(
     '/api/v1/executions',
     {
       query: {
@@ -41,7 +41,7 @@ export function History({ query }: { query: Record<string, string> }) {
     <>
       <h1>History</h1>
       <Filters query={query} names={names} isFiltered={isFiltered} />
-      <ShowingList
+      <LoadableList
         of={executions}
         empty={
           <Empty title={isFiltered ? 'No runs match these filters.' : 'No runs yet.'}>
@@ -58,7 +58,7 @@ export function History({ query }: { query: Record<string, string> }) {
             columns={columnsWith(names.nameOf)}
           />
         )}
-      </ShowingList>
+      </LoadableList>
     </>
   );
 }

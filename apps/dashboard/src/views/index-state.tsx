@@ -1,19 +1,19 @@
 import { type Schemas } from '../api/schema.js';
 import { Facts, Instant, ProgressBar, Section } from '../parts/elements.js';
 import { formatNumber } from '../parts/format.js';
-import { Empty, ShowingList } from '../parts/showing.js';
-import { useAnswer } from '../state/use-load.js';
+import { Empty, LoadableList } from '../parts/loadable.js';
+import { useApi } from '../state/use-load.js';
 import { Discoveries } from './discoveries.js';
 
 const POLL_MS = 10_000;
 
 export function IndexState() {
-  const collections = useAnswer('/api/v1/collections', {}, POLL_MS);
+  const collections = useApi('/api/v1/collections', {}, POLL_MS);
   return (
     <>
       <h1>Index</h1>
       <Section title="Collections">
-        <ShowingList
+        <LoadableList
           of={collections}
           empty={<Empty title="No collections yet.">The first sync of a repository creates one.</Empty>}
         >
@@ -24,7 +24,7 @@ export function IndexState() {
               ))}
             </ul>
           )}
-        </ShowingList>
+        </LoadableList>
       </Section>
       <Discoveries />
     </>

@@ -2,9 +2,9 @@ import { ApiFailure, type Api } from '../api/api.js';
 import { type Schemas } from '../api/schema.js';
 import { Instant, Section, Tiles } from '../parts/elements.js';
 import { formatDuration, formatPercent } from '../parts/format.js';
-import { Empty, Showing, ShowingList } from '../parts/showing.js';
+import { Empty, Loadable, LoadableList } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
-import { useAnswer, useLoad } from '../state/use-load.js';
+import { useApi, useLoad } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
 import { CancelButton } from './execution-actions.js';
 import { RunningCard } from './running-card.js';
@@ -14,13 +14,13 @@ const HEALTH_POLL_MS = 15_000;
 const SUMMARY_POLL_MS = 30_000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** A browser keeps six connections to a host; two are left for the rest of the page. */
-const MOST_STREAMS = 4;
+/** A browser opens at most six connections to a host; two remain for the rest of the page. */
+const MAX_STREAMS = 4;
 const SHOWN = 50;
 
 export function Overview() {
-  const running = useAnswer('/api/v1/executions', { query: { status: ['running'], limit: SHOWN } }, POLL_MS);
-  const queued = useAnswer('/api/v1/executions', { query: { status: ['queued'], limit: SHOWN } }, POLL_MS);
+  const running = useApi('/api/v1/executions', { query: { status: ['running'], limit: SHOWN } }, POLL_MS);
+  const queued = useApi('/api/v1/executions', { query: { status: ['queued'], limit: SHOWN } }, POLL_MS);
   const shown = [...(running.data?.items ?? []), ...(queued.data?.items ?? [])];
   const { nameOf } = useRepositoryNames(shown.map(({ repository_id }) => repository_id));
   return (
@@ -29,7 +29,7 @@ export function Overview() {
       <Readiness />
       <LastDay />
       <Section title="Running">
-        <ShowingList of={running} empty={<NothingRuns />}>
+        <LoadableList of={running} empty={<NoRunsInProgress />}>
           {(items) => (
             <ul class="cards">
               {items.map((execution, index) => (
@@ -37,16 +37,16 @@ export function Overview() {
                   key={execution.id}
                   execution={execution}
                   name={nameOf(execution.repository_id)}
-                  isStreamed={index < MOST_STREAMS}
+                  isStreamed={index < MAX_STREAMS}
                   onChange={running.reload}
                 />
               ))}
             </ul>
           )}
-        </ShowingList>
+        </LoadableList>
       </Section>
       <Section title="Queued">
-        <ShowingList of={queued} empty="The queue is empty.">
+        <LoadableList of={queued} empty="The queue is empty.">
           {(items) => (
             <ul class="lines">
               {items.map((execution) => {
@@ -63,13 +63,13 @@ export function Overview() {
               })}
             </ul>
           )}
-        </ShowingList>
+        </LoadableList>
       </Section>
     </>
   );
 }
 
-function NothingRuns() {
+function NoRunsInProgress() {
   return (
     <Empty title="No runs in progress.">
       Runs start on schedule, on a push, or from <a href={linkTo('repositories')}>Repositories</a>.
@@ -80,9 +80,9 @@ function NothingRuns() {
 function LastDay() {
   // Rounded, so that the request stays the same for a minute.
   const from = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - DAY_MS).toISOString();
-  const summary = useAnswer('/api/v1/history/summary', { query: { from } }, SUMMARY_POLL_MS);
+  const summary = useApi('/api/v1/history/summary', { query: { from } }, SUMMARY_POLL_MS);
   return (
-    <Showing of={summary}>
+    <Loadable of={summary}>
       {({ total_runs, runs, success_rate, durations: { p50_seconds, p95_seconds } }) => (
         <Tiles
           label="Last 24 hours"
@@ -98,7 +98,7 @@ function LastDay() {
           ]}
         />
       )}
-    </Showing>
+    </Loadable>
   );
 }
 
@@ -106,7 +106,7 @@ function LastDay() {
 function Readiness() {
   const { data, failure } = useLoad('health/ready', readReadiness, HEALTH_POLL_MS);
   const down = Object.entries(data?.checks ?? {}).filter(([, { status }]) => status === 'down');
-  // When the pod does not respond, the rest of the page says so.
+  // When the pod does not respond, the rest of the page shows it.
   if (failure || (!data?.detail && down.length === 0)) return null;
   return (
     <div class="notice notice-bad" role="alert">
@@ -124,10 +124,10 @@ function Readiness() {
   );
 }
 
-/** Not sent through the API client: the probe needs no token, and its 503 is an answer. */
+/** Not sent through the API client: the probe needs no token, and its 503 has a result. */
 async function readReadiness(_api: Api, signal: AbortSignal) {
   const response = await fetch('health/ready', { signal, cache: 'no-store' }).catch(() => {
-    throw new ApiFailure('The service is not responding.', 0, 'no_answer');
+    throw new ApiFailure('The service is not responding.', 0, 'no_response');
   });
   return (await response.json()) as Partial<Schemas['ReadinessDto'] & { detail: string }>;
 }

@@ -1,7 +1,7 @@
 import { type Api } from '../api/api.js';
 import { type Schemas } from '../api/schema.js';
 import { TextField, valuesOf } from '../parts/forms.js';
-import { Empty, ShowingList } from '../parts/showing.js';
+import { Empty, LoadableList } from '../parts/loadable.js';
 import { linkTo, pageOf } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
 import { RepositoryCard, type RepositoryState } from './repository-card.js';
@@ -9,7 +9,7 @@ import { RepositoryCard, type RepositoryState } from './repository-card.js';
 const POLL_MS = 10_000;
 const PAGE_SIZE = 12;
 /** Runs and schedules loaded at once: usually enough for all repositories of a page. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 export function Repositories({ query }: { query: Record<string, string> }) {
   const page = pageOf(query.page);
@@ -32,7 +32,7 @@ export function Repositories({ query }: { query: Record<string, string> }) {
         />
         <button type="submit">Filter</button>
       </form>
-      <ShowingList
+      <LoadableList
         of={loaded}
         empty={<NoRepositories isFiltered={Boolean(query.project)} />}
         pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
@@ -44,7 +44,7 @@ export function Repositories({ query }: { query: Record<string, string> }) {
             ))}
           </ul>
         )}
-      </ShowingList>
+      </LoadableList>
     </>
   );
 }
@@ -76,26 +76,26 @@ async function loadStates(
   const executionsOf = (repository_id: string | undefined, limit: number) =>
     api.get('/api/v1/executions', { query: { repository_id, limit } }, signal);
   const schedulesOf = (repository_id: string | undefined) =>
-    api.get('/api/v1/schedules', { query: { repository_id, limit: AT_ONCE } }, signal);
+    api.get('/api/v1/schedules', { query: { repository_id, limit: BATCH_SIZE } }, signal);
   const [repositories, executions, schedules] = await Promise.all([
     api.get(
       '/api/v1/repositories',
       { query: { limit: PAGE_SIZE, offset: page * PAGE_SIZE, search, sort: 'project_path' } },
       signal,
     ),
-    executionsOf(undefined, AT_ONCE),
+    executionsOf(undefined, BATCH_SIZE),
     schedulesOf(undefined),
   ]);
   const isOf = (id: string) => (row: { repository_id: string }) => row.repository_id === id;
   const lastRunOf = async (id: string): Promise<Schemas['ExecutionDto'] | undefined> => {
     const found = executions.items.find(isOf(id));
-    return found || executions.total <= AT_ONCE ? found : (await executionsOf(id, 1)).items[0];
+    return found || executions.total <= BATCH_SIZE ? found : (await executionsOf(id, 1)).items[0];
   };
   const items = repositories.items.map(async (repository) => ({
     repository,
     lastRun: (await lastRunOf(repository.id)) ?? null,
     schedules:
-      schedules.total <= AT_ONCE
+      schedules.total <= BATCH_SIZE
         ? schedules.items.filter(isOf(repository.id))
         : (await schedulesOf(repository.id)).items,
   }));

@@ -125,7 +125,7 @@ function Actions({ id, name, onChange }: { id: string; name: string; onChange: (
         <ActionButton
           {...common}
           label="Full sync"
-          question={{
+          confirmation={{
             title: `Run a full sync of ${name}?`,
             text: 'All files are read, chunked and stored again. Known embeddings are reused. Search keeps working meanwhile.',
           }}

@@ -22,10 +22,10 @@ export function RunReport({ report }: { report: Report }) {
 function Plan({ plan }: { plan: DryRun }) {
   if (plan.is_in_sync) {
     return (
-      <Verdict title="Dry run result" isGood>
+      <Result title="Dry run result" isGood>
         <strong>No changes.</strong> The index is up to date with <Commit id={plan.to_commit} />, the head of
         the branch.
-      </Verdict>
+      </Result>
     );
   }
   /** Marks an estimated number. */
@@ -66,14 +66,14 @@ function Plan({ plan }: { plan: DryRun }) {
 function Check({ check, title }: { check: Schemas['IndexCheckDto']; title: string }) {
   const { commit, is_equal, files_checked, points_checked } = check;
   if (commit === null) {
-    return <Verdict title={title}>No sync has completed yet, so there is no commit to compare with.</Verdict>;
+    return <Result title={title}>No sync has completed yet, so there is no commit to compare with.</Result>;
   }
   return (
-    <Verdict title={title} isGood={is_equal}>
+    <Result title={title} isGood={is_equal}>
       <strong>The index {is_equal ? 'matches' : 'differs from'}</strong> the files at <Commit id={commit} />.{' '}
       {`Compared ${formatNumber(files_checked)} files and ${formatNumber(points_checked)} points.`}
       {!is_equal && <Differences check={check} />}
-    </Verdict>
+    </Result>
   );
 }
 
@@ -128,13 +128,13 @@ function Drift({ drift }: { drift: Schemas['DriftReportDto'] }) {
   );
 }
 
-interface VerdictProps {
+interface ResultProps {
   title: string;
   isGood?: boolean;
   children: ComponentChildren;
 }
 
-function Verdict({ title, isGood = false, children }: VerdictProps) {
+function Result({ title, isGood = false, children }: ResultProps) {
   return (
     <section class={`notice ${isGood ? 'notice-good' : 'notice-bad'}`} aria-label={title}>
       {children}

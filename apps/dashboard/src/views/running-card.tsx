@@ -9,7 +9,7 @@ interface RunningCardProps {
   execution: Execution;
   name: string;
   isStreamed: boolean;
-  /** Whether the card stands on the page of its run, and needs no link to it. */
+  /** Whether the card is on the page of its run, and needs no link to it. */
   isOwnPage?: boolean;
   onChange: () => void;
 }

@@ -1,7 +1,7 @@
 import { type Schemas } from '../api/schema.js';
 import { Commit } from '../parts/elements.js';
 import { Select, TextField, valuesOf } from '../parts/forms.js';
-import { Empty, ShowingList } from '../parts/showing.js';
+import { Empty, LoadableList } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
@@ -56,7 +56,7 @@ function Hits({ request }: { request: Schemas['SearchRequestDto'] }) {
     api.post('/api/v1/search', { body: request }, signal),
   );
   return (
-    <ShowingList
+    <LoadableList
       of={hits}
       empty={
         <Empty title="No results match this query.">
@@ -71,7 +71,7 @@ function Hits({ request }: { request: Schemas['SearchRequestDto'] }) {
           ))}
         </ol>
       )}
-    </ShowingList>
+    </LoadableList>
   );
 }
 

@@ -30,16 +30,16 @@ export class Authenticator {
     // An index lookup of the hash: its timing reveals nothing about the token.
     const token = await this.tokens.findByHash(hashToken(bearerToken));
     if (!token) throw rejected();
-    await this.noteUse(token.id);
+    await this.recordUse(token.id);
     return { id: token.id, name: token.name, role: token.role };
   }
 
-  private async noteUse(tokenId: string): Promise<void> {
+  private async recordUse(tokenId: string): Promise<void> {
     const now = this.clock.monotonicMs();
     if (now - (this.notedAtMs.get(tokenId) ?? -Infinity) < USE_NOTED_EVERY_MS) return;
     this.notedAtMs.set(tokenId, now);
     try {
-      await this.tokens.noteUse(tokenId);
+      await this.tokens.recordUse(tokenId);
     } catch (thrown) {
       // `last_used_at` is only information: a failed update must not reject a valid token.
       this.logger.warn({ error_code: toRepotideError(thrown).code }, 'Use of a token could not be recorded');

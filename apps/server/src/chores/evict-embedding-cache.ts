@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { EmbeddingCacheKeeper } from '@adapters/postgres';
+import { EmbeddingCacheEvictor } from '@adapters/postgres';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -12,7 +12,7 @@ export class EvictEmbeddingCache implements Chore {
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'embeddingBudget'>,
-    @Inject(EmbeddingCacheKeeper) private readonly keeper: Pick<EmbeddingCacheKeeper, 'evict'>,
+    @Inject(EmbeddingCacheEvictor) private readonly keeper: Pick<EmbeddingCacheEvictor, 'evict'>,
     private readonly metrics: Metrics,
   ) {}
 

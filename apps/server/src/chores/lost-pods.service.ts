@@ -23,7 +23,7 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.pods.onGone((podName, { hasSuccessor }) => {
+    this.pods.onPodEnd((podName, { hasSuccessor }) => {
       // A successor with the same name recovers these runs itself; here they cannot be distinguished from its own.
       if (!hasSuccessor) void this.takeOver([podName]);
     });

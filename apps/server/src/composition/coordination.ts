@@ -6,7 +6,7 @@ import {
   createRedisLeaderElection,
   createRedisLeaseManager,
   createRedisRateLimitStore,
-  RedisProgressBoard,
+  RedisProgressStore,
 } from '@adapters/redis';
 import {
   type DispatchConsumer,
@@ -16,12 +16,12 @@ import {
   type LeaseManager,
   systemClock,
   type Logger,
-  type ProgressBoard,
+  type ProgressStore,
 } from '@core/domain';
 import {
   InProcessLeaseManager,
   LocalHints,
-  MemoryProgressBoard,
+  MemoryProgressStore,
   SoleLeader,
   InProcessDispatcher,
 } from '@adapters/memory';
@@ -34,7 +34,7 @@ export interface Coordination {
   queue: Dispatcher & DispatchConsumer;
   election: LeaderElection;
   hints: Hints;
-  progress: ProgressBoard;
+  progress: ProgressStore;
   /** Call it after everything has drained. */
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ async function openStandalone(config: Config, logger: Logger): Promise<Coordinat
     queue: new InProcessDispatcher(worker.concurrency),
     election: new SoleLeader(pod.name),
     hints: new LocalHints(),
-    progress: new MemoryProgressBoard(systemClock),
+    progress: new MemoryProgressStore(systemClock),
     close: () => leases.close(),
   };
 }
@@ -89,7 +89,7 @@ async function openDistributed(
   const jobLockMs = ttlMs / 2;
   const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
   const hints = createRedisHints({ redis, logger });
-  const progress = new RedisProgressBoard(redis, logger);
+  const progress = new RedisProgressStore(redis, logger);
   const rateLimits = await createRedisRateLimitStore({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
   limits.store.join(rateLimits);
   // A process without roles is a single command: it takes no part in the election.

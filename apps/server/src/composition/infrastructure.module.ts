@@ -4,7 +4,7 @@ import {
   ApiTokens,
   AuditLog,
   CredentialStore,
-  EmbeddingCacheKeeper,
+  EmbeddingCacheEvictor,
   ExecutionArchive,
   PodRegistry,
   PostgresHistory,
@@ -26,7 +26,7 @@ import {
   Logger,
   ManifestStore,
   PodDirectory,
-  ProgressBoard,
+  ProgressStore,
   RepositoryStore,
   ScheduleStore,
   SourceFactory,
@@ -48,7 +48,7 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 
 const STORES = [
   ...[ApiTokens, AuditLog, PodRegistry, SettingsStore],
-  ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheKeeper],
+  ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
 ];
 
 const providers = [
@@ -65,7 +65,7 @@ const providers = [
   from(Dispatcher, ({ queue }) => queue),
   from(DispatchConsumer, ({ queue }) => queue),
   from(LeaderElection, ({ election }) => election),
-  from(ProgressBoard, ({ progress }) => progress),
+  from(ProgressStore, ({ progress }) => progress),
   from(Hints, ({ hints }) => hints),
   from(RepositoryStore, ({ repositories }) => repositories),
   from(ScheduleStore, ({ schedules }) => schedules),

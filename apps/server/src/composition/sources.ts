@@ -50,5 +50,5 @@ export function openSources(
 
 /** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */
 export function outgoingHosts({ url, allowedHosts }: Config['gitlab']): OutgoingHosts {
-  return new OutgoingHosts({ allowed: allowedHosts, own: [url] });
+  return new OutgoingHosts({ allowed: allowedHosts, operatorUrls: [url] });
 }

@@ -1,10 +1,10 @@
 import { type Wanted } from '@core/discovery';
-import { type Discovery, type DiscoveryStore, type NextLook } from '@core/domain';
+import { type Discovery, type DiscoveryStore, type NextRunTime } from '@core/domain';
 import { nextTick, parseCron, spreadCron } from '@core/schedules';
 import { assertTiming } from '../schedules/assert-timing.js';
 
 /** The next time at which a discovery runs; null while it is paused. */
-export const nextLook: NextLook = ({ cronExpression, timezone, isActive }, now) =>
+export const nextLook: NextRunTime = ({ cronExpression, timezone, isActive }, now) =>
   isActive ? nextTick(parseCron(cronExpression), timezone, now) : null;
 
 /** The schedule of a new repository. `H` depends only on host, project and branch, so every pod computes the same value. */

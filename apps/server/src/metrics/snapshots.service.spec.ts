@@ -4,7 +4,7 @@ import {
   type IndexGeneration,
   type LeaderElection,
   type Logger,
-  type ProgressBoard,
+  type ProgressStore,
   type Repository,
   type RepositoryStore,
   RepotideError,
@@ -51,7 +51,7 @@ function setUp(points: Record<string, number | RepotideError>) {
     repositories,
     generations,
     vectorStore,
-    { state: () => 'closed' } as unknown as ProgressBoard,
+    { state: () => 'closed' } as unknown as ProgressStore,
   );
   const shown = async (): Promise<Record<string, number>> => {
     now += 60_000;

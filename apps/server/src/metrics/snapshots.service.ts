@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  BOARD_STATES,
+  CIRCUIT_STATES,
   type RepotideError,
   toRepotideError,
   Clock,
@@ -8,7 +8,7 @@ import {
   GenerationStore,
   LeaderElection,
   Logger,
-  ProgressBoard,
+  ProgressStore,
   type Repository,
   RepositoryStore,
   VectorStore,
@@ -41,7 +41,7 @@ export class SnapshotsService {
     private readonly repositories: RepositoryStore,
     private readonly generations: GenerationStore,
     private readonly vectorStore: VectorStore,
-    private readonly board: ProgressBoard,
+    private readonly store: ProgressStore,
   ) {}
 
   /** Never throws: if a source fails, its gauges keep their last value. */
@@ -54,8 +54,9 @@ export class SnapshotsService {
   }
 
   private showBreaker(): void {
-    const current = this.board.state();
-    for (const state of BOARD_STATES) this.metrics.progressBreaker.set({ state }, state === current ? 1 : 0);
+    const current = this.store.state();
+    for (const state of CIRCUIT_STATES)
+      this.metrics.progressBreaker.set({ state }, state === current ? 1 : 0);
   }
 
   private async askAll(): Promise<void> {

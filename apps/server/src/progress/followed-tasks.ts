@@ -21,7 +21,7 @@ export interface Frame {
 export interface Follower {
   /** There may be new events. */
   changed(): void;
-  /** The row shows that the run has ended; the board may lack the end. */
+  /** The row shows that the run has ended; the store may lack the end. */
   ended(end: Frame): void;
 }
 

@@ -4,7 +4,7 @@ import {
   RepotideError,
   Clock,
   ExecutionStore,
-  ProgressBoard,
+  ProgressStore,
   type ProgressEvent,
   type ProgressTask,
   RepositoryStore,
@@ -12,11 +12,11 @@ import {
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
 
-/** Reads progress from the board, or from the execution if the board has none. */
+/** Reads progress from the store, or from the execution if the store has none. */
 @Injectable()
 export class ProgressService {
   constructor(
-    private readonly board: ProgressBoard,
+    private readonly store: ProgressStore,
     private readonly executions: ExecutionStore,
     private readonly repositories: RepositoryStore,
     private readonly clock: Clock,
@@ -24,30 +24,30 @@ export class ProgressService {
 
   /** @throws not_found `execution_not_found`. */
   async get(taskId: string): Promise<ProgressTask> {
-    const shown = await this.board.find(taskId);
+    const shown = await this.store.find(taskId);
     return shown ? this.withEnd(shown) : this.fromRow(taskId);
   }
 
   /** Newest first. */
   async listOf(userId: string): Promise<ProgressTask[]> {
-    const shown = await this.board.listOf(userId);
+    const shown = await this.store.listOf(userId);
     const tasks = await Promise.all(shown.map((task) => this.withEnd(task)));
     return tasks.toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime());
   }
 
   countByStatus(): Promise<Partial<Record<Stage, number>>> {
-    return this.board.countByStatus();
+    return this.store.countByStatus();
   }
 
   eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]> {
-    return this.board.eventsAfter(taskId, afterId);
+    return this.store.eventsAfter(taskId, afterId);
   }
 
   subscribe(taskId: string, onChange: () => void): () => void {
-    return this.board.subscribe(taskId, onChange);
+    return this.store.subscribe(taskId, onChange);
   }
 
-  /** Adds the end from the execution. The board lacks it if the pod died or the board was down. */
+  /** Adds the end from the execution. The store lacks it if the pod died or the store was down. */
   private async withEnd(shown: ProgressTask): Promise<ProgressTask> {
     if (isEnded(shown)) return shown;
     const execution = await this.executions.find(shown.taskId);

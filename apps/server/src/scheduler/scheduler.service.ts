@@ -67,7 +67,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
   /** Claims due ticks, then arms the timers for the next ones. */
   private claimAndArm(): Promise<void> {
     return attempt(this.logger, 'scheduler', async () => {
-      await this.primeNew();
+      await this.setFirstTicks();
       await this.claimAllDue();
       if (this.loop.isStopped) return;
       const upcoming = await this.schedules.listUpcoming();
@@ -76,8 +76,8 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /** Computes the first tick of schedules that were inserted with SQL. */
-  private async primeNew(): Promise<void> {
-    const problems = await this.schedules.primeNew(scheduleTiming.next);
+  private async setFirstTicks(): Promise<void> {
+    const problems = await this.schedules.setFirstTicks(scheduleTiming.next);
     for (const { message, details } of problems) {
       const key = `${String(details['schedule_id'])}@${String(details['revision'])}`;
       if (this.reported.has(key)) continue;

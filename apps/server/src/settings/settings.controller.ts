@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { revisionOfSettings, type SettingInForce } from '@core/domain';
+import { revisionOfSettings, type SettingState } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName } from '../access/caller.js';
 import { presentPage, type ListDto } from '../http/model.js';
@@ -52,7 +52,7 @@ export class SettingsController {
   }
 }
 
-function answer(settings: SettingInForce[], response: Response): ListDto<SettingDto> {
+function answer(settings: SettingState[], response: Response): ListDto<SettingDto> {
   tagRevision(response, { revision: revisionOfSettings(settings) });
   return presentPage(SettingDto, { items: settings, total: settings.length });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SettingsStore } from '@adapters/postgres';
-import { ScheduleWaker, type SettingInForce } from '@core/domain';
+import { ScheduleWaker, type SettingState } from '@core/domain';
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
 @Injectable()
@@ -10,7 +10,7 @@ export class SettingsService {
     private readonly waker: ScheduleWaker,
   ) {}
 
-  list(): Promise<SettingInForce[]> {
+  list(): Promise<SettingState[]> {
     return this.settings.list();
   }
 
@@ -19,7 +19,7 @@ export class SettingsService {
     changes: Readonly<Record<string, unknown>>,
     updatedBy: string | null,
     expectedRevision: number | undefined,
-  ): Promise<SettingInForce[]> {
+  ): Promise<SettingState[]> {
     const settings = await this.settings.update(changes, updatedBy, expectedRevision);
     // Ticks that became due while scheduling was paused should not wait for the next poll.
     this.waker.wake();

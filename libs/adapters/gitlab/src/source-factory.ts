@@ -17,7 +17,7 @@ export interface GitLabSourceOptions {
   tokenFor?: TokenFor;
   /** Which hosts may be requested. Absent: every one. */
   outgoing?: OutgoingHosts;
-  /** Limits three waits, each by itself: for the connection, for the headers, and between two parts of the body. */
+  /** Limits each of three waits: for the connection, for the headers, and between two parts of the body. */
   requestTimeoutMs: number;
   limiter: HostLimiter;
   /** Repetitions of one call after its first failure. */
@@ -29,7 +29,7 @@ export interface GitLabSourceOptions {
 }
 
 /**
- * Opens sources over GitLab, one per run. They share connections, per host; idle connections close by themselves.
+ * Opens sources over GitLab, one per run. They share connections per host; idle connections close automatically.
  * `open` throws invalid `source_url_invalid`, `url_not_allowed`, `source_token_malformed`,
  * `credential_unavailable`, `credential_foreign_host`; and what the credential store throws.
  */

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { findCluster } from './cluster.js';
 
 describe('findCluster', () => {
-  it('finds what Kubernetes gives to every container', () => {
+  it('reads the variables that Kubernetes sets in every container', () => {
     expect(findCluster({ KUBERNETES_SERVICE_HOST: '10.43.0.1', KUBERNETES_SERVICE_PORT: '443' })).toEqual({
       server: 'https://10.43.0.1:443',
       serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     });
   });
 
-  it('takes an IPv6 address, and another directory', () => {
+  it('accepts an IPv6 address, and another directory', () => {
     const env = {
       KUBERNETES_SERVICE_HOST: 'fd00::1',
       KUBERNETES_SERVICE_PORT: '6443',
@@ -19,7 +19,7 @@ describe('findCluster', () => {
   });
 
   it.each([{}, { KUBERNETES_SERVICE_HOST: '10.43.0.1' }, { KUBERNETES_SERVICE_PORT: '443' }])(
-    'finds none by %j',
+    'returns null for %j',
     (env) => expect(findCluster(env)).toBeNull(),
   );
 });

@@ -22,7 +22,7 @@ const BY_STATUS: Readonly<Record<number, [kind: ErrorKind, code: string, advice:
     'forbidden',
     'kubernetes_forbidden',
     ": the permission is missing. Grant the pod's service account the verbs get, list and watch on pods in that " +
-      'namespace (a Role and a RoleBinding; podWatch.enabled of the chart makes them).',
+      'namespace (a Role and a RoleBinding; the chart creates them with podWatch.enabled).',
   ],
   410: [
     'temporary',
@@ -31,7 +31,7 @@ const BY_STATUS: Readonly<Record<number, [kind: ErrorKind, code: string, advice:
   ],
 };
 
-/** Translates an error of the client. Its message is not quoted, as it holds headers and body of the response. */
+/** Translates an error of the client. Its message is not quoted, because it contains headers and body of the response. */
 export function failureOf(thrown: unknown, request: PodRequest): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
   const status = statusOf(thrown);
@@ -63,7 +63,7 @@ function failureOfConnection(thrown: unknown, { verb, server }: PodRequest): Rep
       'automountServiceAccountToken: true, which podWatch.enabled of the chart sets.';
     return new RepotideError('invalid', 'kubernetes_service_account_missing', message, options);
   }
-  const message = `Kubernetes at ${server} gave no complete response to "${verb} pods" (${reason}).`;
+  const message = `Kubernetes at ${server} sent no complete response to "${verb} pods" (${reason}).`;
   return new RepotideError('temporary', 'kubernetes_unavailable', message, options);
 }
 

@@ -134,15 +134,15 @@ export class PodApi {
     }
   }
 
-  /** The pool bounds silence; this bounds a response that trickles. */
+  /** The pool limits silence; this limits a slowly sent response. */
   private async call<T>(verb: PodRequest['verb'], work: () => Promise<T>): Promise<T> {
     const request = this.requestOf(verb);
     let timer: NodeJS.Timeout | undefined;
-    const tooSlow = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlowFailure(request, this.times.answerMs)), this.times.answerMs);
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(timeoutFailure(request, this.times.answerMs)), this.times.answerMs);
     });
     try {
-      return await Promise.race([work(), tooSlow]);
+      return await Promise.race([work(), timeout]);
     } catch (thrown) {
       throw failureOf(thrown, request);
     } finally {
@@ -155,7 +155,7 @@ export class PodApi {
   }
 }
 
-function tooSlowFailure({ verb, server }: PodRequest, limitMs: number): RepotideError {
+function timeoutFailure({ verb, server }: PodRequest, limitMs: number): RepotideError {
   const message = `Kubernetes at ${server} did not finish its response to "${verb} pods" within ${limitMs} ms.`;
   return new RepotideError('temporary', 'kubernetes_unavailable', message, { details: { verb } });
 }

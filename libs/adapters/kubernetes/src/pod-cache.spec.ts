@@ -48,21 +48,21 @@ describe('PodCache', () => {
     const { cache } = setUp();
     cache.set(pod('a'));
     cache.remove(pod('a'), false);
-    expect(cache.stateOf('a')).toBe('gone');
+    expect(cache.stateOf('a')).toBe('ended');
     cache.set(pod('a', { uid: 'a-2' }));
     expect(cache.stateOf('a')).toBe('alive');
-    cache.forget(pod('a', { uid: 'a-2' }));
+    cache.untrack(pod('a', { uid: 'a-2' }));
     expect(cache.stateOf('a')).toBe('unknown');
   });
 
-  it('forgets the oldest deleted names, so that it stays bounded', () => {
+  it('removes the oldest deleted names, so that its size is limited', () => {
     const { cache } = setUp();
     for (let index = 0; index < 1001; index++) {
       cache.set(pod(`p${index}`));
       cache.remove(pod(`p${index}`), false);
     }
     expect(cache.stateOf('p0')).toBe('unknown');
-    expect(cache.stateOf('p1')).toBe('gone');
-    expect(cache.stateOf('p1000')).toBe('gone');
+    expect(cache.stateOf('p1')).toBe('ended');
+    expect(cache.stateOf('p1000')).toBe('ended');
   });
 });

@@ -1,4 +1,4 @@
-import { type PodGone, type PodState } from '@core/domain';
+import { type PodEnd, type PodState } from '@core/domain';
 import { endBetween, type PodSnapshot } from './pod-snapshot.js';
 
 /** Deleted pod names that are remembered. A take-over takes seconds; a rollout makes tens of names. */
@@ -9,13 +9,13 @@ export class PodCache {
   private readonly pods = new Map<string, PodSnapshot>();
   private readonly deleted = new Set<string>();
 
-  constructor(private readonly onGone: (podName: string, gone: PodGone) => void) {}
+  constructor(private readonly onPodEnd: (podName: string, end: PodEnd) => void) {}
 
   set(pod: PodSnapshot): void {
-    const gone = endBetween(this.pods.get(pod.name), pod);
+    const end = endBetween(this.pods.get(pod.name), pod);
     this.pods.set(pod.name, pod);
     this.deleted.delete(pod.name);
-    if (gone !== null) this.onGone(pod.name, gone);
+    if (end !== null) this.onPodEnd(pod.name, end);
   }
 
   /** Stores a complete list. @returns the known pods that it lacks: whether they were deleted must be checked. */
@@ -32,18 +32,18 @@ export class PodCache {
     if (known?.uid !== uid) return;
     this.pods.delete(name);
     if (!hasSuccessor) this.rememberDeleted(name);
-    if (!known.hasEnded) this.onGone(name, { reason: hasSuccessor ? 'replaced' : 'deleted', hasSuccessor });
+    if (!known.hasEnded) this.onPodEnd(name, { reason: hasSuccessor ? 'replaced' : 'deleted', hasSuccessor });
   }
 
   /** The pod exists, but its labels no longer match. */
-  forget({ name, uid }: PodSnapshot): void {
+  untrack({ name, uid }: PodSnapshot): void {
     if (this.pods.get(name)?.uid === uid) this.pods.delete(name);
   }
 
   stateOf(podName: string): PodState {
     const pod = this.pods.get(podName);
-    if (pod === undefined) return this.deleted.has(podName) ? 'gone' : 'unknown';
-    if (pod.hasEnded) return 'gone';
+    if (pod === undefined) return this.deleted.has(podName) ? 'ended' : 'unknown';
+    if (pod.hasEnded) return 'ended';
     return pod.isLost ? 'unknown' : 'alive';
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Logger,
   type PodDirectory,
-  type PodGone,
+  type PodEnd,
   type PodState,
   type RepotideError,
   throwIfAborted,
@@ -18,7 +18,7 @@ export interface WatchTimes extends ApiTimes {
   /** Wait after the first failure; it doubles with each further one. */
   firstRetryMs: number;
   maxRetryMs: number;
-  /** Wait while only a change of the configuration can help, such as a permission. */
+  /** Wait when only a change of the configuration, such as a permission, can help. */
   refusedRetryMs: number;
 }
 
@@ -50,17 +50,17 @@ export interface KubernetesPodDirectoryOptions {
 }
 
 /**
- * Watches the pods. While that fails (missing permission, API down) every state is `unknown`, the log says so once, and
- * it tries again.
+ * Watches the pods. While that fails (missing permission, API down) every state is `unknown`, it logs that once, and
+ * retries.
  *
- * The informer of @kubernetes/client-node is not used: it keeps whole pods, takes a relabelled pod for a deleted one, ends
+ * The informer of @kubernetes/client-node is not used: it stores whole pods, reports a relabelled pod as deleted, ends
  * at the first failure, requests no bookmarks, and cannot be stopped while it connects.
  */
 export class KubernetesPodDirectory implements PodDirectory {
   private readonly times: WatchTimes;
   private readonly selection: PodSelection;
-  private readonly cache = new PodCache((podName, gone) => this.notify(podName, gone));
-  private readonly listeners: ((podName: string, gone: PodGone) => void)[] = [];
+  private readonly cache = new PodCache((podName, end) => this.notify(podName, end));
+  private readonly listeners: ((podName: string, end: PodEnd) => void)[] = [];
   private isWatching = false;
   private reason = 'the pods have not been listed yet';
   /** The state that was logged last. A state that repeats is logged once. */
@@ -82,7 +82,7 @@ export class KubernetesPodDirectory implements PodDirectory {
     return this.isWatching ? this.cache.stateOf(podName) : 'unknown';
   }
 
-  onGone(listener: (podName: string, gone: PodGone) => void): void {
+  onPodEnd(listener: (podName: string, end: PodEnd) => void): void {
     this.listeners.push(listener);
   }
 
@@ -95,7 +95,7 @@ export class KubernetesPodDirectory implements PodDirectory {
       const error = await this.listAndWatch(signal);
       if (signal.aborted) break;
       this.failures += 1;
-      this.noteFailure(error);
+      this.onFailure(error);
       await sleep(this.retryDelayMs(error), undefined, { signal }).catch(() => undefined);
     }
     this.isWatching = false;
@@ -130,7 +130,7 @@ export class KubernetesPodDirectory implements PodDirectory {
     // It is awaited below; an earlier abort must not be an unhandled rejection.
     pause.catch(() => undefined);
     const events = await api.watch(from);
-    this.noteWatching();
+    this.onWatching();
     for await (const event of events) {
       if (event.kind === 'set') this.cache.set(event.pod);
       if (event.kind === 'removed') await this.checkDeletion(api, event.pod);
@@ -147,7 +147,7 @@ export class KubernetesPodDirectory implements PodDirectory {
    */
   private async checkDeletion(api: PodApi, pod: PodSnapshot): Promise<void> {
     const uid = await api.uidOf(pod.name);
-    if (uid === pod.uid) this.cache.forget(pod);
+    if (uid === pod.uid) this.cache.untrack(pod);
     else this.cache.remove(pod, uid !== null);
   }
 
@@ -159,21 +159,21 @@ export class KubernetesPodDirectory implements PodDirectory {
     return fullMs * (0.5 + Math.random() / 2);
   }
 
-  private noteWatching(): void {
+  private onWatching(): void {
     this.isWatching = true;
     this.reason = `watching the pods of namespace ${this.selection.namespace}`;
     if (this.loggedState !== 'watching')
       this.options.logger.info(
         this.logFields(),
-        'pods are watched; runs of a dead pod are taken over at once',
+        'pods are watched; runs of a lost pod are taken over at once',
       );
     this.loggedState = 'watching';
   }
 
-  private noteFailure({ kind, code, message }: RepotideError): void {
+  private onFailure({ kind, code, message }: RepotideError): void {
     const { logger } = this.options;
     const fields = { ...this.logFields(), error_code: code, error: message };
-    // Connections break now and then: only a second failure in a row is worth a warning.
+    // Single broken connections are normal: only a second failure in a row is logged as a warning.
     const isFirst = kind === 'temporary' && this.failures === 1 && this.isWatching;
     this.isWatching = false;
     this.reason = message;
@@ -188,12 +188,12 @@ export class KubernetesPodDirectory implements PodDirectory {
     return { namespace, label_selector: labelSelector };
   }
 
-  private notify(podName: string, gone: PodGone): void {
+  private notify(podName: string, end: PodEnd): void {
     const { logger } = this.options;
-    logger.info({ pod: podName, reason: gone.reason, has_successor: gone.hasSuccessor }, 'pod is gone');
+    logger.info({ pod: podName, reason: end.reason, has_successor: end.hasSuccessor }, 'pod has ended');
     for (const listener of this.listeners) {
       try {
-        listener(podName, gone);
+        listener(podName, end);
       } catch (thrown) {
         const { code, message } = toRepotideError(thrown);
         logger.error({ pod: podName, error_code: code, error: message }, 'take-over failed to start');

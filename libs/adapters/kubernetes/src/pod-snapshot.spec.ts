@@ -52,7 +52,7 @@ describe('endBetween', () => {
     ['another pod of the name', RUNNING, REPLACED, { reason: 'replaced', hasSuccessor: true }],
     ['another pod after a known end', ENDED, REPLACED, null],
     ['a node that went silent', RUNNING, { ...RUNNING, isLost: true }, null],
-  ])('%s', (_, before, now, gone) => expect(endBetween(before, now)).toEqual(gone));
+  ])('%s', (_, before, now, end) => expect(endBetween(before, now)).toEqual(end));
 });
 
 function pod(phase: string, ...containerStatuses: Partial<V1ContainerStatus>[]): V1Pod {

@@ -1,7 +1,7 @@
 import { type V1ContainerStatus, type V1Pod } from '@kubernetes/client-node';
-import { type PodGone } from '@core/domain';
+import { type PodEnd } from '@core/domain';
 
-/** The state of a pod that is kept: the process that its name stands for, and whether that process has ended. */
+/** The stored state of a pod: the process with its name, and whether that process has ended. */
 export interface PodSnapshot {
   name: string;
   uid: string;
@@ -38,7 +38,7 @@ function hasTerminated(container: V1ContainerStatus | undefined): boolean {
 }
 
 /** Which process the change proves to have ended; null: none, or the end was known before. */
-export function endBetween(before: PodSnapshot | undefined, now: PodSnapshot): PodGone | null {
+export function endBetween(before: PodSnapshot | undefined, now: PodSnapshot): PodEnd | null {
   const change = before === undefined ? null : changeOf(before, now);
   const isKnown = before?.hasEnded === true;
   if (now.hasEnded)

@@ -5,7 +5,7 @@ interface Held {
   lost: AbortController;
 }
 
-/** Leases of a process that is the only one on its database. */
+/** Leases for the only process of a database. */
 export class InProcessLeaseManager implements LeaseManager {
   private readonly held = new Map<string, Held>();
 

@@ -12,7 +12,7 @@ export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';
 export { createGenerationStore } from './generations/generation-store.js';
 export { PostgresHistory } from './history/history.js';
-export { createEmbeddingCache, EmbeddingCacheKeeper } from './embedded-vectors/embedding-cache.js';
+export { createEmbeddingCache, EmbeddingCacheEvictor } from './embedded-vectors/embedding-cache.js';
 export { ExecutionArchive } from './executions/execution-archive.js';
 export { createExecutionStore } from './executions/execution-store.js';
 export { createManifestStore } from './manifest/manifest-store.js';

@@ -11,7 +11,7 @@ export interface ConnectRedisOptions {
   urls: readonly string[];
   /** Prefix of every key. */
   keyPrefix: string;
-  /** Shown by `CLIENT LIST`; name the pod. */
+  /** Shown by `CLIENT LIST`, e.g. the pod's name. */
   clientName?: string;
   /** Timeout of a command. Default 5 s: a third of a lease's renewal interval. */
   commandTimeoutMs?: number;
@@ -26,7 +26,7 @@ export class RedisConnections {
     readonly settings: ConnectionSettings,
     /** A fail-fast connection to each URL. */
     readonly servers: readonly [RedisServer, ...RedisServer[]],
-    /** What the start-up check found; already logged. */
+    /** Findings of the start-up check; already logged. */
     readonly warnings: readonly string[],
   ) {}
 
@@ -51,8 +51,8 @@ export class RedisConnections {
 }
 
 /**
- * Connects to all servers, and logs warnings about settings that weaken leases and queue. The connections survive later
- * outages. Of several servers a minority may be down, but not the first.
+ * Connects to all servers, and logs warnings about settings that weaken leases and queue. The connections reconnect after
+ * later outages. With several servers, a minority may be down, but not the first.
  * @throws temporary `redis_unreachable`, unauthorized `redis_credentials_rejected`, invalid `redis_url_invalid`, without
  *   passwords.
  */
@@ -63,7 +63,7 @@ export async function connectRedis(options: ConnectRedisOptions): Promise<RedisC
     throw new RepotideError(
       'invalid',
       'redis_url_invalid',
-      'REDIS_URL names no server. Expected e.g. redis://host:6379/0.',
+      'REDIS_URL contains no server. Expected e.g. redis://host:6379/0.',
     );
   }
   const settings: ConnectionSettings = { commandTimeoutMs, clientName };
@@ -74,7 +74,7 @@ export async function connectRedis(options: ConnectRedisOptions): Promise<RedisC
     for (const server of servers) server.close();
     throw error;
   });
-  for (const detail of warnings) logger.warn({ detail }, 'Redis is not set up as leases and queue need it');
+  for (const detail of warnings) logger.warn({ detail }, 'Redis is not configured for leases and a queue');
   return new RedisConnections(keyPrefix, [firstUrl, ...otherUrls], settings, servers, warnings);
 }
 

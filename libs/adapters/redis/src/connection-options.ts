@@ -17,7 +17,7 @@ const RETRY_JITTER_MS = 200;
 const BLOCKING_SILENCE_MS = 15_000;
 
 /**
- * For callers that wait: a command fails when it cannot be sent now or is not answered in time, and is never resent (a
+ * For callers that wait: a command fails when it cannot be sent now or gets no reply in time, and is never resent (a
  * `SET NX` that took effect would be refused the second time).
  */
 export function failFast({ commandTimeoutMs, clientName }: ConnectionSettings): RedisOptions {
@@ -27,13 +27,13 @@ export function failFast({ commandTimeoutMs, clientName }: ConnectionSettings): 
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
-    // Longer than the command's timeout, whose error says more.
+    // Longer than the command's timeout, whose error is more specific.
     socketTimeout: commandTimeoutMs + 500,
   };
 }
 
-/** For loops that survive outages: commands wait for the connection, and blocking commands for their answer. */
-export function patient({ clientName }: ConnectionSettings): RedisOptions {
+/** For loops that survive outages: commands wait for the connection, and blocking commands for their reply. */
+export function waitForConnection({ clientName }: ConnectionSettings): RedisOptions {
   return { ...common(clientName), maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS };
 }
 

@@ -21,7 +21,7 @@ export function createRedisHints({ redis, logger }: { redis: RedisConnections; l
     publish(hint) {
       primary.client
         .publish(channel, JSON.stringify(hint))
-        .catch((error: unknown) => logger.debug({ reason: primary.reasonOf(error) }, 'hint lost'));
+        .catch((error: unknown) => logger.debug({ reason: primary.reasonOf(error) }, 'hint was lost'));
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -4,5 +4,5 @@ export { type StartRenewalThread } from './lease/renewer.js';
 export { createRedisLeaderElection } from './leader-election.js';
 export { createBullDispatcher, type BullDispatcher } from './dispatch/bull-dispatcher.js';
 export { createRedisHints, type RedisHints } from './hints.js';
-export { RedisProgressBoard } from './progress/progress-board.js';
+export { RedisProgressStore } from './progress/progress-store.js';
 export { createRedisRateLimitStore } from './rate-limit/rate-limit-store.js';

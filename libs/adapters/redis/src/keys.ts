@@ -18,7 +18,7 @@ export function leaseValue({ podName, executionId, fence }: LeaseHolder): string
   return executionId === '' ? podName : `${podName}:${executionId}:${fence}`;
 }
 
-/** Parsed from the right. The whole of any other value (set by hand) is the pod name: it is shown and can be broken. */
+/** Parsed from the right. Any other value (set by hand) is returned as the pod name, so it is shown and can be broken. */
 export function parseLeaseValue(value: string): LeaseHolder {
   const [, podName, executionId, fence] = /^(.*):([^:]+):(\d+)$/s.exec(value) ?? [];
   if (podName === undefined || executionId === undefined)
@@ -34,15 +34,15 @@ export const progressUserKey = (keyPrefix: string, userId: string): string =>
 export const progressPattern = (keyPrefix: string): string => `${escapeGlob(keyPrefix)}${PROGRESS_INFIX}*`;
 export const progressEventsKey = (keyPrefix: string, taskId: string): string =>
   `${keyPrefix}:progress_events:${taskId}`;
-export const progressChannel = (keyPrefix: string): string => `${keyPrefix}:progress_news`;
+export const progressChannel = (keyPrefix: string): string => `${keyPrefix}:progress_changes`;
 
 /** The keys of one budget, in the order of the scripts' KEYS. */
 export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget): string[] {
   const budget = `${keyPrefix}:limiter:${host}:${name}${scope === undefined ? '' : `:${scope}`}`;
-  return ['calls', 'busy', 'line', 'awake', 'told'].map((part) => `${budget}:${part}`);
+  return ['counted', 'in_flight', 'queue', 'alive', 'state'].map((part) => `${budget}:${part}`);
 }
 export const limiterPodsKey = (keyPrefix: string): string => `${keyPrefix}:limiter_pods`;
-export const limiterWakeUpChannel = (keyPrefix: string): string => `${keyPrefix}:limiter_turns`;
+export const limiterWakeUpChannel = (keyPrefix: string): string => `${keyPrefix}:limiter_wake_ups`;
 
 function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');

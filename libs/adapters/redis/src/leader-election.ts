@@ -19,7 +19,7 @@ interface RedisLeaderOptions {
 }
 
 const JITTER = 0.2;
-/** As for leases: clocks may differ by a third. */
+/** Like for leases: clocks may differ by a third. */
 const TRUSTED_SHARE = 3 / 4;
 /** A stand-by tries this long after the leadership should have expired. */
 const EXPIRY_MARGIN_MS = 20;
@@ -48,7 +48,7 @@ export async function createRedisLeaderElection(options: RedisLeaderOptions): Pr
 class RedisLeaderElection implements LeaderElection {
   private readonly server: RedisServer;
   private readonly key: string;
-  /** Tells this process from its predecessor of the same pod name. */
+  /** Distinguishes this process from an earlier one with the same pod name. */
   private readonly value: string;
   private readonly times: { ttlMs: number; renewMs: number; tryMs: number };
   private provenAt = -Infinity;
@@ -81,7 +81,7 @@ class RedisLeaderElection implements LeaderElection {
     await this.current;
     await removeKey(this.server.client, this.key, this.value).catch((error: unknown) => {
       const fields = { reason: this.server.reasonOf(error) };
-      this.options.logger.warn(fields, 'leadership not released; it expires by itself');
+      this.options.logger.warn(fields, 'leadership was not released; it expires');
     });
   }
 
@@ -103,7 +103,7 @@ class RedisLeaderElection implements LeaderElection {
       this.provenAt = takenForMs < 0 ? sentAt : -Infinity;
       return takenForMs < 0 ? renewMs : Math.min(retryMs, takenForMs + EXPIRY_MARGIN_MS);
     } catch (error) {
-      this.options.logger.debug({ reason: this.server.reasonOf(error) }, 'leader election: no answer');
+      this.options.logger.debug({ reason: this.server.reasonOf(error) }, 'leader election got no reply');
       return retryMs;
     } finally {
       this.logChange();
@@ -115,7 +115,7 @@ class RedisLeaderElection implements LeaderElection {
     if (isLeader !== this.wasLeader && !this.hasLeft)
       this.options.logger.info(
         { leader: isLeader },
-        isLeader ? 'this pod leads' : 'this pod no longer leads',
+        isLeader ? 'this pod is the leader' : 'this pod is no longer the leader',
       );
     this.wasLeader = isLeader;
   }

@@ -11,7 +11,7 @@ return 0`;
 
 /**
  * A server that was frozen may read two connections in either order, so an abandoned `SET` can take effect after the first
- * removal. The second removal, sent after the first was answered, comes after it.
+ * removal. The second removal is sent after the reply to the first, and takes effect after the `SET`.
  */
 const REMOVALS = 2;
 const RETRY_MS = 250;
@@ -26,19 +26,19 @@ export async function removeKey(client: Redis, key: string, value: string): Prom
   return (await client.eval(REMOVE, 1, key, value)) === 1;
 }
 
-/** Compare-and-delete, retried until the server answers or the signal fires. Never throws. */
+/** Compare-and-delete, retried until the server replies or the signal fires. Never throws. */
 export async function removeKeyEventually(
   client: Redis,
   key: string,
   value: string,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let answers = 0; answers < REMOVALS && !signal.aborted;) {
-    const isAnswered = await removeKey(client, key, value).then(
+  for (let replies = 0; replies < REMOVALS && !signal.aborted;) {
+    const hasReplied = await removeKey(client, key, value).then(
       () => true,
       () => false,
     );
-    if (isAnswered) answers++;
+    if (hasReplied) replies++;
     await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

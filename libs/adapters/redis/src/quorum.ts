@@ -1,6 +1,6 @@
 import { type RedisServer } from './redis-server.js';
 
-/** The majority, so that two pods can never both have it. */
+/** The majority: two pods can never both have it. */
 export function quorumOf(servers: readonly unknown[]): number {
   return Math.floor(servers.length / 2) + 1;
 }
@@ -11,20 +11,20 @@ export interface Failure {
 }
 
 export interface Replies<T> {
-  answers: { server: RedisServer; value: T }[];
+  successes: { server: RedisServer; value: T }[];
   failures: Failure[];
 }
 
 /** Sends a command to all servers at once. Never throws. */
-export async function askAll<T>(
+export async function sendToAll<T>(
   servers: readonly RedisServer[],
-  ask: (server: RedisServer) => Promise<T>,
+  send: (server: RedisServer) => Promise<T>,
 ): Promise<Replies<T>> {
-  const replies: Replies<T> = { answers: [], failures: [] };
+  const replies: Replies<T> = { successes: [], failures: [] };
   await Promise.all(
     servers.map(async (server) => {
       try {
-        replies.answers.push({ server, value: await ask(server) });
+        replies.successes.push({ server, value: await send(server) });
       } catch (thrown) {
         replies.failures.push({ server, thrown });
       }

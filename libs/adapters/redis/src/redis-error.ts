@@ -11,7 +11,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Drops the arguments that ioredis adds to its errors: those of AUTH and HELLO hold the password. */
+/** Drops the arguments that ioredis adds to its errors: those of AUTH and HELLO contain the password. */
 export function withoutArguments(thrown: unknown): Error {
   const name = thrown instanceof Error ? thrown.name : 'Error';
   return Object.assign(new Error(messageOf(thrown)), { name });
@@ -31,13 +31,13 @@ export function unreachable(address: string, reason: string, thrown: unknown): R
   return new RepotideError(
     'temporary',
     'redis_unreachable',
-    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL names it.`,
+    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.`,
     options,
   );
 }
 
 /** @param thrown only its name and message are kept. */
 export function limiterUnavailable(address: string, reason: string, thrown: unknown): RepotideError {
-  const message = `Redis at ${address} does not answer for the limits of hosts (${reason}). Check that it runs and that REDIS_URL names it.`;
+  const message = `Redis at ${address} does not respond, so rate limits cannot be shared (${reason}). Check that it runs and that REDIS_URL is its address.`;
   return new RepotideError('temporary', 'limiter_unavailable', message, { cause: withoutArguments(thrown) });
 }

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { addressOf } from './address.js';
 import { messageOf, unreachable } from './redis-error.js';
 
-/** A connection that reconnects by itself, logs outages, and knows its last error. */
+/** A connection that reconnects automatically, logs outages, and stores its last error. */
 export class RedisServer {
   readonly client: Redis;
   readonly address: string;
@@ -22,8 +22,8 @@ export class RedisServer {
     this.client = new Redis(url, options);
     // Without a listener ioredis prints to the console.
     this.client.on('error', (error: Error) => (this.lastError = messageOf(error)));
-    this.client.on('close', () => this.noteDown());
-    this.client.on('ready', () => this.noteUp());
+    this.client.on('close', () => this.onDown());
+    this.client.on('ready', () => this.onUp());
   }
 
   /**
@@ -40,7 +40,7 @@ export class RedisServer {
     }
   }
 
-  /** Why a command failed, for people. */
+  /** The reason of a failed command, for logs and error messages. */
   reasonOf(thrown: unknown): string {
     if (this.client.status === 'ready') return messageOf(thrown);
     return `not connected: ${this.lastError ?? 'the connection was lost'}`;
@@ -55,7 +55,7 @@ export class RedisServer {
     disconnect(this.client);
   }
 
-  private noteDown(): void {
+  private onDown(): void {
     if (this.state !== 'new' && this.state !== 'up') return;
     this.state = 'down';
     const { address, purpose, lastError } = this;
@@ -63,7 +63,7 @@ export class RedisServer {
     this.logger.warn(fields, 'Redis connection lost; reconnecting');
   }
 
-  private noteUp(): void {
+  private onUp(): void {
     const { address, purpose } = this;
     if (this.state === 'down') this.logger.info({ address, purpose }, 'Redis connected');
     if (this.state !== 'closed') this.state = 'up';
@@ -71,7 +71,7 @@ export class RedisServer {
   }
 }
 
-/** Repeating is harmless; ioredis's own `disconnect` would keep the process alive for two seconds the second time. */
+/** Safe to repeat. A second call of ioredis's `disconnect` would keep the process running for two seconds. */
 export function disconnect(client: Redis): void {
   if (client.status !== 'end') client.disconnect();
 }

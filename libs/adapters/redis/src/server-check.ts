@@ -1,11 +1,11 @@
 import { type RedisServer } from './redis-server.js';
 
-/** BullMQ recommends it. */
+/** The oldest version that BullMQ recommends. */
 const OLDEST_VERSION = [6, 2] as const;
 
 /**
- * What weakens leases and queue on this server, one sentence each: eviction, missing persistence, read-only replica,
- * cluster, old version, or a server that refuses INFO. Never throws.
+ * Settings of this server that weaken leases and queue, one sentence each: eviction, missing persistence, read-only
+ * replica, cluster, old version, or a refused INFO. Never throws.
  */
 export async function findWeaknesses(server: RedisServer): Promise<string[]> {
   try {
@@ -24,16 +24,16 @@ export function weaknessesIn(infoText: string): string[] {
 function* weaknessesOf(info: ReadonlyMap<string, string>): Generator<string> {
   const policy = info.get('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    yield `evicts keys (maxmemory-policy ${policy}), leases and queued runs among them. Set maxmemory-policy noeviction.`;
+    yield `evicts keys (maxmemory-policy ${policy}), including leases and queued runs. Set maxmemory-policy noeviction.`;
   }
   if (info.get('aof_enabled') === '0') {
-    yield 'has no append-only file: its restart loses leases and queue, and running work is interrupted. Set appendonly yes.';
+    yield 'has no append-only file: a restart loses leases and queue, and interrupts runs. Set appendonly yes.';
   }
   if ((info.get('role') ?? 'master') !== 'master') {
-    yield 'is a replica and refuses writes. Name the primary in REDIS_URL.';
+    yield 'is a replica and refuses writes. Set REDIS_URL to the primary.';
   }
   if (info.get('redis_mode') === 'cluster') {
-    yield 'is a cluster, which the queue cannot use. Name a single server (or several independent ones) in REDIS_URL.';
+    yield 'is a cluster, which the queue does not support. Set REDIS_URL to a single server (or several independent ones).';
   }
   const version = info.get('redis_version') ?? '';
   if (isOlder(version, OLDEST_VERSION)) {

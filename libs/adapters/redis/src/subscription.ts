@@ -1,10 +1,10 @@
 import { type Logger } from '@core/domain';
 import { type RedisConnections } from './connect-redis.js';
-import { patient } from './connection-options.js';
+import { waitForConnection } from './connection-options.js';
 import { messageOf } from './redis-error.js';
 import { RedisServer } from './redis-server.js';
 
-/** Without it, a subscriber whose server vanished would wait minutes for TCP keepalives. */
+/** Without pings, a subscriber would notice a lost server only after minutes, by TCP keepalives. */
 const PING_INTERVAL_MS = 10_000;
 
 /** Listens to a pub/sub channel. Reconnects after outages; messages sent meanwhile are lost. */
@@ -25,7 +25,7 @@ export class Subscription {
   open(): void {
     if (this.server !== null) return;
     const { urls, settings } = this.redis;
-    this.server = new RedisServer(urls[0], patient(settings), this.purpose, this.logger);
+    this.server = new RedisServer(urls[0], waitForConnection(settings), this.purpose, this.logger);
     const { client } = this.server;
     const ignore = (error: unknown): void =>
       this.logger.debug({ channel: this.channel, reason: messageOf(error) }, 'Redis subscription failed');

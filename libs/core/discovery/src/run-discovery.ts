@@ -40,7 +40,7 @@ export async function runDiscovery(
 ): Promise<DiscoveryOutcome> {
   const look = await lookAt(discovery, run.force, ports, signal);
   const { plan, failures } = look;
-  await ports.store.noteListing(run, plan.seen, plan.missing);
+  await ports.store.recordListing(run, plan.seen, plan.missing);
   const own = plan.keep.filter(({ discoveryId }) => discoveryId === discovery.id);
   const counts = {
     ...NO_COUNTS,

@@ -108,7 +108,7 @@ export interface KnownRepository {
 }
 
 /** Computes the next run from the database's time; null: never. */
-export type NextLook = (
+export type NextRunTime = (
   discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'isActive'>,
   now: Date,
 ) => Date | null;
@@ -123,7 +123,7 @@ export abstract class DiscoveryStore {
   abstract update(
     discoveryId: string,
     changes: DiscoveryChanges,
-    next: NextLook,
+    next: NextRunTime,
     expectedRevision?: number,
   ): Promise<Discovery>;
   /** Keeps its repositories, without a discovery. @throws not_found `discovery_not_found`. */
@@ -143,7 +143,7 @@ export abstract class DiscoveryStore {
    * Queues a run of each due discovery and sets its next time; queues none while scheduling is paused. Any pod may call
    * it.
    */
-  abstract queueDue(next: NextLook): Promise<number>;
+  abstract queueDue(next: NextRunTime): Promise<number>;
   /** Starts the oldest queued run; concurrent calls get different runs. */
   abstract claim(podName: string): Promise<{ run: DiscoveryRun; discovery: Discovery } | null>;
   /** @throws fence_lost `fence_lost`, as do all writes of a run. */
@@ -169,7 +169,7 @@ export abstract class DiscoveryStore {
     } | null,
   ): Promise<string | null>;
   /** Marks the discovery's own repositories as present or missing after a complete listing. */
-  abstract noteListing(
+  abstract recordListing(
     run: DiscoveryRunIdentity,
     seen: readonly Pick<KnownRepository, 'id' | 'projectPath'>[],
     missing: readonly Pick<KnownRepository, 'id'>[],

@@ -25,7 +25,7 @@ export interface ExecutionFilter {
 }
 
 /** The current state of an execution, and a fence for its next attempt. */
-export interface DrawnRun {
+export interface PreparedAttempt {
   execution: Execution;
   /** Greater than every earlier fence. An unused fence is harmless. */
   fence: number;
@@ -75,9 +75,9 @@ export abstract class ExecutionStore {
   /** Queued and available now: manual ones first, then the oldest. */
   abstract listQueued(limit: number): Promise<Execution[]>;
   /** Null when the execution does not exist. */
-  abstract draw(executionId: string): Promise<DrawnRun | null>;
+  abstract prepareAttempt(executionId: string): Promise<PreparedAttempt | null>;
   /**
-   * queued -> running by compare-and-set, with the fence of {@link draw}. Null when the execution is no longer queued or
+   * queued -> running by compare-and-set, with the fence of {@link prepareAttempt}. Null when the execution is no longer queued or
    * the repository has another run.
    */
   abstract start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;

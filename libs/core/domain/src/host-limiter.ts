@@ -30,11 +30,11 @@ export interface RateLimitHeaders {
 }
 
 /** Why a request waits. `paused`: the host refuses requests for now. `rate`: the budget is used up. */
-export type HoldReason = 'paused' | 'rate' | 'concurrency';
+export type WaitReason = 'paused' | 'rate' | 'concurrency';
 
 export interface HostWait {
   budget: HostBudget;
-  why: HoldReason;
+  reason: WaitReason;
   /** Latest end of the wait; null when it depends on other requests. */
   until: Date | null;
 }
@@ -47,7 +47,7 @@ export interface WaitObserver {
   resumed(request: object): void;
 }
 
-/** Permission for one request. Methods never throw and are safe to repeat. The slot expires when its process dies. */
+/** Permission for one request. Methods never throw and are safe to repeat. The slot expires when its process ends. */
 export interface HostSlot {
   /** Call when the response starts. Until then the host may count the request at any time. */
   answered(headers?: RateLimitHeaders): void;
@@ -83,15 +83,15 @@ export interface RateLimitTicket {
   isUrgent: boolean;
 }
 
-export type RateLimitAnswer =
+export type RateLimitReply =
   | { kind: 'granted' }
   | {
       kind: 'queued';
-      why: HoldReason;
+      reason: WaitReason;
       /** Time until there may be room; null: when another request ends. */
       waitMs: number | null;
-      /** Ask again after this time, unless a wake-up comes first. */
-      askAgainMs: number;
+      /** Call again after this time, unless a wake-up comes first. */
+      retryInMs: number;
     };
 
 /**
@@ -100,14 +100,14 @@ export type RateLimitAnswer =
  */
 export interface RateLimitStore {
   /** Grants a slot or keeps the ticket's place in the queue. Safe to repeat. */
-  ask(ticket: RateLimitTicket): Promise<RateLimitAnswer>;
-  leave(ticket: RateLimitTicket): Promise<void>;
+  acquire(ticket: RateLimitTicket): Promise<RateLimitReply>;
+  cancel(ticket: RateLimitTicket): Promise<void>;
   answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void>;
   release(ticket: RateLimitTicket): Promise<void>;
   pause(budget: HostBudget, ms: number): Promise<void>;
-  /** Extends the slots of this process. Called every few seconds, also without slots, to show that the process lives. */
+  /** Extends the slots of this process. Called every few seconds, also without slots, to show that the process is alive. */
   renew(tickets: readonly RateLimitTicket[]): Promise<void>;
-  /** Calls back with the ids of tickets that should ask again now; a wake-up may be lost. One listener at a time. */
+  /** Calls back with the ids of tickets that should try again now; a wake-up may be lost. One listener at a time. */
   onWakeUp(listener: (ticketId: string) => void): void;
   /** Last known number of processes that share the budgets, including this one. */
   processes(): number;

@@ -1,5 +1,5 @@
-// One file per word of the glossary (glossary.ts): its types, its port and its errors. The folder is flat because the
-// words refer to each other across any grouping, and a reader looks a word up by its file name.
+// One file per term of the glossary (glossary.ts): its types, its port and its errors. The folder is flat because the
+// terms refer to each other across any grouping, and a reader finds a term by its file name.
 export type * from './glossary.js';
 export * from './access.js';
 export * from './audit.js';

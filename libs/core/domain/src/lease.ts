@@ -51,11 +51,11 @@ export abstract class LeaderElection {
   abstract stepDown(): Promise<void>;
 }
 
-/** The abort reason of a lease's signal. @param why completes "The lease was lost: ...". */
-export function leaseLost(why: string): RepotideError {
+/** The abort reason of a lease's signal. @param cause completes "The lease was lost: ...". */
+export function leaseLost(cause: string): RepotideError {
   return new RepotideError(
     'temporary',
     'lease_lost',
-    `The lease was lost: ${why}. This pod stops the run; another one continues it.`,
+    `The lease was lost: ${cause}. This pod stops the run; another one continues it.`,
   );
 }

@@ -1,12 +1,12 @@
 /**
- * - `gone`: the process with that name has provably ended.
+ * - `ended`: the process with that name has provably ended.
  * - `alive`: the pod exists, and its process has not ended as far as the API shows.
  * - `unknown`: neither is proven; take-over uses heartbeats.
  */
-export type PodState = 'alive' | 'gone' | 'unknown';
+export type PodState = 'alive' | 'ended' | 'unknown';
 
 /** The proof that a pod's process ended. */
-export interface PodGone {
+export interface PodEnd {
   /**
    * - `deleted`: the pod no longer exists.
    * - `ended`: its container terminated, or the pod failed or succeeded.
@@ -20,7 +20,7 @@ export interface PodGone {
 
 /**
  * Reports which pods have ended. This only speeds up take-over; always answering `unknown` is correct. A pod that is not
- * ready, on an unreachable node or behind a network partition is never `gone`, because its process may still run.
+ * ready, on an unreachable node or behind a network partition is never `ended`, because its process may still run.
  */
 export abstract class PodDirectory {
   /** Watches the pods until the signal fires. Never throws; call it once, after adding the listeners. */
@@ -34,7 +34,7 @@ export abstract class PodDirectory {
    * Reports each ended process once, including those that ended while the pods could not be watched. Every pod of the
    * service reports it. Errors of listeners are logged.
    */
-  abstract onGone(listener: (podName: string, gone: PodGone) => void): void;
+  abstract onPodEnd(listener: (podName: string, end: PodEnd) => void): void;
   /** For operators: the current source of take-over, and the reason. */
   abstract describe(): { source: 'kubernetes' | 'heartbeats'; reason: string };
 }

@@ -60,17 +60,17 @@ export interface ProgressEvent {
 }
 
 /**
- * The board's circuit breaker. `open`: calls are suspended after failures. `half_open`: one call tests the store.
+ * The circuit breaker of the store. `open`: calls are suspended after failures. `half_open`: one call tests the connection.
  * `disabled`: the store rejected the credentials; only a restart of the process helps.
  */
-export const BOARD_STATES = ['closed', 'open', 'half_open', 'disabled'] as const;
-export type BoardState = (typeof BOARD_STATES)[number];
+export const CIRCUIT_STATES = ['closed', 'open', 'half_open', 'disabled'] as const;
+export type CircuitState = (typeof CIRCUIT_STATES)[number];
 
 /**
  * Progress tasks, readable by any pod. A task expires at most ten minutes after its last change. No method throws; while
  * the store is down, results are empty.
  */
-export abstract class ProgressBoard {
+export abstract class ProgressStore {
   /** Stores the state and appends it to the task's events. @returns whether it was stored. */
   abstract save(task: ProgressTask): Promise<boolean>;
   abstract find(taskId: string): Promise<ProgressTask | null>;
@@ -80,7 +80,7 @@ export abstract class ProgressBoard {
   abstract eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]>;
   /** Calls back when the task may have changed. @returns a function that ends the subscription. */
   abstract subscribe(taskId: string, onChange: () => void): () => void;
-  abstract state(): BoardState;
+  abstract state(): CircuitState;
 }
 
 export function isEnded(task: ProgressTask): boolean {

@@ -3,19 +3,19 @@
  * columns and API fields are derived from this table, the latter two in snake_case.
  */
 export const RUN_COUNTERS = {
-  filesProcessed: 'Changed files that the run worked on: added, modified, renamed and deleted.',
+  filesProcessed: 'Changed files that the run processed: added, modified, renamed and deleted.',
   filesAdded: 'New files.',
   filesModified: 'Files whose content changed.',
   filesRenamed: 'Files whose content moved to another path.',
   filesDeleted: 'Files that were removed.',
-  filesSkipped: 'Processed files that a rule keeps out of the index: binary, too large, excluded and so on.',
-  filesFailed: 'Files that failed; the next run tries them again.',
+  filesSkipped: 'Processed files that a rule excludes from the index: binary, too large, ignored and so on.',
+  filesFailed: 'Files that failed; the next run retries them.',
   chunksUpserted: 'Points stored.',
   chunksDeleted: 'Points removed.',
   embeddingsRequested: 'Texts sent to the embedder.',
-  embeddingTokens: 'Tokens of those texts, estimated at 3 characters a token. Budgets count these.',
+  embeddingTokens: 'Estimated tokens of those texts, at 3 characters per token. Budgets count these.',
   embeddingsReused: 'Vectors taken from the cache, or copied from points with the same content.',
-  sourceRequests: 'HTTP requests to the code host, retries included.',
+  sourceRequests: 'HTTP requests to the code host, including retries.',
   sourceRetries: 'Requests to the code host that repeated a failed one.',
   bytesFetched: 'Bytes fetched from the code host.',
   rateLimitedSeconds:

@@ -17,7 +17,7 @@ export interface ActiveRun {
 export interface RunHandler {
   name: RunHandlerName;
   /** Works on deleted repositories. The runs of all other handlers end as cancelled there. */
-  takesDeleted: boolean;
+  acceptsDeleted: boolean;
   /** Needs no lease and may run at the same time as another run of the repository. */
   isReadOnly?: boolean;
   /** Throws RepotideError when the run as a whole failed. */

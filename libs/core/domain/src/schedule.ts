@@ -121,9 +121,9 @@ export abstract class ScheduleStore {
   abstract softDelete(scheduleId: string): Promise<void>;
   /**
    * Gives active schedules without a next tick (rows inserted or switched on by SQL) their first one.
-   * @returns what is wrong with rows that cannot be read; they stay as they are.
+   * @returns the errors of rows that cannot be read; they stay unchanged.
    */
-  abstract primeNew(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
+  abstract setFirstTicks(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
   /** Active schedules ordered by their next tick, for timers; none while scheduling is paused. */
   abstract listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**

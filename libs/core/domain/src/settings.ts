@@ -7,7 +7,7 @@ export interface RuntimeSettings {
 }
 
 /** A setting's current value and its description. */
-export interface SettingInForce {
+export interface SettingState {
   /** In snake_case, as in the table and the API. */
   name: string;
   value: unknown;
@@ -23,6 +23,6 @@ export interface SettingInForce {
 }
 
 /** One revision for all settings together: every change increases it. */
-export function revisionOfSettings(settings: readonly Pick<SettingInForce, 'revision'>[]): number {
+export function revisionOfSettings(settings: readonly Pick<SettingState, 'revision'>[]): number {
   return settings.reduce((sum, { revision }) => sum + revision, 0);
 }

@@ -48,7 +48,7 @@ export interface BranchHead {
 
 /** A path with changed or removed content. A rename is a removal and a change. */
 export type PathChange =
-  | { kind: 'gone'; path: string }
+  | { kind: 'removed'; path: string }
   | {
       kind: 'present';
       path: string;

@@ -10,7 +10,7 @@ function after(seconds: number): Date {
 }
 
 describe('whatNext', () => {
-  it('hands over at once when the pod stops, however often', () => {
+  it('hands over at once when the pod stops, at any attempt', () => {
     expect(whatNext(shutdownReason(), 99, NOW)).toEqual({ kind: 'requeue', availableAt: null });
   });
 

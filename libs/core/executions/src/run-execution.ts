@@ -57,7 +57,7 @@ export async function runExecution(
 ): Promise<Execution | null> {
   const { executions, leases } = ports;
   if (shutdown.aborted) return null;
-  const target = await drawTarget(executionId, handlers, ports);
+  const target = await prepareTarget(executionId, handlers, ports);
   if (!target) return null;
 
   const { handler, repositoryId, fence } = target;
@@ -82,14 +82,14 @@ export async function runExecution(
 /** A read-only handler needs no lease: it may run beside other runs. */
 const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
-async function drawTarget(
+async function prepareTarget(
   executionId: string,
   handlers: Readonly<Partial<RunHandlers>>,
   { executions, logger }: RunnerPorts,
 ): Promise<{ handler: RunHandler; repositoryId: string; fence: number } | null> {
-  const drawn = await executions.draw(executionId);
-  if (drawn?.execution.status !== 'queued') return null;
-  const { repositoryId, handler: name } = drawn.execution;
+  const prepared = await executions.prepareAttempt(executionId);
+  if (prepared?.execution.status !== 'queued') return null;
+  const { repositoryId, handler: name } = prepared.execution;
   const handler = handlers[name];
   if (!handler) {
     logger.warn(
@@ -98,8 +98,8 @@ async function drawTarget(
     );
     return null;
   }
-  if (!drawn.isRepositoryDeleted || handler.takesDeleted)
-    return { handler, repositoryId, fence: drawn.fence };
+  if (!prepared.isRepositoryDeleted || handler.acceptsDeleted)
+    return { handler, repositoryId, fence: prepared.fence };
   const message = 'The repository was deleted before the run started.';
   await executions.abandonQueued(executionId, 'cancelled', 'repository_deleted', message);
   return null;
@@ -169,7 +169,7 @@ async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logg
   }
 }
 
-/** Aborts runs of a stopping process: another pod continues them. */
+/** The abort reason of runs when their process stops. */
 export function shutdownReason(): RepotideError {
-  return new RepotideError('cancelled', 'shutdown', 'This pod is stopping; the run goes on elsewhere.');
+  return new RepotideError('cancelled', 'shutdown', 'This pod is stopping; another pod continues the run.');
 }

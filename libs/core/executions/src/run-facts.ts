@@ -1,7 +1,7 @@
-import { type Execution, type SpanFacts } from '@core/domain';
+import { type Execution, type SpanAttributes } from '@core/domain';
 
 /** Trace attributes that identify an attempt, named as in the history. */
-export function factsOf(execution: Execution, fence: number): SpanFacts {
+export function factsOf(execution: Execution, fence: number): SpanAttributes {
   const { id, repositoryId, scheduleSessionId, trigger, handler, attempt } = execution;
   return {
     execution_id: id,
@@ -12,7 +12,7 @@ export function factsOf(execution: Execution, fence: number): SpanFacts {
 }
 
 /** Trace attributes of the end. @param ended null: another attempt owns the run; `queued`: another attempt follows. */
-export function outcomeOf(ended: Execution | null): SpanFacts {
+export function outcomeOf(ended: Execution | null): SpanAttributes {
   if (ended === null) return { status: 'superseded' };
   const { status, errorCode, filesProcessed, chunksUpserted, embeddingsRequested, sourceRequests } = ended;
   const hasFailed = errorCode !== null && (status === 'failed' || status === 'queued');

@@ -53,7 +53,7 @@ export function watchRun(
 }
 
 function cancelReason(): RepotideError {
-  return new RepotideError('cancelled', 'cancel_requested', 'Cancelled on request.');
+  return new RepotideError('cancelled', 'cancel_requested', 'The run was cancelled on request.');
 }
 
 function timeoutReason(maxRunMs: number): RepotideError {

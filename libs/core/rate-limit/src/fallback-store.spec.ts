@@ -41,12 +41,12 @@ describe('FallbackRateLimitStore', () => {
     const granted: RateLimitTicket[] = [];
     for (;;) {
       const next = ticket();
-      if ((await store.ask(next)).kind === 'granted') granted.push(next);
-      else return store.leave(next).then(() => granted);
+      if ((await store.acquire(next)).kind === 'granted') granted.push(next);
+      else return store.cancel(next).then(() => granted);
     }
   }
 
-  it('keeps to this process’s share of the limit while the shared store is down, and logs that once', async () => {
+  it('uses this process’s share of the limit while the shared store is down, and logs that once', async () => {
     isDown = true;
     expect(await grantsUntilHeld()).toHaveLength(Math.floor(10 / PODS));
     expect(logger.lines).toEqual([expect.stringContaining('limiter_unavailable')]);
@@ -72,6 +72,6 @@ describe('FallbackRateLimitStore', () => {
   it('keeps a pause of the host through an outage of the shared store', async () => {
     await store.pause(budget, 30_000);
     isDown = true;
-    expect(await store.ask(ticket())).toMatchObject({ kind: 'queued', why: 'paused' });
+    expect(await store.acquire(ticket())).toMatchObject({ kind: 'queued', reason: 'paused' });
   });
 });

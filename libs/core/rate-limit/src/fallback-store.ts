@@ -4,7 +4,7 @@ import {
   type Clock,
   type HostBudget,
   type Logger,
-  type RateLimitAnswer,
+  type RateLimitReply,
   type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
@@ -14,50 +14,50 @@ import {
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Uses the shared store while it answers; otherwise a store of this process with its share of every limit. An outage
+ * Uses the shared store while it responds; otherwise a local store with this process's share of every limit. An outage
  * therefore neither fails nor stops a run, and all pods together stay within the limits.
  */
 export class FallbackRateLimitStore implements RateLimitStore {
   private shared: RateLimitStore | null = null;
-  /** Tickets granted by the process's own store; the shared store granted all others. */
-  private readonly ownSlots = new Set<string>();
+  /** Tickets granted by the local store; the shared store granted all others. */
+  private readonly localSlots = new Set<string>();
   private downUntilMs = -Infinity;
   private isDown = false;
   private wakeUp: (ticketId: string) => void = () => undefined;
 
   constructor(
-    private readonly own: RateLimitStore,
+    private readonly local: RateLimitStore,
     private readonly clock: Pick<Clock, 'monotonicMs'>,
     private readonly logger: Logger,
   ) {}
 
-  /** Switches to the shared store. Earlier slots stay in the process's own store. */
+  /** Switches to the shared store. Earlier slots stay in the local store. */
   join(shared: RateLimitStore): void {
     this.shared = shared;
     shared.onWakeUp(this.wakeUp);
   }
 
-  async ask(ticket: RateLimitTicket): Promise<RateLimitAnswer> {
+  async acquire(ticket: RateLimitTicket): Promise<RateLimitReply> {
     const shared = this.reachable();
     if (shared !== null) {
       try {
-        const answer = await shared.ask(ticket);
-        this.noteUp();
-        await this.own.leave(ticket);
+        const answer = await shared.acquire(ticket);
+        this.onUp();
+        await this.local.cancel(ticket);
         return answer;
       } catch (thrown) {
-        this.noteDown(thrown);
+        this.onDown(thrown);
       }
     }
-    const answer = await this.own.ask({ ...ticket, limits: this.shareOf(ticket.limits) });
-    if (answer.kind === 'granted') this.ownSlots.add(ticket.id);
-    else if (this.shared) answer.askAgainMs = Math.min(answer.askAgainMs, RETRY_AFTER_MS);
+    const answer = await this.local.acquire({ ...ticket, limits: this.shareOf(ticket.limits) });
+    if (answer.kind === 'granted') this.localSlots.add(ticket.id);
+    else if (this.shared) answer.retryInMs = Math.min(answer.retryInMs, RETRY_AFTER_MS);
     return answer;
   }
 
-  async leave(ticket: RateLimitTicket): Promise<void> {
-    await this.own.leave(ticket);
-    await this.reachable()?.leave(ticket);
+  async cancel(ticket: RateLimitTicket): Promise<void> {
+    await this.local.cancel(ticket);
+    await this.reachable()?.cancel(ticket);
   }
 
   answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
@@ -66,26 +66,26 @@ export class FallbackRateLimitStore implements RateLimitStore {
 
   async release(ticket: RateLimitTicket): Promise<void> {
     const store = this.storeOf(ticket);
-    this.ownSlots.delete(ticket.id);
+    this.localSlots.delete(ticket.id);
     await store.release(ticket);
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
-    await this.own.pause(budget, ms);
+    await this.local.pause(budget, ms);
     try {
       await this.reachable()?.pause(budget, ms);
     } catch (thrown) {
-      this.noteDown(thrown);
+      this.onDown(thrown);
     }
   }
 
   async renew(tickets: readonly RateLimitTicket[]): Promise<void> {
-    await this.reachable()?.renew(tickets.filter(({ id }) => !this.ownSlots.has(id)));
+    await this.reachable()?.renew(tickets.filter(({ id }) => !this.localSlots.has(id)));
   }
 
   onWakeUp(listener: (ticketId: string) => void): void {
     this.wakeUp = listener;
-    this.own.onWakeUp(listener);
+    this.local.onWakeUp(listener);
     this.shared?.onWakeUp(listener);
   }
 
@@ -94,13 +94,13 @@ export class FallbackRateLimitStore implements RateLimitStore {
   }
 
   async close(): Promise<void> {
-    await this.own.close();
+    await this.local.close();
     await this.shared?.close();
     this.shared = null;
   }
 
   private storeOf({ id }: RateLimitTicket): RateLimitStore {
-    return this.shared === null || this.ownSlots.has(id) ? this.own : this.shared;
+    return this.shared === null || this.localSlots.has(id) ? this.local : this.shared;
   }
 
   private reachable(): RateLimitStore | null {
@@ -113,16 +113,16 @@ export class FallbackRateLimitStore implements RateLimitStore {
     return { requests: share(limits.requests), concurrency: share(limits.concurrency) };
   }
 
-  private noteUp(): void {
-    if (this.isDown) this.logger.info({}, 'limits of hosts are shared by all pods again');
+  private onUp(): void {
+    if (this.isDown) this.logger.info({}, 'rate limits are shared by all pods again');
     this.isDown = false;
   }
 
-  private noteDown(thrown: unknown): void {
+  private onDown(thrown: unknown): void {
     this.downUntilMs = this.clock.monotonicMs() + RETRY_AFTER_MS;
     if (this.isDown) return;
     this.isDown = true;
     const fields = { error_code: toRepotideError(thrown).code, pods: this.processes() };
-    this.logger.warn(fields, 'limits of hosts cannot be shared; each pod keeps to its own share of them');
+    this.logger.warn(fields, 'rate limits cannot be shared; each pod uses its share of them');
   }
 }

@@ -10,7 +10,7 @@ import {
   type HostLimiter,
   type HostSlot,
   type Logger,
-  type RateLimitAnswer,
+  type RateLimitReply,
   type RateLimitStore,
   type RateLimitTicket,
   type WaitObserver,
@@ -70,15 +70,15 @@ export class QueueingHostLimiter implements HostLimiter {
       for (;;) {
         const wakeUp = new AbortController();
         this.wakeUps.set(ticket.id, wakeUp);
-        const answer = await store.ask(ticket);
+        const answer = await store.acquire(ticket);
         if (answer.kind === 'granted') return this.grant(ticket, signal);
         queuedAtMs ??= clock.monotonicMs();
         this.reportWait(ticket, answer, observer);
-        await this.sleep(answer.askAgainMs, wakeUp.signal);
+        await this.sleep(answer.retryInMs, wakeUp.signal);
         throwIfAborted(signal);
       }
     } catch (thrown) {
-      this.ignore(store.leave(ticket));
+      this.ignore(store.cancel(ticket));
       throw thrown;
     } finally {
       signal.removeEventListener('abort', abort);
@@ -96,7 +96,7 @@ export class QueueingHostLimiter implements HostLimiter {
     try {
       await store.pause(budget, ms);
     } catch (thrown) {
-      logger.debug({ ...budget, error: String(thrown) }, 'pause of a host not stored');
+      logger.debug({ ...budget, error: String(thrown) }, 'pause of a host was not stored');
     }
   }
 
@@ -113,15 +113,15 @@ export class QueueingHostLimiter implements HostLimiter {
   /** @throws rate_limited `host_paused` when the wait is too long. */
   private reportWait(
     ticket: RateLimitTicket,
-    { why, waitMs }: Extract<RateLimitAnswer, { kind: 'queued' }>,
+    { reason, waitMs }: Extract<RateLimitReply, { kind: 'queued' }>,
     observer: WaitObserver | undefined,
   ): void {
     const { budget, isUrgent } = ticket;
     const until = waitMs === null ? null : new Date(this.options.clock.now().getTime() + waitMs);
-    const maxWaitMs = isUrgent ? MAX_URGENT_WAIT_MS : why === 'paused' ? MAX_PAUSE_MS : Infinity;
+    const maxWaitMs = isUrgent ? MAX_URGENT_WAIT_MS : reason === 'paused' ? MAX_PAUSE_MS : Infinity;
     if (until === null || (waitMs ?? 0) <= maxWaitMs)
-      return observer?.waiting(ticket, { budget, why, until });
-    const message = `${budget.host} accepts no more requests before ${until.toISOString()}. Try again after that.`;
+      return observer?.waiting(ticket, { budget, reason, until });
+    const message = `The rate limit of ${budget.host} allows no request before ${until.toISOString()}. Try again after that.`;
     const details = { host: budget.host };
     throw new RepotideError('rate_limited', 'host_paused', message, { retryAt: until, details });
   }
@@ -144,7 +144,7 @@ export class QueueingHostLimiter implements HostLimiter {
   /** For calls whose failure is harmless, because the store expires slots and queue places by itself. */
   private ignore(call: Promise<void>): void {
     call.catch((thrown: unknown) =>
-      this.options.logger.debug({ error: String(thrown) }, 'limiter call failed'),
+      this.options.logger.debug({ error: String(thrown) }, 'rate limit store call failed'),
     );
   }
 }

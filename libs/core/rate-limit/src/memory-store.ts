@@ -1,9 +1,9 @@
 import {
   type BudgetLimits,
   type Clock,
-  type HoldReason,
+  type WaitReason,
   type HostBudget,
-  type RateLimitAnswer,
+  type RateLimitReply,
   type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
@@ -28,16 +28,16 @@ export class MemoryRateLimitStore implements RateLimitStore {
     private readonly windowMs: number,
   ) {}
 
-  async ask(ticket: RateLimitTicket): Promise<RateLimitAnswer> {
+  async acquire(ticket: RateLimitTicket): Promise<RateLimitReply> {
     const state = this.stateOf(ticket.budget);
-    const answer = state.ask(ticket, this.clock.monotonicMs());
+    const answer = state.acquire(ticket, this.clock.monotonicMs());
     if (answer.kind === 'granted') this.wakeHeads(state);
     return answer;
   }
 
-  async leave({ id, budget }: RateLimitTicket): Promise<void> {
+  async cancel({ id, budget }: RateLimitTicket): Promise<void> {
     const state = this.stateOf(budget);
-    state.leave(id);
+    state.cancel(id);
     this.wakeHeads(state);
   }
 
@@ -45,7 +45,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const nowMs = this.clock.monotonicMs();
     const state = this.stateOf(budget);
     state.answered(id, nowMs);
-    if (headers !== null) state.learn(headers, nowMs);
+    if (headers !== null) state.applyHeaders(headers, nowMs);
   }
 
   async release({ id, budget }: RateLimitTicket): Promise<void> {
@@ -84,13 +84,13 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const key = `${host} ${name} ${scope}`;
     const known = this.budgets.get(key);
     if (known !== undefined) return known;
-    if (this.budgets.size >= MAX_BUDGETS) this.forgetIdle();
+    if (this.budgets.size >= MAX_BUDGETS) this.removeIdle();
     const state = new BudgetState(this.windowMs);
     this.budgets.set(key, state);
     return state;
   }
 
-  private forgetIdle(): void {
+  private removeIdle(): void {
     const nowMs = this.clock.monotonicMs();
     for (const [key, state] of this.budgets) if (state.isIdle(nowMs)) this.budgets.delete(key);
   }
@@ -117,7 +117,7 @@ class BudgetState {
     );
   }
 
-  ask(ticket: RateLimitTicket, nowMs: number): RateLimitAnswer {
+  acquire(ticket: RateLimitTicket, nowMs: number): RateLimitReply {
     this.dropExpired(nowMs);
     if (!this.queue.some(({ id }) => id === ticket.id)) this.enqueue(ticket);
     const rank = this.queue.findIndex(({ id }) => id === ticket.id);
@@ -125,15 +125,15 @@ class BudgetState {
     if (hold !== null) {
       const waitMs = hold.untilMs === null ? null : Math.max(1, Math.ceil(hold.untilMs - nowMs));
       // Only this process can make room earlier, and it sends a wake-up then.
-      return { kind: 'queued', why: hold.why, waitMs, askAgainMs: waitMs ?? this.windowMs };
+      return { kind: 'queued', reason: hold.reason, waitMs, retryInMs: waitMs ?? this.windowMs };
     }
-    this.leave(ticket.id);
+    this.cancel(ticket.id);
     this.inFlight.set(ticket.id, false);
     if (this.remaining.resetMs > nowMs) this.remaining.requests--;
     return { kind: 'granted' };
   }
 
-  leave(ticketId: string): void {
+  cancel(ticketId: string): void {
     this.queue = this.queue.filter(({ id }) => id !== ticketId);
   }
 
@@ -143,19 +143,19 @@ class BudgetState {
     this.leaveAtMs.push(nowMs + this.windowMs);
   }
 
-  learn({ limit, remaining, resetMs }: RateLimitHeaders, nowMs: number): void {
+  applyHeaders({ limit, remaining, resetMs }: RateLimitHeaders, nowMs: number): void {
     if (limit !== null)
       this.hostLimit = { requests: Math.max(1, limit), untilMs: nowMs + HEADER_LIMIT_TTL_MS };
     if (remaining === null || resetMs === null || resetMs <= 0) return;
     // The host may have counted the unanswered requests or not: assume that it has not.
-    const told = { requests: remaining - this.unanswered(), resetMs: nowMs + resetMs };
+    const current = { requests: remaining - this.unanswered(), resetMs: nowMs + resetMs };
     const known = this.remaining;
-    const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - told.resetMs) <= SAME_RESET_MS;
+    const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - current.resetMs) <= SAME_RESET_MS;
     this.remaining = !isSameWindow
-      ? told
+      ? current
       : {
-          requests: Math.min(told.requests, known.requests),
-          resetMs: Math.max(told.resetMs, known.resetMs),
+          requests: Math.min(current.requests, known.requests),
+          resetMs: Math.max(current.resetMs, known.resetMs),
         };
   }
 
@@ -169,17 +169,17 @@ class BudgetState {
     rank: number,
     { requests, concurrency }: BudgetLimits,
     nowMs: number,
-  ): { why: HoldReason; untilMs: number | null } | null {
+  ): { reason: WaitReason; untilMs: number | null } | null {
     // remaining = 0 means: pause until the reset.
     const isUsedUp = rank >= this.remaining.requests;
     const pausedUntilMs = Math.max(this.pausedUntilMs, isUsedUp ? this.remaining.resetMs : 0);
-    if (pausedUntilMs > nowMs) return { why: 'paused', untilMs: pausedUntilMs };
+    if (pausedUntilMs > nowMs) return { reason: 'paused', untilMs: pausedUntilMs };
     const limit = Math.min(requests || Infinity, this.hostLimit.requests);
     const over = rank + this.leaveAtMs.length + this.unanswered() - limit;
     // An unanswered request counts until one window after its response, whose time is unknown.
-    if (over >= 0) return { why: 'rate', untilMs: this.leaveAtMs[over] ?? nowMs + this.windowMs };
+    if (over >= 0) return { reason: 'rate', untilMs: this.leaveAtMs[over] ?? nowMs + this.windowMs };
     if (concurrency > 0 && this.inFlight.size + rank >= concurrency)
-      return { why: 'concurrency', untilMs: null };
+      return { reason: 'concurrency', untilMs: null };
     return null;
   }
 

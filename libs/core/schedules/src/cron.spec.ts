@@ -151,7 +151,7 @@ describe('assertTimezone', () => {
   });
 });
 
-describe('a value that is named twice', () => {
+describe('a repeated value', () => {
   it.each([
     ['5,5 * * * *', ['2026-01-01T01:05', '2026-01-01T02:05']],
     ['0 1-5,3 * * *', ['2026-01-01T01:00', '2026-01-01T02:00']],

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const HORIZON_DAYS = 41 * 366;
 
 /**
- * @throws invalid `cron_invalid` with the field in `details`, also for a date that never comes (30 February).
+ * @throws invalid `cron_invalid` with the field in `details`, also for a date that does not exist (30 February).
  */
 export function parseCron(expression: string): CronSchedule {
   const fields = parseCronFields(expression);
@@ -28,7 +28,7 @@ export function parseCron(expression: string): CronSchedule {
     throw new RepotideError(
       'invalid',
       'cron_invalid',
-      `The cron expression "${cron.expression}" never comes due: no such day in any of its months.`,
+      `The cron expression "${cron.expression}" is never due: none of its months has such a day.`,
       { details: { field: 'day_of_month', found: cron.expression, expected: 'a date that exists' } },
     );
   }

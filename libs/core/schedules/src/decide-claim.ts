@@ -4,7 +4,7 @@ import { cronOf } from './spread.js';
 
 /** Passed-over ticks that get a row each; a longer backlog is one row with its first tick, its last one and their number. */
 const MAX_ENUMERATED_TICKS = 60;
-/** The default of SCHEDULE_POLL_SECONDS: a tick that the poll claims is on time for every grace. */
+/** The default of SCHEDULE_POLL_SECONDS: the next poll claims a tick within every grace period. */
 const MIN_GRACE_SECONDS = 5;
 
 /**
@@ -30,7 +30,7 @@ export function decideClaim({ schedule, now, occupant }: DueSchedule): ClaimDeci
   const lateSeconds = (now.getTime() - due.last.getTime()) / 1000;
   const graceSeconds = Math.max(schedule.misfireGraceSeconds, MIN_GRACE_SECONDS);
   if (lateSeconds > graceSeconds) {
-    const errorMessage = `Found ${Math.round(lateSeconds)} s late; the grace is ${graceSeconds} s.`;
+    const errorMessage = `The tick was claimed ${Math.round(lateSeconds)} s late; the grace period is ${graceSeconds} s.`;
     const isCaughtUp = schedule.catchUp === 'latest' && occupant === null;
     return {
       nextRunAt,

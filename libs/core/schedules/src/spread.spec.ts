@@ -27,7 +27,7 @@ describe('spreadCron', () => {
     ['0 H(0-5) H * H', /^0 [0-5] ([1-9]|1\d|2[0-8]) \* [0-6]$/],
     ['5,H * * * *', /^5,\d{1,2} \* \* \* \*$/],
     ['  */5   * * * * ', /^\*\/5 \* \* \* \*$/],
-  ])('makes of %s what cron understands', (template, expected) => {
+  ])('converts %s to a cron expression', (template, expected) => {
     for (const key of KEYS) {
       const spread = spreadCron(template, key);
       expect(spread).toMatch(expected);

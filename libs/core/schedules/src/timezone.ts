@@ -9,7 +9,7 @@ export function assertTimezone(timezone: string): void {
       offsetFormatOf(timezone);
       return;
     } catch {
-      // falls through to the error that names the setting
+      // Unknown to Intl: the error below names the setting.
     }
   }
   throw new RepotideError(

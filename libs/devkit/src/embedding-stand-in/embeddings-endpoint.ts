@@ -97,14 +97,19 @@ function unknownModel(id: unknown): OpenAiProblem {
   return new OpenAiProblem(404, message, 'model_not_found');
 }
 
-function readDimensions(model: StandInModel, asked: unknown): number {
-  if (asked === undefined || asked === null) return model.dimensions;
+function readDimensions(model: StandInModel, requested: unknown): number {
+  if (requested === undefined || requested === null) return model.dimensions;
   if (!model.canShorten) throw new OpenAiProblem(400, 'This model does not support specifying dimensions.');
-  if (typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= model.dimensions)
-    return asked;
+  if (
+    typeof requested === 'number' &&
+    Number.isInteger(requested) &&
+    requested >= 1 &&
+    requested <= model.dimensions
+  )
+    return requested;
   throw new OpenAiProblem(
     400,
-    `Invalid value for 'dimensions' = ${JSON.stringify(asked)}. Must be at most ${model.dimensions}.`,
+    `Invalid value for 'dimensions' = ${JSON.stringify(requested)}. Must be at most ${model.dimensions}.`,
   );
 }
 

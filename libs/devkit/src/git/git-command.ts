@@ -39,9 +39,9 @@ export async function runGit(
 ): Promise<Buffer> {
   const child = spawnGit(directory, args, options);
   const output: Buffer[] = [];
-  const complaint: Buffer[] = [];
+  const errorOutput: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk));
   const ended = endOf(child);
   try {
     await feed(child, options.input);
@@ -53,7 +53,7 @@ export async function runGit(
   const end = await ended;
   if (end.code === 0) return Buffer.concat(output);
   if (options.signal?.aborted) options.signal.throwIfAborted();
-  const words = Buffer.concat(complaint).toString().trim() || (end.error?.message ?? `exit ${end.code}`);
+  const words = Buffer.concat(errorOutput).toString().trim() || (end.error?.message ?? `exit ${end.code}`);
   throw new RepotideError('invalid', 'git_failed', `git ${args[0] ?? ''} in ${directory} failed: ${words}`);
 }
 

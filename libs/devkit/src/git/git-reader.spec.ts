@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createGitRepository, type GitRepository } from '../workshop/git-repository.js';
+import { createGitRepository, type GitRepository } from '../git-fixtures/git-repository.js';
 import { askGit } from './git-command.js';
 import { GitReader } from './git-reader.js';
 import { isSafeRevision } from './revision.js';

@@ -17,7 +17,7 @@ export interface GitBranch {
 const CACHED_TREES = 8;
 
 /**
- * Reads one local repository: bare, with a working tree, a linked worktree, or shallow. Two `git cat-file` processes live as
+ * Reads one local repository: bare, with a working tree, a linked worktree, or shallow. Two `git cat-file` processes run as
  * long as the reader; {@link close} ends them and all other git processes.
  */
 export class GitReader {
@@ -156,9 +156,9 @@ export class GitReader {
   }
 
   private track<T>(work: Promise<T>): Promise<T> {
-    const forget = () => void this.running.delete(work);
+    const untrack = () => void this.running.delete(work);
     this.running.add(work);
-    work.then(forget, forget);
+    work.then(untrack, untrack);
     return work;
   }
 }

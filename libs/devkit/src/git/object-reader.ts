@@ -10,7 +10,7 @@ export interface GitObject {
   content: Buffer;
 }
 
-interface Question {
+interface PendingRead {
   name: string;
   resolve(object: GitObject | null): void;
   reject(error: Error): void;
@@ -20,12 +20,12 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads objects from one long-lived `git cat-file`. It answers in the order of the requests, so any number of requests may be
- * pending. The process starts with the first request, and again after it died.
+ * pending. The process starts with the first request, and again after it ended.
  */
 export class ObjectReader {
   private child: ChildProcessWithoutNullStreams | null = null;
   private ended: Promise<unknown> = Promise.resolve();
-  private questions: Question[] = [];
+  private pending: PendingRead[] = [];
   private header = NOTHING;
   private body: { object: GitObject; bytes: Buffer; filled: number } | null = null;
   private isClosed = false;
@@ -43,7 +43,7 @@ export class ObjectReader {
     if (/[\n\0]/.test(name)) return Promise.resolve(null);
     if (this.isClosed) return Promise.reject(stopped());
     return new Promise((resolve, reject) => {
-      this.questions.push({ name, resolve, reject });
+      this.pending.push({ name, resolve, reject });
       this.process().stdin.write(`${name}\n`);
     });
   }
@@ -70,7 +70,7 @@ export class ObjectReader {
     this.child = null;
     this.header = NOTHING;
     this.body = null;
-    for (const question of this.questions.splice(0)) question.reject(stopped());
+    for (const read of this.pending.splice(0)) read.reject(stopped());
   }
 
   private consume(chunk: Buffer): void {
@@ -106,7 +106,7 @@ export class ObjectReader {
   }
 
   private settle(object: GitObject | null): void {
-    this.questions.shift()?.resolve(object);
+    this.pending.shift()?.resolve(object);
   }
 }
 

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { listTree } from '../git/tree.js';
-import { generateRepository } from '../workshop/generate-repository.js';
+import { generateRepository } from '../git-fixtures/generate-repository.js';
 import { type GitLabStandIn, startGitLabStandIn } from './gitlab-stand-in.js';
 
 const FILES = 5000;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { listTree } from '../git/tree.js';
-import { createGitRepository, type GitRepository } from '../workshop/git-repository.js';
+import { createGitRepository, type GitRepository } from '../git-fixtures/git-repository.js';
 import { type GitLabStandIn, startGitLabStandIn } from './gitlab-stand-in.js';
 
 interface Entry {
@@ -114,7 +114,7 @@ describe('projects, branches and commits of the GitLab stand-in', () => {
     expect(slash).toMatchObject({ name: 'feature/slash', default: false, commit: { id: first } });
   });
 
-  it('tells an unknown branch from an invalid branch name', async () => {
+  it('distinguishes an unknown branch from an invalid branch name', async () => {
     const missing = await ask('/projects/42/repository/branches/nope');
     expect([missing.status, missing.json()]).toEqual([404, { message: '404 Branch Not Found' }]);
     const invalid = await ask('/projects/42/repository/branches/--upload-pack');

@@ -52,15 +52,15 @@ export class OAuthGrants {
   /** Null when the request is for another route. */
   answer(request: { method: string; path: string; headers: object; body: Buffer }): Answer | null {
     if (request.path !== '/oauth/token' || request.method !== 'POST') return null;
-    const asked = parametersOf(request.body);
-    if (asked.get('grant_type') !== 'refresh_token') return refuse('unsupported_grant_type');
+    const requested = parametersOf(request.body);
+    if (requested.get('grant_type') !== 'refresh_token') return refuse('unsupported_grant_type');
     const isKnownClient = [...this.grants.values()].some(
       ({ clientId, clientSecret }) =>
-        clientId === asked.get('client_id') && clientSecret === asked.get('client_secret'),
+        clientId === requested.get('client_id') && clientSecret === requested.get('client_secret'),
     );
     if (!isKnownClient) return refuse('invalid_client');
-    const grant = this.grants.get(asked.get('refresh_token') ?? '');
-    if (grant === undefined || grant.clientId !== asked.get('client_id')) return refuse('invalid_grant');
+    const grant = this.grants.get(requested.get('refresh_token') ?? '');
+    if (grant === undefined || grant.clientId !== requested.get('client_id')) return refuse('invalid_grant');
     return this.renew(grant);
   }
 

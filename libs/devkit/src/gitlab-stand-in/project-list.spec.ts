@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { createGitRepository } from '../workshop/git-repository.js';
+import { createGitRepository } from '../git-fixtures/git-repository.js';
 import { type GitLabStandIn, startGitLabStandIn } from './gitlab-stand-in.js';
 
 describe('Listings of the GitLab stand-in', () => {

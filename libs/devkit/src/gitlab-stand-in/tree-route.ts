@@ -21,8 +21,8 @@ async function listTree(call: ProjectCall): Promise<Answer> {
   const { query, project, settings } = call;
   const isRecursive = booleanParameter(query, 'recursive', false);
   const pagination = paginationOf(query, isRecursive);
-  const asked = positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE);
-  const size = Math.min(asked, settings.maxTreePageSize);
+  const requested = positiveParameter(query, 'per_page', DEFAULT_PAGE_SIZE);
+  const size = Math.min(requested, settings.maxTreePageSize);
   const number = positiveParameter(query, 'page', 1);
   const commit = await commitOfRef(call, query.get('ref'), 'Tree');
   const folder = (query.get('path') ?? '').replace(/^\/+|\/+$/g, '');

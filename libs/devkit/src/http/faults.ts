@@ -98,7 +98,7 @@ export function isSilent(effect: { kind: string; afterBytes?: number }): boolean
 }
 
 /** Passes on a body that the effect changes. */
-export async function* spoil(
+export async function* applyFault(
   body: AsyncIterable<Buffer>,
   effect: { kind: string },
   signal: AbortSignal,
@@ -159,10 +159,10 @@ async function* drip(
 async function* corrupt(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isDone = false;
   for await (const chunk of body) {
-    const spoiled = Buffer.from(chunk);
-    const middle = Math.floor(spoiled.length / 2);
-    if (!isDone && spoiled.length > 0) spoiled.writeUInt8(spoiled.readUInt8(middle) ^ 1, middle);
+    const corrupted = Buffer.from(chunk);
+    const middle = Math.floor(corrupted.length / 2);
+    if (!isDone && corrupted.length > 0) corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 1, middle);
     isDone = true;
-    yield spoiled;
+    yield corrupted;
   }
 }

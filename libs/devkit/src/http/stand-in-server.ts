@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { type Answer } from './answer.js';
-import { answerOfFault, ConnectionCut, type FaultSet, isSilent, silence, spoil } from './faults.js';
+import { answerOfFault, ConnectionCut, type FaultSet, isSilent, silence, applyFault } from './faults.js';
 
 /** How a request authenticated; the token itself is not stored. */
 export type TokenSeen = 'accepted' | 'rejected' | 'absent';
@@ -96,9 +96,9 @@ async function serve<Extra extends { kind: string }>(
   outgoing: ServerResponse,
   stopping: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort());
-  const signal = AbortSignal.any([stopping, gone.signal]);
+  const closed = new AbortController();
+  outgoing.once('close', () => closed.abort());
+  const signal = AbortSignal.any([stopping, closed.signal]);
   try {
     const { request, record, url } = await receive(behaviour, incoming);
     behaviour.record(record);
@@ -199,7 +199,7 @@ async function send(
     signal.addEventListener('abort', () => body.destroy(), { once: true });
   }
   const whole = Buffer.isBuffer(body) ? once(body) : (body as AsyncIterable<Buffer>);
-  for await (const chunk of effect === null ? whole : spoil(whole, effect, signal))
+  for await (const chunk of effect === null ? whole : applyFault(whole, effect, signal))
     await write(outgoing, chunk, signal);
   outgoing.end();
 }

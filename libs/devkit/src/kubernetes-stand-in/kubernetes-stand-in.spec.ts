@@ -64,7 +64,7 @@ describe('the Kubernetes stand-in', () => {
     ['another resource', ['/api/v1/nodes'], 404, 'NotFound'],
     ['a write', [PODS, undefined, 'POST'], 405, 'MethodNotAllowed'],
     ['a bad selector', [`${PODS}?labelSelector=a%3Db%3Dc`], 400, 'BadRequest'],
-    ['a parameter that is not imitated', [`${PODS}?limit=1`], 400, 'BadRequest'],
+    ['an unsupported parameter', [`${PODS}?limit=1`], 400, 'BadRequest'],
   ])('refuses %s with a Status', async (_, call, code, reason) => {
     const { status, body } = await answer(...call);
     expect(status).toBe(code);

@@ -64,12 +64,12 @@ export async function startKubernetesStandIn(
   const settings: PodsEndpointSettings = { bookmarkEveryMs: 60_000 };
   const account = await ServiceAccount.create(namespace);
   const registry = new PodRegistry(namespace);
-  const endpoint = new PodsEndpoint(registry, settings, (headers) => account.judge(headers.authorization));
+  const endpoint = new PodsEndpoint(registry, settings, (headers) => account.check(headers.authorization));
   const server = await startStandInServer(
     {
       faults,
       record: (record) => requests.push(record),
-      tokenSeen: (headers) => account.judge(headers.authorization),
+      tokenSeen: (headers) => account.check(headers.authorization),
       answer: async (request) => endpoint.answer(request),
       errorAnswer: plainStatus,
     },
@@ -131,7 +131,7 @@ class ServiceAccount {
     this.token = token;
   }
 
-  judge(authorization: string | undefined): 'accepted' | 'rejected' | 'absent' {
+  check(authorization: string | undefined): 'accepted' | 'rejected' | 'absent' {
     const presented = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (presented === undefined) return 'absent';
     return presented === this.token ? 'accepted' : 'rejected';

@@ -20,7 +20,7 @@ describe('parseLabelSelector', () => {
     ['absent', false],
     ['!absent', true],
     ['!tier', false],
-  ])('%s', (selector, fits) => expect(parseLabelSelector(selector)(LABELS)).toBe(fits));
+  ])('%s', (selector, matches) => expect(parseLabelSelector(selector)(LABELS)).toBe(matches));
 
   it('refuses an invalid selector', () => {
     expect(() => parseLabelSelector('a=b=c')).toThrow('unable to parse');

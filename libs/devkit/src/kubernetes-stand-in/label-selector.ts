@@ -11,7 +11,7 @@ export function parseLabelSelector(selector: string): (labels: Labels) => boolea
     .split(/,(?![^(]*\))/)
     .filter((part) => part.trim() !== '')
     .map(parseRequirement);
-  return (labels) => requirements.every((fits) => fits(labels));
+  return (labels) => requirements.every((matches) => matches(labels));
 }
 
 function parseRequirement(text: string): (labels: Labels) => boolean {

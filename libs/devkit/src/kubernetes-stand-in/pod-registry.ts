@@ -72,17 +72,17 @@ export class PodRegistry {
     return pod === undefined ? null : podObject(pod.record, pod.version);
   }
 
-  list(fits: (pod: PodRecord) => boolean): V1Pod[] {
+  list(matches: (pod: PodRecord) => boolean): V1Pod[] {
     return [...this.pods.values()]
-      .filter(({ record }) => fits(record))
+      .filter(({ record }) => matches(record))
       .map(({ record, version }) => podObject(record, version));
   }
 
   /** The events for a watch with that filter from `version` on. */
-  eventsSince(version: number, fits: (pod: PodRecord) => boolean): PodEvent[] {
+  eventsSince(version: number, matches: (pod: PodRecord) => boolean): PodEvent[] {
     return this.history
       .filter((change) => change.version > version)
-      .flatMap((change) => eventOf(change, fits) ?? []);
+      .flatMap((change) => eventOf(change, matches) ?? []);
   }
 
   /** @returns a function that removes the listener. */
@@ -114,14 +114,14 @@ export class PodRegistry {
 }
 
 /** A pod that starts to match a filter is added for its watcher; one that no longer matches is deleted. */
-function eventOf({ version, before, after }: Change, fits: (pod: PodRecord) => boolean): PodEvent | null {
-  const was = before !== null && fits(before);
-  if (after !== null && fits(after)) {
+function eventOf({ version, before, after }: Change, matches: (pod: PodRecord) => boolean): PodEvent | null {
+  const was = before !== null && matches(before);
+  if (after !== null && matches(after)) {
     return { type: was ? 'MODIFIED' : 'ADDED', object: podObject(after, version) };
   }
   return was ? { type: 'DELETED', object: podObject(before, version) } : null;
 }
 
-export function hasLabels(fits: (labels: Labels) => boolean): (pod: PodRecord) => boolean {
-  return ({ labels }) => fits(labels);
+export function hasLabels(matches: (labels: Labels) => boolean): (pod: PodRecord) => boolean {
+  return ({ labels }) => matches(labels);
 }

@@ -4,7 +4,7 @@ import { type PodRegistry } from './pod-registry.js';
 import { statusObject } from './status.js';
 
 export interface WatchRequest {
-  fits: (pod: PodRecord) => boolean;
+  matches: (pod: PodRecord) => boolean;
   fromVersion: number;
   timeoutSeconds: number;
   /** Null: the client requested none. */
@@ -27,19 +27,19 @@ export class PodWatch {
   ) {
     this.version = request.fromVersion;
     if (this.version < registry.oldestVersion) {
-      this.say(
+      this.send(
         'ERROR',
         statusObject(410, `too old resource version: ${this.version} (${registry.oldestVersion})`),
       );
       this.body.push(null);
       return;
     }
-    const unfollow = registry.onChange(() => this.tellNews());
+    const unfollow = registry.onChange(() => this.sendChanges());
     this.body.once('close', () => {
       unfollow();
       for (const timer of this.timers) clearTimeout(timer);
     });
-    this.tellNews();
+    this.sendChanges();
     this.arm(request);
   }
 
@@ -67,18 +67,24 @@ export class PodWatch {
     if (!this.isSilent) this.body.push(null);
   }
 
-  private tellNews(): void {
-    const events = this.registry.eventsSince(this.version, this.request.fits);
+  private sendChanges(): void {
+    const events = this.registry.eventsSince(this.version, this.request.matches);
     this.version = this.registry.version;
-    for (const { type, object } of events) this.say(type, object);
+    for (const { type, object } of events) this.send(type, object);
   }
 
   private bookmark(): void {
     const metadata = { resourceVersion: `${this.registry.version}`, creationTimestamp: null };
-    this.say('BOOKMARK', { kind: 'Pod', apiVersion: 'v1', metadata, spec: { containers: null }, status: {} });
+    this.send('BOOKMARK', {
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata,
+      spec: { containers: null },
+      status: {},
+    });
   }
 
-  private say(type: string, object: unknown): void {
+  private send(type: string, object: unknown): void {
     if (!this.isSilent) this.body.push(`${toWire({ type, object })}\n`);
   }
 }

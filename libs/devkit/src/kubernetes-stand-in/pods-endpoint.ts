@@ -60,8 +60,8 @@ export class PodsEndpoint {
       throw forbidden(`system:serviceaccount:${this.registry.namespace}:repotide`, verb, namespace);
     }
     if (name !== undefined) return this.get(name);
-    const fits = selectorOf(query);
-    return isWatch ? this.watch(query, fits) : this.list(fits);
+    const matches = selectorOf(query);
+    return isWatch ? this.watch(query, matches) : this.list(matches);
   }
 
   private get(name: string): Answer {
@@ -70,8 +70,8 @@ export class PodsEndpoint {
     return { ...jsonAnswer(200, null), body: Buffer.from(toWire(pod)) };
   }
 
-  private list(fits: (pod: PodRecord) => boolean): Answer {
-    const items = this.registry.list(fits);
+  private list(matches: (pod: PodRecord) => boolean): Answer {
+    const items = this.registry.list(matches);
     const list = {
       kind: 'PodList',
       apiVersion: 'v1',
@@ -81,13 +81,13 @@ export class PodsEndpoint {
     return { ...jsonAnswer(200, null), body: Buffer.from(toWire(list)) };
   }
 
-  private watch(query: URLSearchParams, fits: (pod: PodRecord) => boolean): Answer {
+  private watch(query: URLSearchParams, matches: (pod: PodRecord) => boolean): Answer {
     const version = query.get('resourceVersion') ?? '';
     if (!/^[1-9]\d*$/.test(version))
-      throw new Refusal(400, `a watch without a version is not imitated: "${version}"`);
+      throw new Refusal(400, `a watch without a version is not supported: "${version}"`);
     const wantsBookmarks = query.get('allowWatchBookmarks') === 'true';
     const watch = new PodWatch(this.registry, {
-      fits,
+      matches,
       fromVersion: Number(version),
       timeoutSeconds: Number(query.get('timeoutSeconds') ?? DEFAULT_WATCH_SECONDS),
       bookmarkEveryMs: wantsBookmarks ? this.settings.bookmarkEveryMs : null,
@@ -101,7 +101,7 @@ export class PodsEndpoint {
 /** Unsupported parameters are refused, so that no test relies on them unknowingly. */
 function selectorOf(query: URLSearchParams): (pod: PodRecord) => boolean {
   const unknown = [...query.keys()].find((key) => !KNOWN_PARAMETERS.includes(key));
-  if (unknown !== undefined) throw new Refusal(400, `query parameter ${unknown} is not imitated`);
+  if (unknown !== undefined) throw new Refusal(400, `query parameter ${unknown} is not supported`);
   return hasLabels(parseLabelSelector(query.get('labelSelector') ?? ''));
 }
 

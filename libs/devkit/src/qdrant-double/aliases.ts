@@ -33,7 +33,7 @@ export function listAliases(aliases: Aliases): { alias_name: string; collection_
 }
 
 /** Deleting a collection also deletes its aliases. */
-export function forgetCollection(aliases: Aliases, collection: string): void {
+export function deleteAliasesOf(aliases: Aliases, collection: string): void {
   for (const [alias, target] of aliases) if (target === collection) aliases.delete(alias);
 }
 

@@ -1,4 +1,4 @@
-import { NotImitated, QdrantFailure } from './failure.js';
+import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { fieldConditions, matchesFilter, type FilterDocument, type PointId } from './filter.js';
 
 /** A stored point. The vector is the one that Qdrant would store, which may differ from the one sent. */
@@ -39,7 +39,8 @@ export class DoubleCollection {
     readonly metadata: Record<string, unknown> | null,
     readonly strictMode: StrictMode,
   ) {
-    if (!['Cosine', 'Dot'].includes(params.distance)) throw new NotImitated(`distance ${params.distance}`);
+    if (!['Cosine', 'Dot'].includes(params.distance))
+      throw new UnsupportedFeature(`distance ${params.distance}`);
   }
 
   /** Does the checks that Qdrant does before it queues a write, then returns the change. */
@@ -78,7 +79,7 @@ export class DoubleCollection {
   /** By the values of an indexed field. Points without the field are left out. */
   inOrder(points: readonly DoublePoint[], orderBy: unknown): DoublePoint[] {
     const { key, direction } = orderBy as { key?: unknown; direction?: unknown };
-    if (typeof key !== 'string') throw new NotImitated(`order_by ${JSON.stringify(orderBy)}`);
+    if (typeof key !== 'string') throw new UnsupportedFeature(`order_by ${JSON.stringify(orderBy)}`);
     if (!this.indexes.has(key)) {
       throw new QdrantFailure(400, `Bad request: No range index for \`order_by\` key: \`${key}\`.`);
     }
@@ -123,7 +124,7 @@ export class DoubleCollection {
 
   private stored(point: PointInput): DoublePoint {
     const { vector } = point;
-    if (!Array.isArray(vector)) throw new NotImitated('named vectors');
+    if (!Array.isArray(vector)) throw new UnsupportedFeature('named vectors');
     return {
       id: normaliseId(point.id),
       vector: this.vectorOf(vector as number[]),

@@ -9,4 +9,4 @@ export class QdrantFailure extends Error {
 }
 
 /** A request uses a feature that the double does not support: extend the double instead of trusting its answer. */
-export class NotImitated extends Error {}
+export class UnsupportedFeature extends Error {}

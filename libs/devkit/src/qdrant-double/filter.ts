@@ -1,4 +1,4 @@
-import { NotImitated } from './failure.js';
+import { UnsupportedFeature } from './failure.js';
 
 export type PointId = number | string;
 type Condition = Record<string, unknown>;
@@ -18,7 +18,8 @@ export interface Filterable {
 /** Absent or empty: matches everything, as in Qdrant. */
 export function matchesFilter(filter: FilterDocument | null | undefined, point: Filterable): boolean {
   if (filter === null || filter === undefined) return true;
-  if (filter.min_should !== null && filter.min_should !== undefined) throw new NotImitated('min_should');
+  if (filter.min_should !== null && filter.min_should !== undefined)
+    throw new UnsupportedFeature('min_should');
   const should = listOf(filter.should);
   return (
     listOf(filter.must).every((condition) => matchesCondition(condition, point)) &&
@@ -46,11 +47,12 @@ function isFilter(condition: Condition): boolean {
 function matchesCondition(condition: Condition, point: Filterable): boolean {
   if (isFilter(condition)) return matchesFilter(condition, point);
   if (Array.isArray(condition['has_id'])) return condition['has_id'].includes(point.id);
-  if (typeof condition['key'] !== 'string') throw new NotImitated(`condition ${JSON.stringify(condition)}`);
+  if (typeof condition['key'] !== 'string')
+    throw new UnsupportedFeature(`condition ${JSON.stringify(condition)}`);
   const values = valuesAt(point.payload, condition['key']);
   if (isObject(condition['match'])) return matchesMatch(condition['match'], values);
   if (isObject(condition['range'])) return matchesRange(condition['range'], values);
-  throw new NotImitated(`condition ${JSON.stringify(condition)}`);
+  throw new UnsupportedFeature(`condition ${JSON.stringify(condition)}`);
 }
 
 /** A list matches when one of its elements does. */
@@ -59,14 +61,14 @@ function matchesMatch(match: Condition, values: readonly unknown[]): boolean {
   const { any, except } = match;
   if (Array.isArray(any)) return values.some((value) => any.includes(value));
   if (Array.isArray(except)) return values.some((value) => !except.includes(value));
-  throw new NotImitated(`match ${JSON.stringify(match)}`);
+  throw new UnsupportedFeature(`match ${JSON.stringify(match)}`);
 }
 
 function matchesRange(range: Condition, values: readonly unknown[]): boolean {
   const holds = (value: number): boolean =>
     Object.entries(range).every(([bound, limit]) => {
       if (limit === null) return true;
-      if (typeof limit !== 'number') throw new NotImitated(`range ${JSON.stringify(range)}`);
+      if (typeof limit !== 'number') throw new UnsupportedFeature(`range ${JSON.stringify(range)}`);
       if (bound === 'lt') return value < limit;
       if (bound === 'lte') return value <= limit;
       return bound === 'gt' ? value > limit : value >= limit;

@@ -1,4 +1,4 @@
-import { changeAliases, forgetCollection, listAliases, type Aliases } from './aliases.js';
+import { changeAliases, deleteAliasesOf, listAliases, type Aliases } from './aliases.js';
 import {
   byId,
   DoubleCollection,
@@ -7,7 +7,7 @@ import {
   type StrictMode,
   type VectorParams,
 } from './collection.js';
-import { NotImitated, QdrantFailure } from './failure.js';
+import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { type FilterDocument, type PointId } from './filter.js';
 import { type WriteQueue } from './write-queue.js';
 
@@ -58,7 +58,7 @@ function collectionOf(state: DoubleState, { collectionName }: OperationRequest):
 }
 
 function deleteCollection({ collections, aliases }: DoubleState, request: OperationRequest): boolean {
-  forgetCollection(aliases, request.collectionName);
+  deleteAliasesOf(aliases, request.collectionName);
   return collections.delete(request.collectionName);
 }
 
@@ -68,11 +68,14 @@ function createCollection(state: DoubleState, { collectionName, body }: Operatio
   }
   const { vectors, metadata, strict_mode_config: strictMode } = body;
   if (typeof vectors !== 'object' || vectors === null || !('size' in vectors)) {
-    throw new NotImitated('named vectors');
+    throw new UnsupportedFeature('named vectors');
   }
-  const kept = knows(state, 16) ? (metadata as Record<string, unknown> | undefined) : undefined;
+  const stored = knows(state, 16) ? (metadata as Record<string, unknown> | undefined) : undefined;
   const limits = { ...state.strictMode, ...(strictMode as StrictMode | undefined) };
-  state.collections.set(collectionName, new DoubleCollection(vectors as VectorParams, kept ?? null, limits));
+  state.collections.set(
+    collectionName,
+    new DoubleCollection(vectors as VectorParams, stored ?? null, limits),
+  );
   return true;
 }
 
@@ -87,8 +90,8 @@ function createFieldIndex(state: DoubleState, request: OperationRequest): unknow
 
 function upsertPoints(state: DoubleState, request: OperationRequest): unknown {
   const { points, update_filter: updateFilter, update_mode: mode } = request.body;
-  if (!Array.isArray(points)) throw new NotImitated('column-oriented batches');
-  if (mode !== undefined) throw new NotImitated('update_mode');
+  if (!Array.isArray(points)) throw new UnsupportedFeature('column-oriented batches');
+  if (mode !== undefined) throw new UnsupportedFeature('update_mode');
   // Servers before 1.16 ignore unknown fields.
   const filter = knows(state, 16) ? (updateFilter as FilterDocument | null | undefined) : null;
   const collection = collectionOf(state, request);
@@ -157,7 +160,7 @@ function facetPoints(state: DoubleState, request: OperationRequest): unknown {
 function queryPoints(state: DoubleState, request: OperationRequest): unknown {
   const { query, filter, limit, with_payload: payload, with_vector: vector, prefetch, using } = request.body;
   if (!Array.isArray(query) || prefetch !== undefined || using !== undefined) {
-    throw new NotImitated('queries other than one vector');
+    throw new UnsupportedFeature('queries other than one vector');
   }
   const collection = collectionOf(state, request);
   collection.checkFilter(filter as FilterDocument | undefined, false);

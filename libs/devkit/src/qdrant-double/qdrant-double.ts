@@ -38,7 +38,7 @@ export interface QdrantDouble {
   readonly violations: readonly string[];
   /** Number of requests of an operation, by Qdrant's operationId; absent: all. */
   countRequests(operationId?: string): number;
-  forgetRequests(): void;
+  clearRequests(): void;
   plan(fault: QdrantFault): void;
   clearFaults(): void;
   /** Applies the queued writes without `wait`. */
@@ -88,7 +88,7 @@ function doubleOf(handler: RequestHandler, server: Server, url: string): QdrantD
     countRequests: (operationId) =>
       handler.requests.filter((request) => operationId === undefined || request.operationId === operationId)
         .length,
-    forgetRequests: () => void handler.requests.splice(0),
+    clearRequests: () => void handler.requests.splice(0),
     plan: (fault) => faults.plan(fault),
     clearFaults: () => faults.clear(),
     settle: () => state.writes.settle(),

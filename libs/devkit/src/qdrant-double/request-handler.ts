@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiDescription, type DescribedOperation } from './api-description.js';
 import { type StrictMode } from './collection.js';
-import { NotImitated, QdrantFailure } from './failure.js';
+import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { Faults, sendFailure, type QdrantFault } from './faults.js';
 import { OPERATIONS, type DoubleState } from './operations.js';
 import { WriteQueue } from './write-queue.js';
@@ -75,14 +75,14 @@ export class RequestHandler {
     this.requests.push(record);
     response.once('finish', () => (record.status = response.statusCode));
     if (operation === null) {
-      this.violations.push(`${method} ${path} is not an operation that is imitated`);
+      this.violations.push(`${method} ${path} is not a supported operation`);
       response.writeHead(404).end();
-    } else if (this.isLetIn(operationId, request, raw, response)) {
+    } else if (this.isAccepted(operationId, request, raw, response)) {
       this.answer(operation, record, url.searchParams, raw, response);
     }
   }
 
-  private isLetIn(
+  private isAccepted(
     operationId: string,
     request: IncomingMessage,
     raw: Buffer,
@@ -109,7 +109,7 @@ export class RequestHandler {
     response: ServerResponse,
   ): void {
     const fault = this.faults.take(operation.operationId);
-    if (fault !== null && strikesFirst(fault, response)) return;
+    if (fault !== null && replacesOperation(fault, response)) return;
     try {
       const body = this.parseBody(operation, record, raw);
       const parsed = operation.parseQuery(query);
@@ -119,7 +119,7 @@ export class RequestHandler {
       const run = OPERATIONS[operation.operationId];
       const result = run?.(this.state, { collectionName, query: values, body: body ?? {} });
       if (fault?.kind === 'cut_after') response.destroy();
-      else this.send(operation, record, fault === null ? result : overruled(fault, result), response);
+      else this.send(operation, record, fault === null ? result : withFault(fault, result), response);
     } catch (error) {
       this.fail(operation, record, error, response);
     }
@@ -150,7 +150,7 @@ export class RequestHandler {
     }
     const answer = PROBES.includes(operation.operationId) ? result : { result, status: 'ok', time: 0 };
     const problem = operation.problemOfAnswer(200, answer);
-    if (problem !== null) this.violation(record, `own answer ${problem}`);
+    if (problem !== null) this.violation(record, `response of the double: ${problem}`);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
@@ -160,11 +160,11 @@ export class RequestHandler {
     error: unknown,
     response: ServerResponse,
   ): void {
-    if (error instanceof NotImitated) this.violation(record, `not imitated: ${error.message}`);
+    if (error instanceof UnsupportedFeature) this.violation(record, `unsupported: ${error.message}`);
     const status = error instanceof QdrantFailure ? error.status : 500;
     const message = error instanceof Error ? error.message : String(error);
     const problem = operation.problemOfAnswer(status, { status: { error: message }, time: 0 });
-    if (problem !== null) this.violation(record, `own error ${problem}`);
+    if (problem !== null) this.violation(record, `error of the double: ${problem}`);
     sendFailure(response, status, message);
   }
 
@@ -175,7 +175,7 @@ export class RequestHandler {
 }
 
 /** True when the fault replaces the operation. */
-function strikesFirst(fault: QdrantFault, response: ServerResponse): boolean {
+function replacesOperation(fault: QdrantFault, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'stall':
       return true;
@@ -195,7 +195,7 @@ function strikesFirst(fault: QdrantFault, response: ServerResponse): boolean {
   }
 }
 
-function overruled(fault: QdrantFault, result: unknown): unknown {
+function withFault(fault: QdrantFault, result: unknown): unknown {
   return fault.kind === 'wait_timeout' ? { ...(result as object), status: 'wait_timeout' } : result;
 }
 

@@ -13,42 +13,11 @@ export interface Machine {
   workingDirectory: string;
 }
 
-export interface OpenAiEmbeddingConfig {
-  provider: 'openai';
-  /** Without a trailing slash. */
-  url: string;
-  model: string;
-  apiKey: string | undefined;
-  /** Undefined: the model's own. */
-  dimensions: number | undefined;
-  /** Undefined: the model's own. */
-  maxInputTokens: number | undefined;
-  batchSize: number;
-  concurrency: number;
-  timeoutSeconds: number;
-}
-
-export interface LexicalEmbeddingConfig {
-  provider: 'lexical';
-  dimensions: number | undefined;
-}
-
-export interface RedisConfig {
-  /** Include passwords. The first has queue and progress; all have leases. Never empty. */
-  urls: readonly string[];
-  keyPrefix: string;
-}
-
-export type OidcRole = 'viewer' | 'operator' | 'admin';
-
-export interface OidcConfig {
-  /** As in the `iss` claim. */
-  issuer: string;
-  audience: string;
-  /** Names of nested claims, outermost first. */
-  roleClaim: readonly string[];
-  roleByValue: Readonly<Record<string, OidcRole>>;
-}
+export type OpenAiEmbeddingConfig = Extract<ReturnType<typeof arrangeEmbedding>, { provider: 'openai' }>;
+export type LexicalEmbeddingConfig = Extract<ReturnType<typeof arrangeEmbedding>, { provider: 'lexical' }>;
+export type RedisConfig = DeepReadonly<NonNullable<ReturnType<typeof arrangeRedis>>>;
+export type OidcConfig = DeepReadonly<NonNullable<ReturnType<typeof arrangeOidc>>>;
+type OidcRole = 'viewer' | 'operator' | 'admin';
 
 /** The typed, complete, checked and frozen configuration, grouped by its readers. */
 export type Config = DeepReadonly<ReturnType<typeof arrange>> & {
@@ -118,22 +87,28 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
   };
 }
 
-function arrangeOidc(v: Values): OidcConfig | undefined {
+function arrangeOidc(v: Values) {
   if (v.OIDC_ISSUER === undefined || v.OIDC_AUDIENCE === undefined) return undefined;
   const pairs = v.OIDC_ROLE_MAP.split(',').map((pair) => pair.split('=') as [string, OidcRole]);
   return {
+    /** As in the `iss` claim. */
     issuer: v.OIDC_ISSUER,
     audience: v.OIDC_AUDIENCE,
+    /** Names of nested claims, outermost first. */
     roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
     roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
   };
 }
 
-function arrangeRedis(v: Values): RedisConfig | undefined {
+function arrangeRedis(v: Values) {
   const fromParts = v.REDIS_HOST && `redis://${v.REDIS_HOST}:${v.REDIS_PORT}/${v.REDIS_DB}`;
   const urls = v.REDIS_URL ?? (fromParts ? [fromParts] : []);
   if (urls.length === 0) return undefined;
-  return { urls: urls.map((url) => withPassword(url, v.REDIS_PASSWORD)), keyPrefix: v.REDIS_KEY_PREFIX };
+  return {
+    /** Include passwords. The first has queue and progress; all have leases. Never empty. */
+    urls: urls.map((url) => withPassword(url, v.REDIS_PASSWORD)),
+    keyPrefix: v.REDIS_KEY_PREFIX,
+  };
 }
 
 function withPassword(value: string, password: string | undefined): string {
@@ -143,43 +118,32 @@ function withPassword(value: string, password: string | undefined): string {
   return url.href;
 }
 
-function arrangeEmbedding(v: Values): OpenAiEmbeddingConfig | LexicalEmbeddingConfig {
+function arrangeEmbedding(v: Values) {
+  const dimensions = v.EMBEDDING_DIMENSIONS;
   const url = v.EMBEDDING_URL;
-  if (v.EMBEDDING_PROVIDER === 'lexical' || url === undefined) {
-    return { provider: 'lexical', dimensions: v.EMBEDDING_DIMENSIONS };
-  }
-  return {
-    provider: 'openai',
-    url,
-    model: v.EMBEDDING_MODEL,
-    apiKey: v.EMBEDDING_API_KEY,
-    dimensions: v.EMBEDDING_DIMENSIONS,
-    maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS,
-    ...embeddingLimits(v),
-  };
+  if (v.EMBEDDING_PROVIDER === 'lexical' || url === undefined)
+    return { provider: 'lexical' as const, dimensions };
+  const limits = { dimensions, maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS };
+  return { ...openAiServer(v, url, v.EMBEDDING_API_KEY), model: v.EMBEDDING_MODEL, ...limits };
 }
 
 /** The index records the name, length and limit of the model that made it. */
-function arrangePreviousEmbedding(v: Values): Omit<OpenAiEmbeddingConfig, 'model'> | undefined {
+function arrangePreviousEmbedding(v: Values) {
   if (v.EMBEDDING_PREVIOUS_URL === undefined) return undefined;
   const url = new URL(v.EMBEDDING_PREVIOUS_URL);
   const key = decodeURIComponent(url.password);
   url.username = '';
   url.password = '';
-  return {
-    provider: 'openai',
-    url: url.href.replace(/\/+$/, ''),
-    apiKey: key === '' ? undefined : key,
-    dimensions: undefined,
-    maxInputTokens: undefined,
-    ...embeddingLimits(v),
-  };
+  const server = openAiServer(v, url.href.replace(/\/+$/, ''), key === '' ? undefined : key);
+  return { ...server, dimensions: undefined, maxInputTokens: undefined };
 }
 
-function embeddingLimits(
-  v: Values,
-): Pick<OpenAiEmbeddingConfig, 'batchSize' | 'concurrency' | 'timeoutSeconds'> {
+function openAiServer(v: Values, url: string, apiKey: string | undefined) {
   return {
+    provider: 'openai' as const,
+    /** Without a trailing slash. */
+    url,
+    apiKey,
     batchSize: v.EMBEDDING_BATCH_SIZE,
     concurrency: v.EMBEDDING_CONCURRENCY,
     timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,

@@ -3,7 +3,7 @@ import { choice, connectionUrl, integer, setOf, text } from './variable.js';
 /** Set per process, by the chart or another supervisor. */
 export const processes = {
   REPOTIDE_ROLES: setOf(['api', 'scheduler', 'worker'], {
-    description: 'What this process does, so that one image can run as separate Deployments.',
+    description: 'Roles of this process, so that one image can run as separate Deployments.',
     default: ['api', 'scheduler', 'worker'],
   }),
   POD_NAME: text(/^[\w.-]{1,253}$/, "up to 253 letters, digits, '.', '_' and '-'", {
@@ -19,14 +19,14 @@ export const processes = {
     description: 'Folder of embedded Postgres and of generated secrets; relative to the working folder.',
     default: '.repotide',
   }),
-  HOST: text(/^\S+$/, 'an address to bind', {
-    description: 'Address that the API binds.',
+  HOST: text(/^\S+$/, 'an address to listen on', {
+    description: 'Address that the API listens on.',
     default: '0.0.0.0',
   }),
   PORT: integer(0, 65535, { description: 'Port of the API; 0 takes any free one.', default: 3000 }),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600, {
     description:
-      'Time for runs to reach a checkpoint after SIGTERM. Keep it below `terminationGracePeriodSeconds`.',
+      'Time for runs to reach a checkpoint after SIGTERM. It must be below `terminationGracePeriodSeconds`.',
     default: 60,
   }),
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent'], {
@@ -48,7 +48,7 @@ export const access = {
     'one key of at least 16 characters without commas, or two: the new key, a comma, the former key',
     {
       description:
-        'Encrypts the GitLab credentials in the database. The same on every pod. `openssl rand -base64 32` makes a good one. To change it, set `new,former`, call `POST /api/v1/credentials/rotate-key`, then remove the former key.',
+        'Encrypts the GitLab credentials in the database. The same on every pod. Generate one with `openssl rand -base64 32`. To change it, set `new,former`, call `POST /api/v1/credentials/rotate-key`, then remove the former key.',
       secret: true,
     },
   ),
@@ -63,11 +63,11 @@ export const access = {
     example: 'https://login.example.com/realms/main',
   }),
   OIDC_AUDIENCE: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
-    description: 'Value that the `aud` claim must hold. Required with `OIDC_ISSUER`.',
+    description: 'Value that the `aud` claim must contain. Required with `OIDC_ISSUER`.',
     example: 'repotide',
   }),
   OIDC_ROLE_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {
-    description: 'Claim with the role, a text or a list of texts; dots lead into objects.',
+    description: 'Claim with the role: a string or a list of strings. Dots separate nested names.',
     default: 'roles',
     example: 'realm_access.roles',
   }),
@@ -75,7 +75,8 @@ export const access = {
     new RegExp(`^${ROLE_OF_VALUE}(,${ROLE_OF_VALUE})*$`),
     'a comma-separated list of value=role, with the roles viewer, operator and admin',
     {
-      description: 'Role for each value of the claim. The highest counts; without one the caller is refused.',
+      description:
+        'Role for each value of the claim. The highest role applies; a caller without one is refused.',
       default: 'viewer=viewer,operator=operator,admin=admin',
       example: 'platform-team=admin,developers=viewer',
     },
@@ -98,7 +99,7 @@ export const content = {
   }),
   SECRETS_POLICY: choice(['redact', 'skip', 'off'], {
     description:
-      'What happens to a file with secrets: `redact` indexes it without them, `skip` leaves the file out, `off` does not search for secrets. A change reads all files again; `redact` and `skip` then remove secrets that are in the index.',
+      'Handling of files with secrets: `redact` indexes a file without them, `skip` skips the file, `off` does not search for secrets. After a change all files are read again; `redact` and `skip` then remove secrets from the index.',
     default: 'redact',
   }),
 };
@@ -107,7 +108,7 @@ export const content = {
 export const tuning = {
   WORKER_CONCURRENCY: integer(1, 100, { description: 'Concurrent runs of one worker.', default: 5 }),
   MAX_RUN_SECONDS: integer(1, 604_800, {
-    description: 'Time limit of one run; what it stored stays, and the next run continues there.',
+    description: 'Time limit of one run. Stored files are kept, and the next run continues from there.',
     default: 1800,
   }),
   REQUEST_TIMEOUT_SECONDS: integer(1, 300, {
@@ -115,29 +116,30 @@ export const tuning = {
     default: 60,
   }),
   SCHEDULE_POLL_SECONDS: integer(1, 300, {
-    description: 'Time between looks at the database for new and changed schedules.',
+    description: 'Interval at which the database is polled for due, new and changed schedules.',
     default: 5,
   }),
   MISFIRE_GRACE_SECONDS: integer(0, 604_800, {
     description:
-      'A tick found later than this is recorded as missed. New schedules take it as their default.',
+      'A tick that is claimed later than this is recorded as missed. The default of new schedules.',
     default: 300,
   }),
   LEASE_TTL_SECONDS: integer(1, 3600, {
-    description: 'Life of a lease without renewal: how long a killed pod blocks its repository.',
+    description:
+      'Time after which a lease expires without renewal. A killed pod blocks its repository for so long.',
     default: 60,
   }),
   LEASE_RENEW_SECONDS: integer(1, 1200, {
-    description: 'Time between renewals; at most a third of `LEASE_TTL_SECONDS`, so that two may fail.',
+    description: 'Interval of lease renewals; at most a third of `LEASE_TTL_SECONDS`, so that two may fail.',
     default: 15,
   }),
   REAPER_INTERVAL_SECONDS: integer(1, 3600, {
-    description: 'Time between searches for interrupted runs.',
+    description: 'Interval of searches for interrupted runs.',
     default: 15,
   }),
   EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
     description:
-      'Executions are deleted after so many days; the newest ten of each schedule stay, and so do the sums of the history. 0 keeps all.',
+      'Executions are deleted after this many days, except the newest ten of each schedule. The totals of the history are kept. 0 keeps all executions.',
     default: 365,
   }),
 };

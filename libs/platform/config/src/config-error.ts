@@ -13,6 +13,6 @@ export class ConfigError extends Error {
     const lines = problems.map(
       ({ variable, found, expected }) => `  ${variable}: found ${found}; expected ${expected}`,
     );
-    super(['The configuration cannot be used:', ...lines, 'See docs/configuration.md.'].join('\n'));
+    super(['The configuration is invalid:', ...lines, 'See docs/configuration.md.'].join('\n'));
   }
 }

@@ -13,7 +13,7 @@ export const stores = {
   }),
   REDIS_URL: connectionUrls(['redis:', 'rediss:'], {
     description:
-      'Redis. Setting it, or `REDIS_HOST`, chooses distributed mode. Several URLs hold each lease by quorum (Redlock); the first also carries queue and progress.',
+      'Redis. This variable or `REDIS_HOST` selects distributed mode. With several URLs, leases need a quorum (Redlock); the first server also has the queue and the progress.',
     defaultNote: 'standalone mode',
     secret: true,
     example: 'redis://redis:6379/0',
@@ -22,7 +22,7 @@ export const stores = {
     /^[^\s/:@]+$|^\[[0-9a-fA-F:.]+\]$/,
     'a host name or IP address (IPv6 in brackets) without scheme and port',
     {
-      description: 'Host of Redis, when its parts are set one by one. Ignored when `REDIS_URL` is set.',
+      description: 'Host of Redis, as an alternative to `REDIS_URL`. Ignored when that is set.',
       example: 'redis',
     },
   ),
@@ -54,35 +54,35 @@ export const embedding = {
     secret: true,
   }),
   EMBEDDING_MODEL: text(/^\S+$/, 'a model name without spaces', {
-    description: 'Model that the embedding server runs. Another model builds a new index beside the old one.',
+    description: 'Model of the embedding server. A change builds a new index beside the old one.',
     default: 'text-embedding-3-small',
   }),
   EMBEDDING_DIMENSIONS: integer(1, 65536, {
-    description: 'Length of the vectors. Changing it builds a new index beside the old one.',
-    defaultNote:
-      'the length that the model makes; for an unknown model the server is probed once; lexical: 384',
+    description: 'Length of the vectors. A change builds a new index beside the old one.',
+    defaultNote: "the model's length; for an unknown model the server is probed once; lexical: 384",
     example: '1024',
   }),
   EMBEDDING_MAX_INPUT_TOKENS: integer(16, 10_000_000, {
-    description: 'Longest input that the model takes.',
+    description: 'Longest input that the model accepts.',
     defaultNote: "known models: the model's own limit; others: no limit",
     example: '8191',
   }),
   EMBEDDING_PROVIDER: choice(['openai', 'lexical'], {
     description:
-      'What makes the vectors: a server with the OpenAI API, or the built-in lexical embedder (offline; it matches words, not meaning).',
+      'Source of the vectors: a server with the OpenAI API, or the built-in lexical embedder (offline; it matches words, not meaning).',
     defaultNote:
-      '`openai` when `EMBEDDING_URL` is set, else `lexical` in standalone mode; distributed mode must name it',
+      '`openai` when `EMBEDDING_URL` is set, else `lexical` in standalone mode; required in distributed mode without `EMBEDDING_URL`',
   }),
   EMBEDDING_PREVIOUS_URL: connectionUrl(['http:', 'https:'], {
     description:
-      'While the index is rebuilt for another model: the server that still runs the former model, with its `/v1`, so that searches keep working. An API key goes before the host: `https://:<key>@host/v1`.',
-    defaultNote: '`EMBEDDING_URL`, if it made the former index',
+      'Server of the former model, with its `/v1`, so that searches keep working while the index is rebuilt for another model. Put an API key before the host: `https://:<key>@host/v1`.',
+    defaultNote: '`EMBEDDING_URL`, if that server built the former index',
     secret: true,
     example: 'http://embeddings-former:8080/v1',
   }),
   EMBEDDING_BATCH_SIZE: integer(1, 2048, {
-    description: 'Most texts in one embedding request. Text Embeddings Inference takes 32 by default.',
+    description:
+      'Maximum number of texts in one embedding request. Text Embeddings Inference accepts 32 by default.',
     default: 32,
   }),
   EMBEDDING_CONCURRENCY: integer(1, 64, {
@@ -92,7 +92,7 @@ export const embedding = {
   }),
   EMBEDDING_CACHE_MAX_ENTRIES: integer(0, 100_000_000, {
     description:
-      'Vectors kept in Postgres so that equal text is embedded once; the least recently used leave first. 1,536 dimensions take about 6 KB each. 0 keeps none.',
+      'Vectors cached in Postgres, so that equal text is embedded once. The least recently used are evicted first. A vector of 1,536 dimensions takes about 6 KB. 0 disables the cache.',
     default: 200_000,
   }),
   EMBEDDING_PRICE_PER_MILLION_TOKENS: decimal({
@@ -104,7 +104,7 @@ export const embedding = {
 
 export const gitlab = {
   GITLAB_URL: httpUrl({
-    description: 'GitLab host of repositories that name no host.',
+    description: 'GitLab host of repositories without `base_url`.',
     default: 'https://gitlab.com',
   }),
   GITLAB_TOKEN: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
@@ -113,8 +113,7 @@ export const gitlab = {
     secret: true,
   }),
   GITLAB_WEBHOOK_SECRET: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
-    description:
-      'Secret token or signing token of the webhooks in GitLab. It proves that an event is genuine.',
+    description: 'Secret token or signing token of the webhooks in GitLab. It authenticates their events.',
     defaultNote: 'webhooks are refused',
     secret: true,
   }),
@@ -125,7 +124,7 @@ export const gitlab = {
   // gitlab.com allows 2,000 per user and per address; other users of the same address need a part.
   GITLAB_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
     description:
-      'Most requests to one GitLab host in any minute, of all pods together. 0: no limit of our own. `RateLimit-*` and `Retry-After` headers of the host are obeyed in any case.',
+      'Maximum number of requests to one GitLab host in any minute, of all pods together. 0: no configured limit. `RateLimit-*` and `Retry-After` headers of the host always apply.',
     default: 1500,
   }),
   GITLAB_CONCURRENCY: integer(1, 64, {
@@ -134,7 +133,7 @@ export const gitlab = {
   }),
   OUTGOING_ALLOWED_HOSTS: hosts({
     description:
-      'Hosts that a `base_url` in the API may name, beside the host of `GITLAB_URL`: `public` for every address of the internet, host names, `*.example.com`, addresses, networks. The address of each connection is checked again.',
+      'Hosts that a `base_url` in the API may have, besides the host of `GITLAB_URL`: `public` for every address of the internet, host names, `*.example.com`, addresses, networks. The address of each connection is checked too.',
     default: ['public'],
     example: 'public,gitlab.internal,10.20.0.0/16',
   }),

@@ -96,7 +96,7 @@ describe('loadConfig', () => {
     expect(redis?.urls).toEqual(['redis://:a%2Fb%40c%25@r:6379/2']);
   });
 
-  it('splits several Redis URLs and lends the password to those without one', () => {
+  it('splits several Redis URLs and adds the password to those without one', () => {
     const { redis } = load({
       ...DISTRIBUTED,
       REDIS_URL: 'redis://a:1, rediss://:own@b:2,redis://c',
@@ -163,14 +163,14 @@ describe('refusal', () => {
     expect(problemsOf(env).map(({ variable }) => variable)).toEqual(expected);
   });
 
-  it('accepts the lexical embedder in distributed mode when it is named', () => {
+  it('accepts the lexical embedder in distributed mode when EMBEDDING_PROVIDER selects it', () => {
     expect(problemsOf({ ...DISTRIBUTED, EMBEDDING_URL: undefined })).toHaveLength(1);
     expect(problemsOf({ ...DISTRIBUTED, EMBEDDING_URL: undefined, EMBEDDING_PROVIDER: 'lexical' })).toEqual(
       [],
     );
   });
 
-  it('says what was found and expected, and never a secret', () => {
+  it('contains the found and the expected value, and never a secret', () => {
     const env = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://u:hush-1@db',
@@ -190,7 +190,7 @@ describe('warnings', () => {
     ['LEASE_TTL', 'LEASE_TTL_SECONDS'],
     ['DATABSE_URL', 'DATABASE_URL'],
     ['EMBEDDINGS_URL', 'EMBEDDING_URL'],
-  ])('name %s as a misspelt %s', (written, meant) => {
+  ])('report %s as a misspelt %s', (written, meant) => {
     expect(load({ [written]: 'x' }).warnings).toEqual([
       `${written} is not a variable of Repotide and was ignored; did you mean ${meant}?`,
     ]);
@@ -213,7 +213,7 @@ describe('warnings', () => {
     expect(load({ ...others, ...links, REPOTIDE_UNUSED: '' }).warnings).toEqual([]);
   });
 
-  it('name settings without effect', () => {
+  it('list settings without effect', () => {
     const { warnings } = load({ ...DISTRIBUTED, REDIS_HOST: 'r', EMBEDDING_PROVIDER: 'lexical' });
     expect(warnings).toEqual([
       expect.stringContaining('REDIS_HOST'),

@@ -6,7 +6,7 @@ import { groups, variables } from './variables.js';
 const COMMITTED = new URL('../../../../docs/configuration.md', import.meta.url);
 
 describe('docs/configuration.md', () => {
-  it('is what the table of variables renders; otherwise run `npm run docs:config` and commit it', async () => {
+  it('matches the table of variables; otherwise run `npm run docs:config` and commit it', async () => {
     expect(await readFile(COMMITTED, 'utf8')).toBe(renderConfigurationReference());
   });
 

@@ -3,15 +3,15 @@ import { groups } from './variables.js';
 
 const INTRODUCTION = `# Configuration
 
-_For whoever installs or tunes Repotide._
+_For platform engineers who install or tune Repotide._
 
 <!-- Generated from libs/platform/config by \`npm run docs:config\`; do not edit. -->
 
-Repotide reads its environment once, at start. It refuses to start with a value that it cannot use, and names all of
-them at once. An empty value counts as unset; spaces around a value are ignored. A variable that looks like a
-misspelt one of these is named in a warning. The secret ones never appear in a log or an error.
+Repotide reads its environment once, at start. It refuses to start with invalid values and lists all of them at once. An empty
+value counts as unset; spaces around a value are ignored. A variable that looks like a misspelt one of these causes a warning.
+Secret values never appear in a log or an error.
 
-The mode follows from the environment alone: **distributed** when \`REDIS_URL\` or \`REDIS_HOST\` is set, otherwise
+The environment determines the mode: **distributed** when \`REDIS_URL\` or \`REDIS_HOST\` is set, otherwise
 **standalone**, where everything that is not configured is embedded. Distributed mode needs \`DATABASE_URL\`,
 \`QDRANT_URL\`, and \`EMBEDDING_URL\` or \`EMBEDDING_PROVIDER=lexical\`.
 `;

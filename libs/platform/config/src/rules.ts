@@ -41,7 +41,7 @@ function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
   }
   if (mode === 'standalone') return [];
   const expected =
-    'the URL of an OpenAI-compatible server in distributed mode, or EMBEDDING_PROVIDER=lexical to choose the built-in embedder';
+    'the URL of an OpenAI-compatible server in distributed mode, or EMBEDDING_PROVIDER=lexical to select the built-in embedder';
   return [missing('EMBEDDING_URL', expected)];
 }
 
@@ -52,7 +52,7 @@ function checkOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Values): Co
 }
 
 function checkDistributed(values: Values): ConfigProblem[] {
-  const reason = 'in distributed mode, which REDIS_URL or REDIS_HOST chooses';
+  const reason = 'in distributed mode, which REDIS_URL or REDIS_HOST selects';
   const problems: ConfigProblem[] = [];
   if (values.DATABASE_URL === undefined) {
     problems.push(missing('DATABASE_URL', `the URL of a Postgres database ${reason}`));
@@ -74,7 +74,7 @@ export function findIneffective(values: Values): string[] {
     warnings.push('REDIS_HOST, REDIS_PORT and REDIS_DB have no effect because REDIS_URL is set.');
   }
   if (values.REDIS_URL?.length === 2) {
-    warnings.push('REDIS_URL holds two servers: losing either stops all runs. Use one, or three and more.');
+    warnings.push('REDIS_URL has two servers: the loss of either stops all runs. Use one, or three or more.');
   }
   if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
     warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');

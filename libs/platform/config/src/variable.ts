@@ -30,120 +30,94 @@ export interface WithDefault<T extends Plain> extends Variable<T> {
   readonly default: T;
 }
 
-interface Words {
+interface VariableOptions<T> {
   description: string;
+  default?: T;
   defaultNote?: string;
   secret?: boolean;
   example?: string;
 }
 
-function variable<T extends Plain>(
+/** The variable always has a value if its options have a default. */
+type VariableOf<T extends Plain, O> = O extends { default: T } ? WithDefault<T> : Variable<T>;
+
+function variable<T extends Plain, O extends VariableOptions<T>>(
   schema: z.ZodType<T>,
   expected: string,
-  words: Words & { default: T },
-): WithDefault<T>;
-function variable<T extends Plain>(
-  schema: z.ZodType<T>,
-  expected: string,
-  words: Words & { default?: T },
-): Variable<T>;
-function variable<T extends Plain>(
-  schema: z.ZodType<T>,
-  expected: string,
-  words: Words & { default?: T },
-): Variable<T> {
-  const { secret = false, default: value, ...rest } = words;
-  return { ...rest, default: value, schema, expected, isSecret: secret };
+  options: O,
+): VariableOf<T, O> {
+  const { secret = false, default: value, ...rest } = options;
+  return { ...rest, default: value, schema, expected, isSecret: secret } as unknown as VariableOf<T, O>;
 }
 
-export function text(
-  pattern: RegExp,
-  expected: string,
-  words: Words & { default: string },
-): WithDefault<string>;
-export function text(pattern: RegExp, expected: string, words: Words): Variable<string>;
-export function text(
-  pattern: RegExp,
-  expected: string,
-  words: Words & { default?: string },
-): Variable<string> {
-  return variable(z.string().regex(pattern), expected, words);
+export function text<O extends VariableOptions<string>>(pattern: RegExp, expected: string, options: O) {
+  return variable<string, O>(z.string().regex(pattern), expected, options);
 }
 
 /** Accepts only whole numbers; refuses `5x`, `1e3` and `5.0`. */
-export function integer(min: number, max: number, words: Words & { default: number }): WithDefault<number>;
-export function integer(min: number, max: number, words: Words): Variable<number>;
-export function integer(min: number, max: number, words: Words & { default?: number }): Variable<number> {
+export function integer<O extends VariableOptions<number>>(min: number, max: number, options: O) {
   const schema = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(min).max(max));
-  return variable(schema, `a whole number from ${min} to ${max}`, words);
+  return variable<number, O>(schema, `a whole number from ${min} to ${max}`, options);
 }
 
 /** A number that is not negative, written with digits and at most one point. */
-export function decimal(words: Words): Variable<number> {
-  const schema = z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/)
-    .transform(Number);
-  return variable(schema, 'a number such as 0.02', words);
+export function decimal<O extends VariableOptions<number>>(options: O) {
+  const pattern = /^\d{1,9}(\.\d{1,9})?$/;
+  return variable<number, O>(z.string().regex(pattern).transform(Number), 'a number such as 0.02', options);
 }
 
-export function choice<const T extends string>(
-  options: readonly T[],
-  words: Words & { default: T },
-): WithDefault<T>;
-export function choice<const T extends string>(options: readonly T[], words: Words): Variable<T>;
-export function choice<const T extends string>(
-  options: readonly T[],
-  words: Words & { default?: T },
-): Variable<T> {
-  return variable(memberOf(options), `one of ${options.join(', ')}`, words);
+export function choice<const T extends string, O extends VariableOptions<T>>(
+  values: readonly T[],
+  options: O,
+) {
+  return variable<T, O>(memberOf(values), `one of ${values.join(', ')}`, options);
 }
 
 /** Comma-separated members of a fixed set, at least one; repeated ones count once. */
-export function setOf<const T extends string>(
-  options: readonly T[],
-  words: Words & { default: readonly T[] },
-): WithDefault<readonly T[]> {
-  const schema = z
-    .string()
-    .transform(splitList)
-    .pipe(z.array(memberOf(options)).min(1));
-  return variable<readonly T[]>(schema, `a comma-separated list of ${options.join(', ')}`, words);
+export function setOf<const T extends string, O extends VariableOptions<readonly T[]>>(
+  values: readonly T[],
+  options: O,
+) {
+  const schema = commaSeparated(memberOf(values));
+  return variable<readonly T[], O>(schema, `a comma-separated list of ${values.join(', ')}`, options);
 }
 
 /** The base URL of an HTTP service, without credentials, which have separate variables, and without API paths. */
-export function httpUrl(words: Words & { default: string }): WithDefault<string>;
-export function httpUrl(words: Words): Variable<string>;
-export function httpUrl(words: Words & { default?: string }): Variable<string> {
+export function httpUrl<O extends VariableOptions<string>>(options: O) {
   const schema = z
     .string()
     .refine(isBareHttpUrl)
     .transform((url) => url.replace(/\/+$/, ''));
-  return variable(schema, 'an http:// or https:// URL without user, password, query and fragment', words);
+  const expected = 'an http:// or https:// URL without user, password, query and fragment';
+  return variable<string, O>(schema, expected, options);
 }
 
-export function connectionUrl(protocols: readonly string[], words: Words): Variable<string> {
-  const schema = z.string().refine((value) => hasProtocol(value, protocols));
-  return variable(schema, `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`, words);
+export function connectionUrl<O extends VariableOptions<string>>(protocols: readonly string[], options: O) {
+  return variable<string, O>(urlWith(protocols), `a URL that begins with ${beginnings(protocols)}`, options);
 }
 
-export function connectionUrls(protocols: readonly string[], words: Words): Variable<readonly string[]> {
-  const url = z.string().refine((value) => hasProtocol(value, protocols));
-  const schema = z.string().transform(splitList).pipe(z.array(url).min(1));
-  const expected = `one or more comma-separated URLs that begin with ${protocols.map((p) => `${p}//`).join(' or ')}`;
-  return variable<readonly string[]>(schema, expected, words);
+export function connectionUrls<O extends VariableOptions<readonly string[]>>(
+  protocols: readonly string[],
+  options: O,
+) {
+  const expected = `one or more comma-separated URLs that begin with ${beginnings(protocols)}`;
+  return variable<readonly string[], O>(commaSeparated(urlWith(protocols)), expected, options);
+}
+
+function urlWith(protocols: readonly string[]) {
+  return z.string().refine((value) => hasProtocol(value, protocols));
+}
+
+function beginnings(protocols: readonly string[]): string {
+  return protocols.map((protocol) => `${protocol}//`).join(' or ');
 }
 
 /** Comma-separated hosts: names, `*.` names, addresses, networks, and the word `public`. */
-export function hosts(words: Words & { default: readonly string[] }): WithDefault<readonly string[]> {
-  const schema = z
-    .string()
-    .regex(/^[\w.:*/, -]+$/)
-    .transform(splitList)
-    .pipe(z.array(z.string().refine(isHostOrNetwork)).min(1));
+export function hosts<O extends VariableOptions<readonly string[]>>(options: O) {
+  const schema = commaSeparated(z.string().refine(isHostOrNetwork), z.string().regex(/^[\w.:*/, -]+$/));
   const expected =
     'a comma-separated list of host names, *.example.com, IP addresses, networks such as 10.1.0.0/16, and "public"';
-  return variable<readonly string[]>(schema, expected, words);
+  return variable<readonly string[], O>(schema, expected, options);
 }
 
 function isHostOrNetwork(entry: string): boolean {
@@ -154,8 +128,15 @@ function isHostOrNetwork(entry: string): boolean {
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-function memberOf<T extends string>(options: readonly T[]): z.ZodType<T, T> {
-  return z.custom<T>((value) => options.some((option) => option === value));
+function memberOf<T extends string>(values: readonly T[]): z.ZodType<T, string> {
+  return z.custom<T>((value) => values.some((option) => option === value));
+}
+
+function commaSeparated<T extends string>(
+  member: z.ZodType<T, string>,
+  text: z.ZodType<string, string> = z.string(),
+): z.ZodType<readonly T[]> {
+  return text.transform(splitList).pipe(z.array(member).min(1));
 }
 
 function splitList(value: string): string[] {

@@ -8,7 +8,7 @@ export interface LogSink {
   error(fields: object, message: string): void;
 }
 
-/** Contexts in which Nest logs how it wires the application: useful only to developers. */
+/** Contexts in which Nest logs the set-up of the application: useful only to developers. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
 /** Sends Nest's log lines to our logger. Nest passes a context, and for errors a stack, after the message. */
@@ -45,7 +45,7 @@ export class NestLoggerAdapter implements LoggerService {
   private write(level: keyof LogSink, message: unknown, fields: object): void {
     if (message instanceof Error) this.sink[level]({ ...fields, err: message }, message.message);
     else if (typeof message === 'string') this.sink[level](fields, message);
-    else this.sink[level]({ ...fields, details: message }, 'Message from Nest.');
+    else this.sink[level]({ ...fields, details: message }, 'message from Nest');
   }
 }
 

@@ -24,13 +24,13 @@ import { type EndRequest, type Tracing, type TracingOptions } from './tracing.js
 
 /** A receiver that hangs must not delay the stop of a pod. */
 const FLUSH_MS = 3_000;
-/** Logs an unavailable receiver once a minute, not with every batch. */
-const COMPLAINT_MS = 60_000;
+/** An unavailable receiver is logged once a minute, not with every batch. */
+const WARNING_INTERVAL_MS = 60_000;
 
 type Facts = Parameters<Tracing['span']>[1];
 
 export function startOpenTelemetry(options: TracingOptions): Tracing {
-  complainTo(options.logger);
+  logFailuresTo(options.logger);
   registerSecrets(headerValues(process.env));
   const provider = new NodeTracerProvider({
     resource: resourceOf(options),
@@ -160,18 +160,15 @@ function activeIds(): object {
   return active === undefined ? {} : { trace_id: active.traceId, span_id: active.spanId };
 }
 
-function complainTo(logger: TracingOptions['logger']): void {
-  let quietUntil = 0;
-  const complain = (message: string): void => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + COMPLAINT_MS;
-    logger.warn({ reason: message.slice(0, 500) }, 'traces are not delivered; runs are not touched');
+function logFailuresTo(logger: TracingOptions['logger']): void {
+  let nextWarningAt = 0;
+  const warn = (message: string): void => {
+    if (performance.now() < nextWarningAt) return;
+    nextWarningAt = performance.now() + WARNING_INTERVAL_MS;
+    logger.warn({ reason: message.slice(0, 500) }, 'traces are not delivered; runs are not affected');
   };
-  const quiet = (): void => undefined;
-  diag.setLogger(
-    { error: complain, warn: complain, info: quiet, debug: quiet, verbose: quiet },
-    DiagLogLevel.WARN,
-  );
+  const ignore = (): void => undefined;
+  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
 }
 
 /** Waits until the work succeeds or fails, but no longer than the limit. */

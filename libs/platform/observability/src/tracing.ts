@@ -1,12 +1,12 @@
 import { type IncomingHttpHeaders } from 'node:http';
 
 type Facts = Readonly<Record<string, string | number | boolean>>;
-type Note = (facts: Facts) => void;
+type AddAttributes = (facts: Facts) => void;
 
 /** The domain's `Tracer`, with methods for the process itself. */
 export abstract class Tracing {
-  abstract root<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
-  abstract span<T>(name: string, facts: Facts, work: (note: Note) => Promise<T>): Promise<T>;
+  abstract root<T>(name: string, facts: Facts, work: (note: AddAttributes) => Promise<T>): Promise<T>;
+  abstract span<T>(name: string, facts: Facts, work: (note: AddAttributes) => Promise<T>): Promise<T>;
   abstract items<T>(name: string, facts: Facts, source: AsyncIterable<T>): AsyncIterable<T>;
   /** Traces an incoming request, as part of the caller's trace if it has a `traceparent` header. */
   abstract request(headers: IncomingHttpHeaders, work: (end: EndRequest) => void): void;

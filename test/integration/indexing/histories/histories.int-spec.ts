@@ -9,7 +9,7 @@ import {
   type SyncWorld,
 } from '../../../support/sync-world.js';
 import { type History, HistoryPlayer, historyOf, type Step } from './history.js';
-import { limitsOf, setUp } from './server-moods.js';
+import { limitsOf, setUp } from './server-variants.js';
 import { Tally } from './tally.js';
 import { Truth } from './truth.js';
 
@@ -101,7 +101,7 @@ async function expectNothingLost(world: SyncWorld, player: HistoryPlayer): Promi
 
 describe('random histories', () => {
   it(
-    `${HISTORIES} of ${STEPS} steps end with an exact index after every sync, with every strategy and fault`,
+    `${HISTORIES} of ${STEPS} steps end with an exact index after every sync, with all strategies and faults`,
     async () => {
       await fc.assert(fc.asyncProperty(historyOf(STEPS), playHistory), {
         numRuns: HISTORIES,

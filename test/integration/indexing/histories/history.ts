@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type GitRepository, listTree } from '@devkit';
 import { VECTOR_STORES } from '../../../support/vector-stores.js';
 import { EditedTree, edit } from './edits.js';
-import { faults, server } from './server-moods.js';
+import { faults, server } from './server-variants.js';
 
 const MOVES = fc.oneof(
   { weight: 8, arbitrary: fc.constant('commit' as const) },

@@ -7,11 +7,11 @@ import { RepotideError } from '@core/domain';
  */
 export function parseBaseUrl(baseUrl: string): string {
   const trimmed = baseUrl.trim();
-  if (!URL.canParse(trimmed)) throw invalidUrl('it is no URL');
+  if (!URL.canParse(trimmed)) throw invalidUrl('it is not a URL');
   const url = new URL(trimmed);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalidUrl(`found "${url.protocol}"`);
-  if (url.username !== '' || url.password !== '') throw invalidUrl('it holds a user name or password');
-  if (url.search !== '' || url.hash !== '') throw invalidUrl('it holds a query or fragment');
+  if (url.username !== '' || url.password !== '') throw invalidUrl('it contains a user name or password');
+  if (url.search !== '' || url.hash !== '') throw invalidUrl('it contains a query or fragment');
   const path = url.pathname.replace(/\/+$/, '');
   if (/\/api(\/v\d+)?$/.test(path)) throw invalidUrl('it ends with the API path, which Repotide adds itself');
   return url.origin + path;

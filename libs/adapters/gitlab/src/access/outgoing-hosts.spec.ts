@@ -29,8 +29,8 @@ function lookUp(
   }));
   const hosts = new OutgoingHosts({
     allowed,
-    own: OWN,
-    resolve: (_name, _options, answer) => answer(null, found),
+    operatorUrls: OWN,
+    resolve: (_name, _options, response) => response(null, found),
   });
   return new Promise((resolve, reject) => {
     hosts.lookup(name, { all: true }, (error, given) => {
@@ -62,7 +62,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('OutgoingHosts.assertUrl', () => {
-  const byDefault = new OutgoingHosts({ allowed: ['public'], own: OWN });
+  const byDefault = new OutgoingHosts({ allowed: ['public'], operatorUrls: OWN });
 
   it.each([
     ...['https://gitlab.com', 'https://GitLab.Example.com.', 'http://1.1.1.1', 'http://[2606:4700::1111]'],
@@ -77,7 +77,7 @@ describe('OutgoingHosts.assertUrl', () => {
   ])('refuses %j', (url) => expect(codeOf(byDefault, url)).toBe('url_not_allowed'));
 
   it('allows only the listed hosts when the list lacks "public"', () => {
-    const strict = new OutgoingHosts({ allowed: ['GIT.example.com', '*.corp.test'], own: OWN });
+    const strict = new OutgoingHosts({ allowed: ['GIT.example.com', '*.corp.test'], operatorUrls: OWN });
     for (const url of ['https://git.example.com', 'https://a.b.corp.test', OWN[0]!])
       expect([url, codeOf(strict, url)]).toEqual([url, null]);
     for (const url of [
@@ -90,7 +90,7 @@ describe('OutgoingHosts.assertUrl', () => {
   });
 
   it('allows any name when a network is listed, since the address is checked later', () => {
-    const network = new OutgoingHosts({ allowed: ['192.0.2.0/24'], own: [] });
+    const network = new OutgoingHosts({ allowed: ['192.0.2.0/24'], operatorUrls: [] });
     for (const url of ['https://gitlab.com', 'http://192.0.2.7'])
       expect([url, codeOf(network, url)]).toEqual([url, null]);
     for (const url of ['http://192.0.3.7', 'http://1.1.1.1', 'http://localhost'])

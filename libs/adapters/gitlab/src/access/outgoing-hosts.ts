@@ -7,12 +7,12 @@ export interface OutgoingHostsOptions {
   /** Host names, `*.example.com` for subdomains, addresses, networks (`10.1.0.0/16`), `public` for the internet. */
   allowed: readonly string[];
   /** URLs configured by the operator; their hosts may resolve to any address. */
-  own: readonly string[];
+  operatorUrls: readonly string[];
   /** Resolves names; the system's resolver unless given. */
   resolve?: Resolve;
 }
 
-type Resolve = (hostname: string, options: LookupAllOptions, answer: ResolveCallback) => void;
+type Resolve = (hostname: string, options: LookupAllOptions, callback: ResolveCallback) => void;
 type ResolveCallback = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
 
 type LookupCallback = (
@@ -33,10 +33,10 @@ export class OutgoingHosts {
   #isPublicAllowed = false;
   readonly #resolve: Resolve;
 
-  constructor({ allowed, own, resolve = lookup }: OutgoingHostsOptions) {
+  constructor({ allowed, operatorUrls, resolve = lookup }: OutgoingHostsOptions) {
     this.#resolve = resolve;
     for (const entry of allowed) this.#allow(entry.toLowerCase());
-    for (const url of own) this.#names.add(hostOf(new URL(url)));
+    for (const url of operatorUrls) this.#names.add(hostOf(new URL(url)));
   }
 
   /** Checks the host name alone, without DNS. @throws invalid `url_not_allowed`. */
@@ -49,18 +49,18 @@ export class OutgoingHosts {
   }
 
   /** For `net.connect`: returns the allowed addresses of a name, and fails with `url_not_allowed` if there are none. */
-  readonly lookup: LookupFunction = (hostname: string, options: LookupOptions, answer: LookupCallback) => {
+  readonly lookup: LookupFunction = (hostname: string, options: LookupOptions, callback: LookupCallback) => {
     this.#resolve(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return answer(error, []);
+      if (error !== null) return callback(error, []);
       const allowed = this.#isNamed(nameOf(hostname))
         ? found
         : found.filter(({ address }) => this.#isAddressAllowed(address));
       const [first] = allowed;
       if (first === undefined) {
         // Without the address: error messages must not let a caller map the internal network.
-        return answer(notAllowed(hostname, 'it resolves to an address that is not allowed'), []);
+        return callback(notAllowed(hostname, 'it resolves to an address that is not allowed'), []);
       }
-      return options.all === true ? answer(null, allowed) : answer(null, first.address, first.family);
+      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
     });
   };
 

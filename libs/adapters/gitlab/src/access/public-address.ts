@@ -8,7 +8,7 @@ const SPECIAL_IPV4 =
 /** Within 2000::/3, the allocated part of IPv6: protocols (Teredo among them), examples, 6to4. */
 const SPECIAL_IPV6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20';
 
-/** RFC 6052: how an IPv6-only network writes IPv4. The last 32 bits are checked as an IPv4 address. */
+/** RFC 6052: the prefix of IPv4 addresses in an IPv6-only network. The last 32 bits are checked as an IPv4 address. */
 const NAT64 = '64:ff9b::';
 
 const allocated = new BlockList();
@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
   return family !== null && allocated.check(address, family) && !special.check(address, family);
 }
 
-/** Null for text that is no address. */
+/** Null for text that is not an address. */
 export function familyOf(address: string): 'ipv4' | 'ipv6' | null {
   const version = isIP(address);
   if (version === 0) return null;

@@ -1,9 +1,9 @@
 import { type RefreshedTokens, RepotideError, systemClock, type TokenRefresher } from '@core/domain';
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import { parseAnswer } from '../http/answer-schema.js';
+import { parseResponse } from '../http/response-schema.js';
 import { withDeadline } from '../http/deadline.js';
-import { answerInvalid, failureOfAnswer, failureOfConnection } from '../http/failure.js';
+import { invalidResponse, failureOfResponse, failureOfConnection } from '../http/failure.js';
 import { dropBody, parseJson, readBody } from '../http/response-body.js';
 import { parseBaseUrl } from './base-url.js';
 import { type OutgoingHosts } from './outgoing-hosts.js';
@@ -16,8 +16,8 @@ export interface TokenRefresherOptions {
   outgoing?: OutgoingHosts;
 }
 
-/** Tokens are some hundred bytes. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** Tokens have a few hundred bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 const tokensSchema = z.object({
   access_token: z.string().min(1),
@@ -25,7 +25,7 @@ const tokensSchema = z.object({
   expires_in: z.number().positive().nullish(),
 });
 
-/** GitLab's `POST /oauth/token`. Never retried: a lost answer may have used up the refresh token. */
+/** GitLab's `POST /oauth/token`. Never retried: a lost response may have used up the refresh token. */
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
   const { requestTimeoutMs, outgoing, userAgent } = options;
   // Without keep-alive: if the server closed a reused connection, it would be unknown whether the server received the request.
@@ -64,18 +64,18 @@ export function createGitLabTokenRefresher(options: TokenRefresherOptions): Toke
   };
 }
 
-async function tokensOf(baseUrl: string, answer: Dispatcher.ResponseData): Promise<RefreshedTokens> {
-  const { statusCode: status, headers } = answer;
+async function tokensOf(baseUrl: string, response: Dispatcher.ResponseData): Promise<RefreshedTokens> {
+  const { statusCode: status, headers } = response;
   const target = { baseUrl, token: null };
   if (status >= 500 || status === 429) {
-    dropBody(answer.body);
-    throw failureOfAnswer(target, { status, headers, bodyText: '' }, systemClock.now());
+    dropBody(response.body);
+    throw failureOfResponse(target, { status, headers, bodyText: '' }, systemClock.now());
   }
-  const content = await readBody(answer, MAX_ANSWER_BYTES);
+  const content = await readBody(response, MAX_RESPONSE_BYTES);
   const json = content.kind === 'bytes' ? parseJson(content.bytes) : undefined;
   if (status !== 200) throw refusal(baseUrl, status, json);
-  if (json === undefined) throw answerInvalid(target, 'expected tokens in JSON');
-  const { access_token, refresh_token, expires_in } = parseAnswer(tokensSchema, 'tokens', json, target);
+  if (json === undefined) throw invalidResponse(target, 'expected tokens in JSON');
+  const { access_token, refresh_token, expires_in } = parseResponse(tokensSchema, 'tokens', json, target);
   return { accessToken: access_token, refreshToken: refresh_token, expiresInSeconds: expires_in ?? null };
 }
 
@@ -89,9 +89,9 @@ function refusal(baseUrl: string, status: number, json: unknown): RepotideError 
     return new RepotideError('unauthorized', 'oauth_grant_rejected', message, { details });
   }
   if (error === 'invalid_client' || error === 'unauthorized_client' || status === 401) {
-    const message = `${found}: it does not know the OAuth application. Correct client_id and client_secret of the credential.`;
+    const message = `${found}: the OAuth application is unknown. Correct client_id and client_secret of the credential.`;
     return new RepotideError('unauthorized', 'oauth_client_rejected', message, { details });
   }
-  const message = `${found} to the refresh of a token. Check that base_url of the credential names GitLab itself.`;
+  const message = `${found} to the refresh of a token. Check that base_url of the credential is the address of GitLab.`;
   return new RepotideError('invalid', 'oauth_request_refused', message, { details });
 }

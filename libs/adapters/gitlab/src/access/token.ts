@@ -6,8 +6,8 @@ import { parseBaseUrl } from './base-url.js';
 export type TokenFor = (credentialId: string, signal: AbortSignal) => Promise<AccessGrant>;
 
 /**
- * The token of a stored credential, for the life of a source. A run may outlast an OAuth token, and a refresh by another
- * pod ends the token early: after a refusal this reads the credential again, once for all requests refused together.
+ * The token of a stored credential, for one source. An OAuth token may expire during a run, and a refresh by another pod
+ * revokes it early: after a 401 this reads the credential again, once for all requests that were refused together.
  * @param address of the GitLab that the token is for.
  * @throws invalid `credential_foreign_host`, `source_token_malformed`; and what the credential store throws.
  */
@@ -45,7 +45,7 @@ export async function openStoredToken(
 export function wellFormedToken(token: string, setting: string): string {
   const trimmed = token.trim();
   if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
-  const found = trimmed === '' ? 'it is empty' : 'it holds spaces or characters outside ASCII';
+  const found = trimmed === '' ? 'it is empty' : 'it contains spaces or characters outside ASCII';
   const message = `The token in ${setting} is not usable: ${found}. Expected e.g. "glpat-...".`;
   throw new RepotideError('invalid', 'source_token_malformed', message);
 }

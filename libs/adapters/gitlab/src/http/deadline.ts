@@ -13,7 +13,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   throwIfAborted(signal);
   const { controller, stop } = forwardAbort(signal);
-  const timer = setTimeout(() => controller.abort(tooSlow(limitMs)), limitMs);
+  const timer = setTimeout(() => controller.abort(deadlineExceeded(limitMs)), limitMs);
   const fired = new Promise<never>((_, reject) => {
     controller.signal.onabort = () => reject(controller.signal.reason as Error);
   });
@@ -35,9 +35,9 @@ export function forwardAbort(signal: AbortSignal): { controller: AbortController
   return { controller, stop: () => signal.removeEventListener('abort', onCallerAbort) };
 }
 
-export function tooSlow(limitMs: number): RepotideError {
+export function deadlineExceeded(limitMs: number): RepotideError {
   const message =
-    `GitLab's answer was not complete after ${limitMs} ms. ` +
+    `The response of GitLab was not complete after ${limitMs} ms. ` +
     `Raise REQUEST_TIMEOUT_SECONDS, or check GitLab's load.`;
   return new RepotideError('temporary', 'source_unavailable', message, { details: { reason: 'deadline' } });
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepotideError } from '@core/domain';
-import { failureOfAnswer, failureOfConnection, redirectRefused } from './failure.js';
+import { failureOfResponse, failureOfConnection, redirectRefused } from './failure.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const to = { baseUrl: 'https://gitlab.example.com', token: 'glpat-secret' };
 const answered = (status: number, bodyText = '', headers = {}) =>
-  failureOfAnswer(to, { status, headers, bodyText }, now);
+  failureOfResponse(to, { status, headers, bodyText }, now);
 
-describe('failureOfAnswer', () => {
+describe('failureOfResponse', () => {
   it.each([
     [400, 'invalid', 'source_request_refused'],
     [401, 'unauthorized', 'source_token_rejected'],
@@ -29,8 +29,12 @@ describe('failureOfAnswer', () => {
     expect(failure.message).toContain('GITLAB_TOKEN');
   });
 
-  it('says when no token was sent', () => {
-    const failure = failureOfAnswer({ ...to, token: null }, { status: 401, headers: {}, bodyText: '' }, now);
+  it('mentions a missing token', () => {
+    const failure = failureOfResponse(
+      { ...to, token: null },
+      { status: 401, headers: {}, bodyText: '' },
+      now,
+    );
     expect(failure.message).toContain('no token was sent');
   });
 

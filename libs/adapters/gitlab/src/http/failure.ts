@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type ErrorKind, RepotideError, type RepotideErrorOptions, toRepotideError } from '@core/domain';
-import { quotaReturnsAt, retryAfter } from './rate-limit-headers.js';
-import { quoteServer, saysInsufficientScope } from './server-message.js';
+import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
+import { quoteErrorMessage, isInsufficientScope } from './server-message.js';
 
 /** The GitLab that a request was sent to, and the token that it carried; null: none. */
 export interface RequestTarget {
@@ -9,7 +9,7 @@ export interface RequestTarget {
   token: string | null;
 }
 
-export interface FailedAnswer {
+export interface FailedResponse {
   status: number;
   headers: IncomingHttpHeaders;
   bodyText: string;
@@ -17,13 +17,13 @@ export interface FailedAnswer {
 
 const TOKEN_SETTING = 'GITLAB_TOKEN or the credential of the repository';
 
-/** Translates an answer outside 2xx. A 404 becomes `source_not_found`: only the caller knows what it requested. */
-export function failureOfAnswer(target: RequestTarget, answer: FailedAnswer, now: Date): RepotideError {
-  const { status, headers, bodyText } = answer;
-  const quote = quoteServer(bodyText, target.token);
+/** Translates a response outside 2xx. A 404 becomes `source_not_found`: only the caller knows what it requested. */
+export function failureOfResponse(target: RequestTarget, response: FailedResponse, now: Date): RepotideError {
+  const { status, headers, bodyText } = response;
+  const quote = quoteErrorMessage(bodyText, target.token);
   const found = `GitLab at ${target.baseUrl} answered ${status}${quote === null ? '' : ` ("${quote}")`}`;
   const fail = (kind: ErrorKind, code: string, advice: string, options: RepotideErrorOptions = {}) =>
-    new RepotideError(kind, code, `${found}: ${advice}`, { ...options, details: detailsOf(answer) });
+    new RepotideError(kind, code, `${found}: ${advice}`, { ...options, details: detailsOf(response) });
   const noToken =
     target.token === null
       ? `no token was sent. Set ${TOKEN_SETTING} to a token with scope read_api.`
@@ -33,41 +33,42 @@ export function failureOfAnswer(target: RequestTarget, answer: FailedAnswer, now
     const advice = `the token is wrong, expired or revoked. Renew ${TOKEN_SETTING} (scope read_api).`;
     return fail('unauthorized', 'source_token_rejected', noToken ?? advice);
   }
-  if (status === 403 && saysInsufficientScope(bodyText)) {
+  if (status === 403 && isInsufficientScope(bodyText)) {
     const advice = `the token lacks a scope. It needs read_api; change ${TOKEN_SETTING}.`;
     return fail('forbidden', 'source_token_scope', advice);
   }
   if (status === 403) {
-    const advice = 'the token may not read this. Its user needs the Reporter role or higher in the project.';
+    const advice =
+      'the token has no permission to read this. Its user needs the Reporter role or higher in the project.';
     return fail('forbidden', 'source_access_denied', noToken ?? advice);
   }
   if (status === 404)
     return fail('not_found', 'source_not_found', 'not found, or not visible to this token.');
   if (status === 429) {
-    const retryAt = quotaReturnsAt(headers, now);
-    const advice = `too many requests. ${adviceOnLimits(retryAt)}`;
+    const retryAt = quotaResetAt(headers, now);
+    const advice = `too many requests. ${limitAdvice(retryAt)}`;
     return fail('rate_limited', 'source_rate_limited', advice, { retryAt });
   }
   if (status >= 500) {
     const retryAt = retryAfter(headers, now);
     const options = retryAt === null ? {} : { retryAt };
-    return fail('temporary', 'source_unavailable', 'it cannot serve right now.', options);
+    return fail('temporary', 'source_unavailable', 'it is temporarily unavailable.', options);
   }
   const advice = 'the request was refused. Check the project and branch of the repository, then GITLAB_URL.';
   return fail('invalid', 'source_request_refused', advice);
 }
 
-/** Thrown instead of sending a request while GitLab asks for a pause. */
+/** Thrown instead of sending a request while GitLab refuses requests. */
 export function quotaExhausted(baseUrl: string, retryAt: Date): RepotideError {
-  const message = `The rate limit of GitLab at ${baseUrl} is used up. ${adviceOnLimits(retryAt)}`;
+  const message = `The rate limit of GitLab at ${baseUrl} is used up. ${limitAdvice(retryAt)}`;
   return new RepotideError('rate_limited', 'source_rate_limited', message, { retryAt });
 }
 
 /** The last failure of a run that has used up its retries. */
 export function retriesExhausted(failure: RepotideError, retries: number): RepotideError {
   const message =
-    `${failure.message} This run has repeated ${retries} requests, and more would only add to the host's load: ` +
-    `check GitLab's health, and any proxy in front of it.`;
+    `${failure.message} This run has already repeated ${retries} requests and stops to avoid more load. ` +
+    `Check GitLab's health, and any proxy in front of it.`;
   const { kind, code, retryAt, details } = failure;
   return new RepotideError(kind, code, message, {
     cause: failure,
@@ -76,7 +77,7 @@ export function retriesExhausted(failure: RepotideError, retries: number): Repot
   });
 }
 
-/** Translates a failure without an answer: connection, time limit, certificate. */
+/** Translates a failure without a response: connection, time limit, certificate. */
 export function failureOfConnection(target: RequestTarget, thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
   const reason = errorCode(thrown);
@@ -85,41 +86,41 @@ export function failureOfConnection(target: RequestTarget, thrown: unknown): Rep
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)) {
     const message =
       `The certificate of ${target.baseUrl} is not trusted (${reason}). ` +
-      `Set NODE_EXTRA_CA_CERTS to the file of the authority that signed it, or correct GITLAB_URL.`;
+      `Set NODE_EXTRA_CA_CERTS to the certificate file of the authority that signed it, or correct GITLAB_URL.`;
     return new RepotideError('invalid', 'source_certificate_invalid', message, options);
   }
-  const message = `GitLab at ${target.baseUrl} gave no complete answer (${reason}). Check GITLAB_URL and the network.`;
+  const message = `GitLab at ${target.baseUrl} sent no complete response (${reason}). Check GITLAB_URL and the network.`;
   return new RepotideError('temporary', 'source_unavailable', message, options);
 }
 
-/** For an answer with status 200 that does not match GitLab's API. */
-export function answerInvalid(target: RequestTarget, found: string): RepotideError {
+/** For a response with status 200 that does not match GitLab's API. */
+export function invalidResponse(target: RequestTarget, found: string): RepotideError {
   return new RepotideError(
     'internal',
     'source_answer_invalid',
-    `The answer of ${target.baseUrl} is not GitLab's: ${found}. ` +
-      `Check that GITLAB_URL names GitLab itself and that no login page or proxy changes its answers.`,
+    `The response of ${target.baseUrl} does not match GitLab's API: ${found}. ` +
+      `Check that GITLAB_URL is the address of GitLab and that no login page or proxy changes its responses.`,
   );
 }
 
-/** @param location is shown by its origin only: its path and query may hold a signed secret. */
+/** @param location is shown by its origin only: its path and query may contain a signed secret. */
 export function redirectRefused(target: RequestTarget, location: URL): RepotideError {
   return new RepotideError(
     'invalid',
     'source_redirect_refused',
-    `GitLab at ${target.baseUrl} redirects to ${location.origin}, and a token is never sent to another origin. ` +
+    `GitLab at ${target.baseUrl} redirects to ${location.origin}, but a token is never sent to another origin. ` +
       `If that is the same GitLab, set GITLAB_URL to that address.`,
   );
 }
 
-function adviceOnLimits(retryAt: Date): string {
+function limitAdvice(retryAt: Date): string {
   return (
     `A request after ${retryAt.toISOString()} may succeed. If this happens often, ` +
     `lower GITLAB_REQUESTS_PER_MINUTE, or raise the limit in GitLab.`
   );
 }
 
-function detailsOf({ status, headers }: FailedAnswer): Record<string, unknown> {
+function detailsOf({ status, headers }: FailedResponse): Record<string, unknown> {
   const requestId = headers['x-request-id'];
   const isPlain = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
   return isPlain ? { status, request_id: requestId } : { status };

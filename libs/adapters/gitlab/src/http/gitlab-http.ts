@@ -1,22 +1,22 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type BlobContent, type SourceUsage, throwIfAborted } from '@core/domain';
 import { forwardAbort, withDeadline } from './deadline.js';
-import { answerInvalid, failureOfConnection, type RequestTarget } from './failure.js';
+import { invalidResponse, failureOfConnection, type RequestTarget } from './failure.js';
 import { type ExtraBudget, RequestSlot, type RequestSlotOptions } from './request-slot.js';
 import { type GitLabRequest, RequestSender, type RequestSenderOptions } from './request-sender.js';
 import { parseJson, streamBody } from './response-body.js';
 import { type RetryPolicy } from './retry-policy.js';
 
-/** A page of 100 tree entries is below 1 MB; a comparison holds its patches, 5 KB for each of 3000 files at most. */
+/** A page of 100 tree entries is below 1 MB; a comparison contains its patches, 5 KB for each of 3000 files at most. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
-/** A whole answer gets this many times the request timeout, so that a dripping answer ends too. */
-const WHOLE_ANSWER_FACTOR = 10;
+/** A whole response gets this many times the request timeout, so that a slowly sent response ends too. */
+const WHOLE_RESPONSE_FACTOR = 10;
 
 export interface GitLabHttpOptions extends RequestSenderOptions, RequestSlotOptions {
   retryPolicy: RetryPolicy;
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   headers: IncomingHttpHeaders;
   json: unknown;
 }
@@ -31,11 +31,11 @@ interface Call extends GitLabRequest {
 /** Read requests to one GitLab with one token. Retries where that helps, translates failures, and counts usage. */
 export class GitLabHttp {
   readonly #sender: RequestSender;
-  readonly #wholeAnswerMs: number;
+  readonly #wholeResponseMs: number;
 
   constructor(private readonly options: GitLabHttpOptions) {
     this.#sender = new RequestSender(options);
-    this.#wholeAnswerMs = options.requestTimeoutMs * WHOLE_ANSWER_FACTOR;
+    this.#wholeResponseMs = options.requestTimeoutMs * WHOLE_RESPONSE_FACTOR;
   }
 
   get target(): RequestTarget {
@@ -54,13 +54,13 @@ export class GitLabHttp {
     endpoint: string,
     signal: AbortSignal,
     options: { hasFallback?: boolean } = {},
-  ): Promise<JsonAnswer> {
-    const answer = await this.#json(
+  ): Promise<JsonResponse> {
+    const response = await this.#json(
       { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, ...options },
       signal,
     );
-    if (answer !== null) return answer;
-    throw answerInvalid(this.target, `more than ${MAX_JSON_BYTES} bytes of JSON`);
+    if (response !== null) return response;
+    throw invalidResponse(this.target, `more than ${MAX_JSON_BYTES} bytes of JSON`);
   }
 
   /** A file's raw bytes, at most `maxBytes`. */
@@ -69,20 +69,20 @@ export class GitLabHttp {
     return (await this.#get(call, signal)).content;
   }
 
-  /** Sends a GraphQL query, which changes nothing and so may be repeated. Null when the answer exceeds `maxBytes`. */
+  /** Sends a GraphQL query, which changes nothing and so may be repeated. Null when the response exceeds `maxBytes`. */
   queryGraphql(
     query: string,
     variables: object,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<JsonAnswer | null> {
+  ): Promise<JsonResponse | null> {
     const url = new URL(`${this.options.baseUrl}/api/graphql`);
     return this.#json({ url, maxBytes, body: JSON.stringify({ query, variables }) }, signal);
   }
 
   /**
    * Streams an archive of any length, at the caller's pace. Never retried: the caller already has the first bytes.
-   * The host's slot is released when the answer begins, because a slow reader may itself be waiting for another host.
+   * The host's slot is released when the response begins, because a slow reader may itself be waiting for another host.
    * @param scope archives of one scope share a rate limit.
    */
   async *streamArchive(endpoint: string, scope: string, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -91,10 +91,10 @@ export class GitLabHttp {
     const slot = await RequestSlot.take(this.options, { name: 'archive', scope }, signal);
     const { controller, stop } = forwardAbort(signal);
     try {
-      const { body } = await withDeadline(controller.signal, this.#wholeAnswerMs, () =>
+      const { body } = await withDeadline(controller.signal, this.#wholeResponseMs, () =>
         this.#sender.send({ url }, slot, controller.signal),
       ).finally(() => slot.release());
-      yield* streamBody(body, this.#wholeAnswerMs, this.#sender.countBytes);
+      yield* streamBody(body, this.#wholeResponseMs, this.#sender.countBytes);
     } catch (thrown) {
       throwIfAborted(signal);
       throw failureOfConnection(this.target, thrown);
@@ -104,13 +104,16 @@ export class GitLabHttp {
     }
   }
 
-  /** Null when the answer exceeds `call.maxBytes`. */
-  async #json(call: Call, signal: AbortSignal): Promise<JsonAnswer | null> {
+  /** Null when the response exceeds `call.maxBytes`. */
+  async #json(call: Call, signal: AbortSignal): Promise<JsonResponse | null> {
     const { headers, content } = await this.#get(call, signal);
     if (content.kind === 'too_large') return null;
     const json = parseJson(content.bytes);
     if (json !== undefined) return { headers, json };
-    throw answerInvalid(this.target, `expected JSON, found content-type "${headers['content-type'] ?? ''}"`);
+    throw invalidResponse(
+      this.target,
+      `expected JSON, found content-type "${headers['content-type'] ?? ''}"`,
+    );
   }
 
   async #get(
@@ -122,9 +125,9 @@ export class GitLabHttp {
       // Outside of the time limit: the wait for a slot says nothing about the host.
       const slot = await RequestSlot.take(this.options, call.extraBudget ?? null, signal);
       try {
-        return await withDeadline(signal, this.#wholeAnswerMs, async (limited) => {
-          const answer = await this.#sender.send(call, slot, limited);
-          return { headers: answer.headers, content: await this.#sender.read(answer, call.maxBytes) };
+        return await withDeadline(signal, this.#wholeResponseMs, async (limited) => {
+          const response = await this.#sender.send(call, slot, limited);
+          return { headers: response.headers, content: await this.#sender.read(response, call.maxBytes) };
         });
       } catch (thrown) {
         throwIfAborted(signal);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { quotaReturnsAt, retryAfter } from './rate-limit-headers.js';
+import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -22,26 +22,26 @@ describe('retryAfter', () => {
   });
 });
 
-describe('quotaReturnsAt', () => {
+describe('quotaResetAt', () => {
   it('prefers Retry-After', () => {
     const headers = { 'retry-after': '7', 'ratelimit-reset': unixSeconds(after(40)) };
-    expect(quotaReturnsAt(headers, now)).toEqual(after(7));
+    expect(quotaResetAt(headers, now)).toEqual(after(7));
   });
 
   it('falls back to the end of the window', () => {
-    expect(quotaReturnsAt({ 'ratelimit-reset': unixSeconds(after(40)) }, now)).toEqual(after(40));
+    expect(quotaResetAt({ 'ratelimit-reset': unixSeconds(after(40)) }, now)).toEqual(after(40));
     const usedUp = { 'ratelimit-reset': unixSeconds(after(40)), 'ratelimit-remaining': '0' };
-    expect(quotaReturnsAt(usedUp, now)).toEqual(after(40));
+    expect(quotaResetAt(usedUp, now)).toEqual(after(40));
   });
 
   it('ignores the window of another limit, and one that has passed', () => {
     const other = { 'ratelimit-reset': unixSeconds(after(40)), 'ratelimit-remaining': '1200' };
-    expect(quotaReturnsAt(other, now)).toEqual(after(60));
-    expect(quotaReturnsAt({ 'ratelimit-reset': unixSeconds(after(-5)) }, now)).toEqual(after(60));
-    expect(quotaReturnsAt({ 'ratelimit-reset': 'never' }, now)).toEqual(after(60));
+    expect(quotaResetAt(other, now)).toEqual(after(60));
+    expect(quotaResetAt({ 'ratelimit-reset': unixSeconds(after(-5)) }, now)).toEqual(after(60));
+    expect(quotaResetAt({ 'ratelimit-reset': 'never' }, now)).toEqual(after(60));
   });
 
-  it('waits a minute when the headers say nothing', () => {
-    expect(quotaReturnsAt({}, now)).toEqual(after(60));
+  it('waits a minute when the headers have no time', () => {
+    expect(quotaResetAt({}, now)).toEqual(after(60));
   });
 });

@@ -1,29 +1,26 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { type RateLimitHeaders } from '@core/domain';
+import { parseRetryAfter, type RateLimitHeaders } from '@core/domain';
 import { numberOf } from './response-body.js';
 
-/** GitLab's windows last a minute; a 429 that names no time is taken to mean the next window. */
+/** GitLab's windows last a minute; a 429 without a time means a retry in the next window. */
 const DEFAULT_PAUSE_MS = 60_000;
 
 /** When `Retry-After` (seconds or HTTP date) allows the next request; null when the header is absent or unreadable. */
 export function retryAfter(headers: IncomingHttpHeaders, now: Date): Date | null {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined || value === '') return null;
-  if (/^\d{1,9}$/.test(value)) return new Date(now.getTime() + Number(value) * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : new Date(Math.max(date, now.getTime()));
+  const date = parseRetryAfter(headers['retry-after'], now.getTime());
+  return date === null || date > now ? date : now;
 }
 
 /** When a 429 allows the next request: `Retry-After`, else `RateLimit-Reset`, else a minute from now. */
-export function quotaReturnsAt(headers: IncomingHttpHeaders, now: Date): Date {
+export function quotaResetAt(headers: IncomingHttpHeaders, now: Date): Date {
   return retryAfter(headers, now) ?? windowReset(headers, now) ?? new Date(now.getTime() + DEFAULT_PAUSE_MS);
 }
 
-export function msUntilQuota(headers: IncomingHttpHeaders, now: Date): number {
-  return Math.max(0, quotaReturnsAt(headers, now).getTime() - now.getTime());
+export function msUntilQuotaReset(headers: IncomingHttpHeaders, now: Date): number {
+  return Math.max(0, quotaResetAt(headers, now).getTime() - now.getTime());
 }
 
-/** What an answer says about the general limit. The limit is per minute for any window. */
+/** The general limit according to a response. The limit is per minute for any window. */
 export function readRateLimit(headers: IncomingHttpHeaders, now: Date): RateLimitHeaders {
   // The files endpoints have a separate limit, which replaces the general one.
   if (/files/.test(String(headers['ratelimit-name'] ?? '')))
@@ -36,13 +33,13 @@ export function readRateLimit(headers: IncomingHttpHeaders, now: Date): RateLimi
 }
 
 /** Whether a 429 came from the general limit. Others (archives, large blobs) do not show in the headers. */
-export function isOfGeneralLimit(headers: IncomingHttpHeaders): boolean {
+export function isGeneralLimit(headers: IncomingHttpHeaders): boolean {
   return numberOf(headers['ratelimit-remaining']) === 0;
 }
 
 /**
  * The headers describe the general limit only. While that has requests remaining, another limit (archives, large
- * blobs) has refused, and the reset time is not its own.
+ * blobs) has refused, and the reset time does not belong to it.
  */
 function windowReset(headers: IncomingHttpHeaders, now: Date): Date | null {
   if ((numberOf(headers['ratelimit-remaining']) ?? 0) > 0) return null;
@@ -50,7 +47,7 @@ function windowReset(headers: IncomingHttpHeaders, now: Date): Date | null {
   return resetMs === null || resetMs <= 0 ? null : new Date(now.getTime() + resetMs);
 }
 
-/** Measured by the server's own clock where its answer shows it, since our clock may differ. */
+/** Relative to the server's clock if the response has a `Date` header, because our clock may differ. */
 function msUntilReset(headers: IncomingHttpHeaders, now: Date): number | null {
   const resetSeconds = numberOf(headers['ratelimit-reset']);
   if (resetSeconds === null) return null;

@@ -1,6 +1,6 @@
 import { type BlobContent, type RepotideError, systemClock } from '@core/domain';
 import { type Dispatcher, request } from 'undici';
-import { answerInvalid, failureOfAnswer, type RequestTarget, redirectRefused } from './failure.js';
+import { invalidResponse, failureOfResponse, type RequestTarget, redirectRefused } from './failure.js';
 import { type RequestSlot } from './request-slot.js';
 import { dropBody, readBody } from './response-body.js';
 
@@ -12,7 +12,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export interface Bearer {
   /** Sent with the next request; null: none. */
   readonly token: string | null;
-  /** Called after a 401. @returns whether another token is there now, so that the request is worth repeating. */
+  /** Called after a 401. @returns whether there is another token now, with which the request can be repeated. */
   renew?(refused: string | null, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ export interface RequestSenderOptions {
   bearer: Bearer;
   /** Holds the connections. */
   dispatcher: Dispatcher;
-  /** Limits three waits, each by itself: for the connection, for the headers, and between two parts of the body. */
+  /** Limits each of three waits: for the connection, for the headers, and between two parts of the body. */
   requestTimeoutMs: number;
   userAgent: string;
 }
@@ -45,26 +45,26 @@ export class RequestSender {
 
   /**
    * Follows redirects within the origin. The caller reads the body.
-   * @throws the translated failure of an answer that is no success; connection errors as undici throws them.
+   * @throws the translated failure of a response that is no success; connection errors as undici throws them.
    */
   async send(call: GitLabRequest, slot: RequestSlot, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     let { url } = call;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (redirects > 0) await slot.retake(signal);
-      const answer = await this.#sendRenewing({ ...call, url }, slot, signal);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-      const target = redirectTarget(answer, url);
-      if (target === null) throw await this.#failure(answer, slot);
-      dropBody(answer.body);
+      const response = await this.#sendRenewing({ ...call, url }, slot, signal);
+      if (response.statusCode >= 200 && response.statusCode < 300) return response;
+      const target = redirectTarget(response, url);
+      if (target === null) throw await this.#failure(response, slot);
+      dropBody(response.body);
       if (target.origin !== call.url.origin) throw redirectRefused(this.target, target);
       url = target;
     }
-    throw answerInvalid(this.target, `more than ${MAX_REDIRECTS} redirects`);
+    throw invalidResponse(this.target, `more than ${MAX_REDIRECTS} redirects`);
   }
 
   /** Reads a body of at most `maxBytes`. */
-  read(answer: Dispatcher.ResponseData, maxBytes: number): Promise<BlobContent> {
-    return readBody(answer, maxBytes, this.countBytes);
+  read(response: Dispatcher.ResponseData, maxBytes: number): Promise<BlobContent> {
+    return readBody(response, maxBytes, this.countBytes);
   }
 
   readonly countBytes = (bytes: number): void => {
@@ -78,9 +78,9 @@ export class RequestSender {
   ): Promise<Dispatcher.ResponseData> {
     const { bearer } = this.options;
     const sent = bearer.token;
-    const answer = await this.#sendOnce(call, slot, signal);
-    if (answer.statusCode !== 401 || bearer.renew === undefined) return answer;
-    const failure = await this.#failure(answer, slot);
+    const response = await this.#sendOnce(call, slot, signal);
+    if (response.statusCode !== 401 || bearer.renew === undefined) return response;
+    const failure = await this.#failure(response, slot);
     if (!(await bearer.renew(sent, signal))) throw failure;
     await slot.retake(signal);
     return this.#sendOnce(call, slot, signal);
@@ -93,7 +93,7 @@ export class RequestSender {
   ): Promise<Dispatcher.ResponseData> {
     const { bearer, dispatcher, userAgent, requestTimeoutMs } = this.options;
     this.usage.requests += 1;
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher,
       signal,
       headersTimeout: requestTimeoutMs,
@@ -108,23 +108,23 @@ export class RequestSender {
         ...(bearer.token === null ? {} : { authorization: `Bearer ${bearer.token}` }),
       },
     });
-    slot.answered(answer.headers);
-    return answer;
+    slot.answered(response.headers);
+    return response;
   }
 
-  async #failure(answer: Dispatcher.ResponseData, slot: RequestSlot): Promise<RepotideError> {
-    const { statusCode: status, headers } = answer;
+  async #failure(response: Dispatcher.ResponseData, slot: RequestSlot): Promise<RepotideError> {
+    const { statusCode: status, headers } = response;
     if (status === 429) await slot.pauseHost(headers);
-    const bodyText = await this.#errorText(answer);
-    return failureOfAnswer(this.target, { status, headers, bodyText }, systemClock.now());
+    const bodyText = await this.#errorText(response);
+    return failureOfResponse(this.target, { status, headers, bodyText }, systemClock.now());
   }
 
-  async #errorText(answer: Dispatcher.ResponseData): Promise<string> {
+  async #errorText(response: Dispatcher.ResponseData): Promise<string> {
     try {
-      const content = await this.read(answer, MAX_ERROR_BYTES);
+      const content = await this.read(response, MAX_ERROR_BYTES);
       return content.kind === 'bytes' ? Buffer.from(content.bytes).toString('utf8') : '';
     } catch {
-      // The status says more than a body that broke off.
+      // The status is enough when the body is incomplete.
       return '';
     }
   }

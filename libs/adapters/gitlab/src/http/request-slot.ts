@@ -8,14 +8,14 @@ import {
   systemClock,
 } from '@core/domain';
 import { quotaExhausted } from './failure.js';
-import { isOfGeneralLimit, msUntilQuota, readRateLimit } from './rate-limit-headers.js';
+import { isGeneralLimit, msUntilQuotaReset, readRateLimit } from './rate-limit-headers.js';
 
 /** The limit that GitLab applies to a request beside the general one, which counts every request; null: none. */
 export type ExtraBudget = { name: 'files' } | { name: 'archive'; scope: string } | null;
 
 export interface RequestSlotOptions {
   baseUrl: string;
-  /** Keeps the requests of all sources, of all pods, within what a GitLab grants. */
+  /** Keeps the requests of all sources on all pods within the limits of a GitLab. */
   limiter: HostLimiter;
   use: SourceUse;
 }
@@ -30,7 +30,7 @@ export class RequestSlot {
     private readonly extra: ExtraBudget,
   ) {}
 
-  /** @throws rate_limited `source_rate_limited` when GitLab asks for a longer pause than a run waits for. */
+  /** @throws rate_limited `source_rate_limited` when GitLab refuses requests for longer than a run waits. */
   static async take(
     options: RequestSlotOptions,
     extra: ExtraBudget,
@@ -56,18 +56,18 @@ export class RequestSlot {
     }
   }
 
-  /** GitLab has begun to answer. */
+  /** Call when the response starts. */
   answered(headers: IncomingHttpHeaders): void {
     this.extraSlot?.answered();
     this.generalSlot?.answered(readRateLimit(headers, systemClock.now()));
   }
 
-  /** After a 429: no pod sends a request of this budget until the time that the answer names. Never throws. */
+  /** After a 429: no pod sends a request of this budget until the time in the response. Never throws. */
   pauseHost(headers: IncomingHttpHeaders): Promise<void> {
-    // GitLab's own limit for archives is not in the headers. Files have no such limit.
-    const isOwn = this.extra?.name === 'archive' && !isOfGeneralLimit(headers);
-    const budget = this.budgetOf(isOwn ? this.extra : { name: 'general' });
-    return this.options.limiter.pause(budget, msUntilQuota(headers, systemClock.now()));
+    // GitLab's limit for archives is not in the headers. Files have no such limit.
+    const isArchiveLimit = this.extra?.name === 'archive' && !isGeneralLimit(headers);
+    const budget = this.budgetOf(isArchiveLimit ? this.extra : { name: 'general' });
+    return this.options.limiter.pause(budget, msUntilQuotaReset(headers, systemClock.now()));
   }
 
   /** Never throws; repeating is harmless. */

@@ -1,9 +1,9 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type Readable } from 'node:stream';
 import { type BlobContent } from '@core/domain';
-import { tooSlow } from './deadline.js';
+import { deadlineExceeded } from './deadline.js';
 
-/** 64 KiB a second; no sync of whole archives makes sense on a slower network. */
+/** 64 KiB a second; below that rate an archive takes too long to be useful. */
 const MIN_BYTES_PER_MS = 64;
 
 /**
@@ -34,8 +34,8 @@ export async function readBody(
 
 /**
  * Passes on a body of any length, however slowly the caller reads it. Only the time spent waiting for the server is
- * limited: to `graceMs`, plus the time that the bytes so far take at the lowest rate. A dripping answer ends; a large
- * archive does not.
+ * limited: to `graceMs`, plus the time that the bytes so far take at the lowest rate. A slow drip is cut off; a large
+ * archive is not.
  * @param onBytes is called with the size of every chunk that arrived.
  * @throws temporary `source_unavailable`.
  */
@@ -55,7 +55,7 @@ export async function* streamBody(
       waitedMs += performance.now() - waitsSince;
       bytes += next.value.length;
       onBytes(next.value.length);
-      if (waitedMs > graceMs + bytes / MIN_BYTES_PER_MS) throw tooSlow(Math.round(waitedMs));
+      if (waitedMs > graceMs + bytes / MIN_BYTES_PER_MS) throw deadlineExceeded(Math.round(waitedMs));
       yield next.value;
     }
   } finally {
@@ -73,7 +73,7 @@ export function numberOf(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,12}$/.test(header.trim()) ? Number(header) : null;
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is not JSON. */
 export function parseJson(text: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8')) as unknown;

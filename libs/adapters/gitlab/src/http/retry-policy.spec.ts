@@ -57,7 +57,7 @@ describe('RetryPolicy', () => {
     expect(waits).toEqual([]);
   });
 
-  it('waits as long as Retry-After says, plus jitter', async () => {
+  it('waits for the time in Retry-After, plus jitter', async () => {
     const told = new RepotideError('temporary', 'source_unavailable', 'x', {
       retryAt: new Date(nowMs + 7000),
     });
@@ -72,7 +72,7 @@ describe('RetryPolicy', () => {
     expect(waits).toEqual([]);
   });
 
-  it('lets a run repeat thirty requests plus a tenth of its requests, then says what to check', async () => {
+  it('lets a run repeat thirty requests plus a tenth of its requests, then throws an error that says what to check', async () => {
     const policy = retryPolicy(5);
     const [requests, allowed] = [200, 50];
     for (let made = 0; made < allowed; made += 1)

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable, type Logger, type RepotideError, systemClock, throwIfAborted } from '@core/domain';
 import { retriesExhausted } from './failure.js';
 
-/** GitLab's own windows last a minute. After a longer pause the next run tries again. */
+/** GitLab's windows last a minute. After a longer pause the next run tries again. */
 const LONGEST_WAIT_MS = 120_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 /** Spreads the requests of callers that got the same time from `Retry-After`. */
 const RETRY_AFTER_JITTER_MS = 1000;
-/** A 500 is more often a lasting bug than a passing fault. */
+/** A 500 is more often a permanent bug than a temporary fault. */
 const MAX_RETRIES_OF_500 = 2;
 /**
  * A run may repeat a tenth of its requests, the share that Google's Site Reliability Engineering (chapter 21, "Handling
  * Overload") gives a client, so that an overloaded host does not get three times the load. A short run may repeat a few.
  */
 const RETRY_SHARE = 0.1;
-const RETRIES_IN_ANY_CASE = 30;
+const MIN_RETRIES_PER_RUN = 30;
 
 export interface RetryPolicyOptions {
   /** Repetitions of one call after its first failure. */
@@ -51,7 +51,7 @@ export class RetryPolicy {
     const waitMs = this.#delayMs(failure, retries);
     const isTooLong = Math.max(waitMs, this.#msUntil(failure.retryAt)) > LONGEST_WAIT_MS;
     if (!isRetryable(failure) || retries >= this.#maxRetries(failure) || isTooLong) throw failure;
-    if (this.#retries >= RETRIES_IN_ANY_CASE + requests * RETRY_SHARE)
+    if (this.#retries >= MIN_RETRIES_PER_RUN + requests * RETRY_SHARE)
       throw retriesExhausted(failure, this.#retries);
     this.#retries += 1;
     const { code, details } = failure;

@@ -1,14 +1,14 @@
 import { parseJson } from './response-body.js';
 
-/** Long enough for every message that GitLab writes, too short for an HTML page. */
+/** Longer than GitLab's messages, shorter than an HTML page. */
 const LONGEST_QUOTE = 200;
 
 /**
- * The message of an error answer as one short line: GitLab's `message`, `error_description` or `error`, which may be
+ * The message of an error response as one short line: GitLab's `message`, `error_description` or `error`, which may be
  * text, list or object; or a short plain text. Null for an HTML page and for an empty body.
- * @param secret is replaced by `[hidden]`, should the server echo it.
+ * @param secret is replaced by `[hidden]` if the server repeats it.
  */
-export function quoteServer(bodyText: string, secret: string | null): string | null {
+export function quoteErrorMessage(bodyText: string, secret: string | null): string | null {
   const message = messageOf(bodyText)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
@@ -18,7 +18,7 @@ export function quoteServer(bodyText: string, secret: string | null): string | n
 }
 
 /** GitLab marks a token without the right scope by this `error`; the body then has no `message`. */
-export function saysInsufficientScope(bodyText: string): boolean {
+export function isInsufficientScope(bodyText: string): boolean {
   const body = parseJson(bodyText);
   return isRecord(body) && body['error'] === 'insufficient_scope';
 }

@@ -9,8 +9,8 @@ import { type GitLabHttp } from '../http/gitlab-http.js';
 const END_OF_ARCHIVE_BYTES = 1024;
 
 /**
- * The regular files of a commit's archive, one after the other as they arrive. Buffers nothing: reading waits for the
- * caller, and an entry that the caller does not read is dropped.
+ * Streams the regular files of a commit's archive. Buffers nothing: reading waits for the caller, and an entry that the
+ * caller does not read is dropped.
  */
 export async function* archiveEntries(
   http: GitLabHttp,
@@ -52,7 +52,7 @@ async function* bytesOf(entry: AsyncIterable<Uint8Array>, signal: AbortSignal): 
   }
 }
 
-/** A failed request is already translated. Any other error came from bytes that are no gzip or no tar. */
+/** A failed request is already translated. Any other error means that the bytes are not a gzip or tar stream. */
 function failureOfArchive(thrown: unknown, signal: AbortSignal): RepotideError {
   throwIfAborted(signal);
   return thrown instanceof RepotideError ? thrown : truncated(thrown);
@@ -76,6 +76,6 @@ class EndOfArchiveCheck extends Transform {
 }
 
 function truncated(cause?: unknown): RepotideError {
-  const message = 'The archive ended too early. The missing files are read one by one.';
+  const message = 'The archive is incomplete. The missing files are read one by one.';
   return new RepotideError('temporary', 'archive_truncated', message, { cause });
 }

@@ -1,6 +1,6 @@
 import { type Comparison, type PathChange } from '@core/domain';
 import { z } from 'zod';
-import { parseAnswer } from '../http/answer-schema.js';
+import { parseResponse } from '../http/response-schema.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 
 const SUBMODULE_MODE = '160000';
@@ -15,11 +15,11 @@ const diffSchema = z.object({
 });
 const comparisonSchema = z.object({
   diffs: z.array(diffSchema),
-  // Its name says timeout; GitLab sets it when it left changes out of a 200 answer.
+  // Despite its name, GitLab sets it when a 200 response lacks changes.
   compare_timeout: z.boolean().nullish(),
 });
 
-/** `straight`: by default GitLab compares with the merge base, which after a force push hides what the old side had. */
+/** `straight`: by default GitLab compares with the merge base, which hides changes of the old side after a force push. */
 export async function fetchComparison(
   http: GitLabHttp,
   projectId: number,
@@ -30,15 +30,15 @@ export async function fetchComparison(
   const query = new URLSearchParams({ from, to, straight: 'true' }).toString();
   const endpoint = `projects/${projectId}/repository/compare?${query}`;
   const { json } = await http.getJson(endpoint, signal, { hasFallback: true });
-  const { diffs, compare_timeout } = parseAnswer(comparisonSchema, 'a comparison', json, http.target);
+  const { diffs, compare_timeout } = parseResponse(comparisonSchema, 'a comparison', json, http.target);
   return { changes: diffs.flatMap(changesOf), isComplete: compare_timeout === false };
 }
 
 function changesOf(diff: z.infer<typeof diffSchema>): PathChange[] {
-  if (diff.deleted_file) return [{ kind: 'gone', path: diff.old_path }];
+  if (diff.deleted_file) return [{ kind: 'removed', path: diff.old_path }];
   const commit = diff.b_mode === SUBMODULE_MODE ? submoduleCommit(diff.diff ?? '') : null;
   const present: PathChange = { kind: 'present', path: diff.new_path, mode: diff.b_mode, commit };
-  return diff.renamed_file ? [{ kind: 'gone', path: diff.old_path }, present] : [present];
+  return diff.renamed_file ? [{ kind: 'removed', path: diff.old_path }, present] : [present];
 }
 
 function submoduleCommit(patch: string): string | null {

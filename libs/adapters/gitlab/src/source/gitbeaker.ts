@@ -4,7 +4,7 @@ import { type GitLabHttp } from '../http/gitlab-http.js';
 
 /**
  * GitBeaker's typed endpoints over our own requests. Its resources take no signal, so each call creates new ones; they
- * hold no state. Callers treat the answers as unknown and check them: GitBeaker's types promise more than servers do.
+ * hold no state. Callers validate the responses, because servers may omit fields that GitBeaker's types contain.
  */
 export function gitbeaker(http: GitLabHttp, signal: AbortSignal): { projects: Projects; branches: Branches } {
   const requesterFn = createRequesterFn(
@@ -18,7 +18,7 @@ export function gitbeaker(http: GitLabHttp, signal: AbortSignal): { projects: Pr
       return { body: json as ResponseBodyTypes, headers: {}, status: 200 };
     },
   );
-  // Disables GitBeaker's limiter and time limit: ours use the server's answers and the caller's signal.
+  // Disables GitBeaker's limiter and time limit: ours use the response headers and the caller's signal.
   const options = { requesterFn, rateLimits: {}, queryTimeout: null };
   return { projects: new Projects(options), branches: new Branches(options) };
 }

@@ -1,6 +1,6 @@
 import { RepotideError, type Source, type SourceProject } from '@core/domain';
 import { z } from 'zod';
-import { objectId, parseAnswer } from '../http/answer-schema.js';
+import { objectId, parseResponse } from '../http/response-schema.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
@@ -31,7 +31,7 @@ export function createGitLabSource(http: GitLabHttp): Source {
           return `${projectPath} has no branch "${branch}".${others} Set the repository's branch.`;
         }),
       );
-      const { commit, web_url } = parseAnswer(branchSchema, 'a branch', json, http.target);
+      const { commit, web_url } = parseResponse(branchSchema, 'a branch', json, http.target);
       return { commit: commit.id, webPath: projectPathOf(web_url ?? '') };
     },
 
@@ -64,7 +64,7 @@ export function createGitLabSource(http: GitLabHttp): Source {
     readBlob(projectId, blobSha, maxBytes, signal) {
       const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
       return orWhenMissing(http.getFile(endpoint, maxBytes, signal), () =>
-        missingIn(http, projectId, signal, 'blob_not_found', noLongerHas(`blob ${blobSha}`)),
+        missingIn(http, projectId, signal, 'blob_not_found', isMissingFrom(`blob ${blobSha}`)),
       );
     },
 
@@ -79,7 +79,7 @@ async function findProject(
 ): Promise<SourceProject> {
   const { projects } = gitbeaker(http, signal);
   const json = await orWhenMissing(projects.show(project), () => projectNotFound(http, project));
-  const found = parseAnswer(projectSchema, 'a project', json, http.target);
+  const found = parseResponse(projectSchema, 'a project', json, http.target);
   return {
     projectId: found.id,
     projectPath: found.path_with_namespace,
@@ -91,7 +91,7 @@ async function findProject(
   };
 }
 
-/** GitLab answers 404 alike for a missing part, a missing project and an empty one: shows the project to tell which. */
+/** GitLab returns the same 404 for a missing part, a missing project and an empty one; the project itself shows which. */
 async function missingIn(
   http: GitLabHttp,
   projectId: number,
@@ -111,24 +111,24 @@ function commitNotFound(
   commit: string,
   signal: AbortSignal,
 ): Promise<RepotideError> {
-  return missingIn(http, projectId, signal, 'commit_not_found', noLongerHas(`commit ${commit}`));
+  return missingIn(http, projectId, signal, 'commit_not_found', isMissingFrom(`commit ${commit}`));
 }
 
-function noLongerHas(what: string): (project: SourceProject) => string {
+function isMissingFrom(what: string): (project: SourceProject) => string {
   return ({ projectPath }) =>
     `${projectPath} no longer has the ${what}, e.g. after a force push. Sync again.`;
 }
 
 function folderNotFound(commit: string, folder: string): RepotideError {
-  const message = `GitLab lists the folder "${folder}" at commit ${commit} but cannot find it by that name.`;
+  const message = `GitLab lists the folder "${folder}" at commit ${commit} but does not find it by that name.`;
   return new RepotideError('not_found', 'folder_not_found', message);
 }
 
 function groupNotFound({ target }: GitLabHttp, groupPath: string | null): RepotideError {
   const message =
-    `GitLab at ${target.baseUrl} shows no group ${groupPath ?? ''}. It answers the same when the token's user may ` +
-    'not see the group, and for the namespace of a person, which is no group. Set the full path, and use the token ' +
-    'of a member.';
+    `GitLab at ${target.baseUrl} shows no group ${groupPath ?? ''}. The response is the same when the token's user ` +
+    'may not see the group, and for the namespace of a user, which is not a group. Set the full path, and use the ' +
+    'token of a member.';
   return new RepotideError('not_found', 'group_not_found', message);
 }
 
@@ -136,17 +136,17 @@ function projectNotFound({ target }: GitLabHttp, project: number | string): Repo
   const access =
     target.token === null
       ? 'No token was sent: for a private project set GITLAB_TOKEN or the credential of the repository.'
-      : "GitLab answers the same when the token's user is no member: it needs the Reporter role or higher.";
+      : "The response is the same when the token's user is not a member. The user needs the Reporter role or higher.";
   const message = `GitLab at ${target.baseUrl} shows no project ${project}. ${access}`;
   return new RepotideError('not_found', 'project_not_found', message);
 }
 
 async function orWhenMissing<T>(
-  answer: Promise<T>,
+  response: Promise<T>,
   explain: () => RepotideError | Promise<RepotideError>,
 ): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (thrown) {
     throw isMissing(thrown) ? await explain() : thrown;
   }

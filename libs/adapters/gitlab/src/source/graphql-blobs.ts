@@ -1,12 +1,12 @@
 import { type ProjectName, RepotideError, type TreeEntry } from '@core/domain';
 import { z } from 'zod';
-import { objectId, parseAnswer } from '../http/answer-schema.js';
-import { answerInvalid } from '../http/failure.js';
+import { objectId, parseResponse } from '../http/response-schema.js';
+import { invalidResponse } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
-import { quoteServer } from '../http/server-message.js';
+import { quoteErrorMessage } from '../http/server-message.js';
 
-/** Ten times the size of a hundred source files. A query with a longer answer is split in half. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Ten times the usual size of a hundred source files. A query with a longer response is split in half. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const blobSchema = z.object({
   path: z.string().min(1),
@@ -19,7 +19,7 @@ const blobSchema = z.object({
 const repositorySchema = z.object({
   blobs: z.object({ nodes: z.array(blobSchema), pageInfo: z.object({ hasNextPage: z.boolean() }) }),
 });
-const answerSchema = z.object({
+const responseSchema = z.object({
   data: z.object({ project: z.object({ repository: repositorySchema.nullable() }).nullable() }).nullish(),
   errors: z.array(z.unknown()).nullish(),
 });
@@ -63,8 +63,8 @@ export async function readTexts(query: BlobQuery): Promise<Map<string, Uint8Arra
 async function fetchBlobs(text: string, query: BlobQuery): Promise<BlobNode[]> {
   const { http, project, commit, paths, signal } = query;
   const variables = { project: project.projectPath, ref: commit, paths };
-  const answer = await http.queryGraphql(text, variables, MAX_ANSWER_BYTES, signal);
-  if (answer !== null) return nodesOf(http, answer.json);
+  const response = await http.queryGraphql(text, variables, MAX_RESPONSE_BYTES, signal);
+  if (response !== null) return nodesOf(http, response.json);
   // One file alone exceeds the limit: the caller reads it by its blob SHA.
   if (paths.length <= 1) return [];
   const middle = Math.ceil(paths.length / 2);
@@ -73,11 +73,11 @@ async function fetchBlobs(text: string, query: BlobQuery): Promise<BlobNode[]> {
 }
 
 function nodesOf({ target }: GitLabHttp, json: unknown): BlobNode[] {
-  const { data, errors } = parseAnswer(answerSchema, 'a GraphQL answer', json, target);
+  const { data, errors } = parseResponse(responseSchema, 'a GraphQL response', json, target);
   const [error] = errors ?? [];
   if (error !== undefined) {
     // Refusals have status 200.
-    const quote = quoteServer(JSON.stringify(error), target.token);
+    const quote = quoteErrorMessage(JSON.stringify(error), target.token);
     const message = `GitLab at ${target.baseUrl} refused a GraphQL query${quote === null ? '.' : `: "${quote}".`}`;
     throw new RepotideError('invalid', 'source_query_refused', message);
   }
@@ -87,6 +87,6 @@ function nodesOf({ target }: GitLabHttp, json: unknown): BlobNode[] {
     throw new RepotideError('not_found', 'source_not_found', message);
   }
   if (blobs.pageInfo.hasNextPage)
-    throw answerInvalid(target, 'a page of fewer than 100 blobs has a next page');
+    throw invalidResponse(target, 'a page of fewer than 100 blobs has a next page');
   return blobs.nodes;
 }

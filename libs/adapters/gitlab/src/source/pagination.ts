@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type z } from 'zod';
-import { parseAnswer } from '../http/answer-schema.js';
-import { answerInvalid } from '../http/failure.js';
+import { parseResponse } from '../http/response-schema.js';
+import { invalidResponse } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 
 /** GitLab's maximum; it silently reduces a larger number to this one. */
@@ -24,7 +24,7 @@ export interface ListPage<Row> {
 }
 
 /**
- * The pages of a list, along the server's own links. Ends only when the server says, or shows, that the list is complete.
+ * The pages of a list, by the server's links. Ends only when the headers or the rows show that the list is complete.
  * @throws internal `source_answer_invalid`.
  */
 export async function* listPages<Row>(
@@ -34,15 +34,15 @@ export async function* listPages<Row>(
 ): AsyncGenerator<ListPage<Row>> {
   const fetchPage = async (pageQuery: string) => {
     const { headers, json } = await http.getJson(`${endpoint}?${pageQuery}`, signal);
-    return { headers, rows: parseAnswer(rowSchema, `a page of ${what}`, json, http.target) };
+    return { headers, rows: parseResponse(rowSchema, `a page of ${what}`, json, http.target) };
   };
   const first = { per_page: String(PER_PAGE), ...query };
   let pageQuery = new URLSearchParams(first).toString();
   for (let number = 1; ; number += 1) {
     const { headers, rows } = await fetchPage(pageQuery);
     const next = nextPage(headers);
-    const broken = (found: string) => answerInvalid(http.target, `${what}: page ${number} ${found}`);
-    if (next === null) throw broken('names a next page but has no link to it');
+    const broken = (found: string) => invalidResponse(http.target, `${what}: page ${number} ${found}`);
+    if (next === null) throw broken('has a next page but no link to it');
     const nextQuery = next.kind === 'query' ? next.query : null;
     yield { rows, headers, nextQuery };
     if (nextQuery !== null) {
@@ -62,15 +62,14 @@ export async function* listPages<Row>(
 
 /**
  * - `query`: there is a next page, and this is its query, as the server wrote it.
- * - `end`: the server says that this was the last page.
- * - `unknown`: the answer has no page headers, which is how GitLab marks a last page, and what a proxy leaves that
- *   drops `Link`.
+ * - `end`: the headers show that this was the last page.
+ * - `unknown`: the response has no page headers. GitLab marks a last page that way, or a proxy has dropped `Link`.
  */
 export type NextPage = { kind: 'query'; query: string } | { kind: 'end' } | { kind: 'unknown' };
 
 /**
- * Reads the `Link` header of keyset and offset answers alike. Takes only the query of the link: GitLab writes the host
- * of its own configuration, which may differ from the address that reaches it.
+ * Reads the `Link` header of keyset and offset pages. Uses only the query of the link: its host comes from GitLab's
+ * configuration and may differ from the address that reaches it.
  * @returns null when the headers contradict each other.
  */
 export function nextPage(headers: IncomingHttpHeaders): NextPage | null {

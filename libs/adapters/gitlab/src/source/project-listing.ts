@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 import { listPages, type PagedList } from './pagination.js';
 
-/** A list that changes while it is read is read again, up to this many times. */
+/** If a list changes while it is read, it is read again. */
 const ATTEMPTS = 3;
 
 /** Fields that depend on the reader's access may be absent. */
@@ -55,7 +55,7 @@ export function isMarkedForDeletion(row: Pick<ProjectRow, 'marked_for_deletion_o
   return (row.marked_for_deletion_on ?? null) !== null;
 }
 
-/** Ordered by id, ascending: a new project comes last and moves nothing between pages. */
+/** Ordered by id, ascending: a new project comes last and does not move others between pages. */
 function addressOf(listing: ProjectListing): { endpoint: string; query: Record<string, string> } {
   const { groupPath, includeSubgroups, includeArchived, membersOnly } = listing;
   const query: Record<string, string> = { simple: 'true', order_by: 'id', sort: 'asc' };
@@ -90,7 +90,7 @@ async function listConsistently<Row>(
   );
 }
 
-/** @returns null when the pages do not fit together. */
+/** @returns null when the pages are not consistent. */
 async function listOnce<Row>(
   http: GitLabHttp,
   list: PagedList<Row>,

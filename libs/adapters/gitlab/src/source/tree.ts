@@ -1,7 +1,7 @@
 import { type TreeEntry } from '@core/domain';
 import { z } from 'zod';
-import { objectId } from '../http/answer-schema.js';
-import { answerInvalid } from '../http/failure.js';
+import { objectId } from '../http/response-schema.js';
+import { invalidResponse } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 import { listPages } from './pagination.js';
 
@@ -57,9 +57,9 @@ async function* treePages(
   const firstPaths = new Set<string>();
   for await (const page of listPages(http, { endpoint, query, what, rowSchema: treeSchema }, signal)) {
     const { rows, nextQuery } = page;
-    const broken = (found: string) => answerInvalid(http.target, `${what}: ${found}`);
+    const broken = (found: string) => invalidResponse(http.target, `${what}: ${found}`);
     const first = rows[0]?.path;
-    // A path is in a tree once: if a page's first path comes again, the links form a circle.
+    // A path is in a tree once: if a page's first path repeats, the links form a cycle.
     if (first !== undefined && firstPaths.has(first)) throw broken(`the page of "${first}" was listed twice`);
     if (first !== undefined) firstPaths.add(first);
     yield rows.map(({ path, mode, id }) => ({ path, mode, blobSha: id }));

@@ -77,7 +77,7 @@ export class ApiTokens {
   }
 
   /** Records a use; writes at most once a minute. */
-  async noteUse(tokenId: string): Promise<void> {
+  async recordUse(tokenId: string): Promise<void> {
     await this.db.query(
       `UPDATE api_tokens SET last_used_at = clock_timestamp()
         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - interval '1 minute')`,

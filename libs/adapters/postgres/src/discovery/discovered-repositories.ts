@@ -15,7 +15,7 @@ const IS_RETIRABLE = `discovery_id = $1 AND deleted_at IS NULL
 /** The repositories that discoveries register, mark as missing, and retire. */
 export function discoveredRepositories(
   db: Database,
-): Pick<DiscoveryStore, 'listKnown' | 'register' | 'noteListing' | 'listRetirable' | 'retire'> {
+): Pick<DiscoveryStore, 'listKnown' | 'register' | 'recordListing' | 'listRetirable' | 'retire'> {
   return {
     listKnown: ({ baseUrl }) =>
       db.query<KnownRepository>(
@@ -39,7 +39,7 @@ export function discoveredRepositories(
         return row.id;
       }),
 
-    noteListing: (run, seen, missing) =>
+    recordListing: (run, seen, missing) =>
       db.transaction(async (tx) => {
         await holdRun(tx, run);
         const seenIds = seen.map(({ id }) => id);

@@ -5,7 +5,7 @@ import {
   type DiscoveryRun,
   type DiscoveryRunIdentity,
   type DiscoveryStore,
-  type NextLook,
+  type NextRunTime,
   RepotideError,
 } from '@core/domain';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
@@ -131,7 +131,7 @@ function insertRun(
 }
 
 /** A tick during a run starts no second run, because the first one reads everything anyway. */
-async function queueOneDue(tx: Queryable, next: NextLook): Promise<boolean> {
+async function queueOneDue(tx: Queryable, next: NextRunTime): Promise<boolean> {
   const due = await tx.first<Discovery>(
     `SELECT * FROM discoveries
       WHERE next_run_at <= clock_timestamp() AND NOT ${SCHEDULING_IS_PAUSED}

@@ -26,7 +26,7 @@ export function createEmbeddingCache(db: Database): EmbeddingCache {
   };
 }
 
-export class EmbeddingCacheKeeper {
+export class EmbeddingCacheEvictor {
   constructor(private readonly db: Database) {}
 
   /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type DrawnRun,
+  type PreparedAttempt,
   type Execution,
   type ExecutionStore,
   RepotideError,
@@ -37,7 +37,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
           ORDER BY trigger = 'manual' DESC, queued_at, id LIMIT $1`,
         [limit],
       ),
-    async draw(executionId) {
+    async prepareAttempt(executionId) {
       const row = await db.first<Execution & { drawn: number; isRepositoryDeleted: boolean }>(
         `SELECT e.*, nextval('execution_fence_seq') AS drawn, r.deleted_at IS NOT NULL AS is_repository_deleted
           FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id WHERE e.id = $1`,
@@ -45,7 +45,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
       );
       if (row === null) return null;
       const { drawn: fence, isRepositoryDeleted, ...execution } = row;
-      return { execution, fence, isRepositoryDeleted } satisfies DrawnRun;
+      return { execution, fence, isRepositoryDeleted } satisfies PreparedAttempt;
     },
     async start(executionId, podName, fence) {
       try {

@@ -68,7 +68,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
       );
       if (rows.length === 0) notFound('schedule', scheduleId);
     },
-    primeNew: (next) => primeSchedules(db, next),
+    setFirstTicks: (next) => primeSchedules(db, next),
     // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
     listUpcoming: () =>
       db.query(

@@ -1,4 +1,4 @@
-import { RepotideError, revisionOfSettings, type RuntimeSettings, type SettingInForce } from '@core/domain';
+import { RepotideError, revisionOfSettings, type RuntimeSettings, type SettingState } from '@core/domain';
 import { z } from 'zod';
 import { type Database, type Queryable } from '../sql/database.js';
 import { refuseOldRevision } from '../sql/database-error.js';
@@ -36,7 +36,7 @@ const SETTINGS: ReadonlyMap<string, Definition<unknown>> = new Map(
   Object.entries(DEFINITIONS).map(([property, definition]) => [columnName(property), definition]),
 );
 
-type SettingRow = Pick<SettingInForce, 'updatedBy' | 'updatedAt' | 'revision'> & {
+type SettingRow = Pick<SettingState, 'updatedBy' | 'updatedAt' | 'revision'> & {
   key: string;
   value: unknown;
 };
@@ -55,7 +55,7 @@ export class SettingsStore {
   }
 
   /** All settings, in a fixed order. */
-  list(): Promise<SettingInForce[]> {
+  list(): Promise<SettingState[]> {
     return listInForce(this.db);
   }
 
@@ -70,7 +70,7 @@ export class SettingsStore {
     changes: Readonly<Record<string, unknown>>,
     updatedBy: string | null,
     expectedRevision?: number,
-  ): Promise<SettingInForce[]> {
+  ): Promise<SettingState[]> {
     return this.db.transaction(async (tx) => {
       const parsed = Object.entries(changes).map(([name, value]) => [name, parse(name, value)] as const);
       await excludeClaims(tx);
@@ -88,7 +88,7 @@ export class SettingsStore {
   }
 }
 
-async function listInForce(db: Queryable): Promise<SettingInForce[]> {
+async function listInForce(db: Queryable): Promise<SettingState[]> {
   const rows = await db.query<SettingRow>('SELECT * FROM settings');
   return [...SETTINGS].map(([name, { schema, ...definition }]) => {
     const row = rows.find(({ key }) => key === name);

@@ -1,6 +1,6 @@
 import { type Logger } from '@core/domain';
 import { type Redis } from 'ioredis';
-import { patient } from '../connection-options.js';
+import { waitForConnection } from '../connection-options.js';
 import { type RedisConnections } from '../connect-redis.js';
 import { disconnect, RedisServer } from '../redis-server.js';
 
@@ -13,7 +13,7 @@ export class WorkerConnections {
   private readonly server: RedisServer;
 
   constructor(redis: RedisConnections, logger: Logger) {
-    this.server = new RedisServer(redis.urls[0], patient(redis.settings), 'queue', logger);
+    this.server = new RedisServer(redis.urls[0], waitForConnection(redis.settings), 'queue', logger);
     const { client } = this.server;
     const duplicate = client.duplicate.bind(client);
     client.duplicate = (override) => {

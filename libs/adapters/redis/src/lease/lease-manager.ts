@@ -10,7 +10,7 @@ import {
 import { type RedisConnections } from '../connect-redis.js';
 import { leaseKey, leaseValue, parseLeaseValue } from '../keys.js';
 import { removeKey, removeKeyEventually, takeKey } from '../owned-key.js';
-import { askAll, describeFailures, quorumOf, type Failure, type Replies } from '../quorum.js';
+import { sendToAll, describeFailures, quorumOf, type Failure, type Replies } from '../quorum.js';
 import { type RedisServer } from '../redis-server.js';
 import { RedisLease } from './redis-lease.js';
 import { mergeLeases, readLeases } from './read-leases.js';
@@ -32,13 +32,13 @@ export interface RedisLeaseOptions {
 const DEFAULT_TTL_MS = 60_000;
 /** Like client-go's 10 s of 15 s: clocks may differ by a third. It is also Redlock's drift margin. */
 const SELF_ABORT_SHARE = 3 / 4;
-/** Contenders that split the votes withdraw, and try again after a random delay. */
+/** If no pod gets the majority, all withdraw and try again after a random delay. */
 const SPLIT_VOTE_TRIES = 3;
 const SPLIT_VOTE_DELAY_MS = 100;
 
 /**
  * Leases in Redis; with several servers, in the majority of them (Redlock). A lease is lost, and its signal fires, when
- * the servers say so or when no renewal of the last three quarters of its TTL succeeded.
+ * the key has another value or when no renewal succeeded for three quarters of its TTL.
  *
  * A thread renews the leases while the event loop is blocked, but for at most three quarters of a TTL: a loop that is
  * blocked for longer counts as hung, and its leases expire.
@@ -80,15 +80,15 @@ class RedisLeaseManager implements LeaseManager {
     for (let tries = 1; ; tries++) {
       // Before sending: the TTL may start at any time from now.
       const sentAt = monotonicMs();
-      const replies = await askAll(this.servers, ({ client }) =>
+      const replies = await sendToAll(this.servers, ({ client }) =>
         takeKey(client, key, value, this.times.ttlMs),
       );
-      const taken = replies.answers.filter((answer) => answer.value).length;
+      const taken = replies.successes.filter((success) => success.value).length;
       const isFresh = monotonicMs() - sentAt < this.times.selfAbortMs;
       if (taken >= this.quorum && isFresh) return this.hold(key, value, sentAt);
       await this.withdraw(replies, key, value);
-      if (!this.isAnswered(replies) || taken >= this.quorum) throw leaseUnavailable(replies.failures);
-      const isHeld = replies.answers.length - taken >= this.quorum;
+      if (!this.hasQuorum(replies) || taken >= this.quorum) throw leaseUnavailable(replies.failures);
+      const isHeld = replies.successes.length - taken >= this.quorum;
       if (isHeld || tries === SPLIT_VOTE_TRIES) return null;
       await sleep(SPLIT_VOTE_DELAY_MS * (1 + Math.random()));
     }
@@ -96,24 +96,24 @@ class RedisLeaseManager implements LeaseManager {
 
   async holderOf(repositoryId: string): Promise<LeaseHolder | null> {
     const key = leaseKey(this.redis.keyPrefix, repositoryId);
-    const answers = this.answersOf(await askAll(this.servers, ({ client }) => client.get(key)));
-    const held = answers.find(
-      (value) => value !== null && answers.filter((other) => other === value).length >= this.quorum,
+    const successes = this.valuesOf(await sendToAll(this.servers, ({ client }) => client.get(key)));
+    const held = successes.find(
+      (value) => value !== null && successes.filter((other) => other === value).length >= this.quorum,
     );
     return held === undefined || held === null ? null : parseLeaseValue(held);
   }
 
   async list(): Promise<HeldLease[]> {
-    const perServer = this.answersOf(
-      await askAll(this.servers, ({ client }) => readLeases(client, this.redis.keyPrefix)),
+    const perServer = this.valuesOf(
+      await sendToAll(this.servers, ({ client }) => readLeases(client, this.redis.keyPrefix)),
     );
     return mergeLeases(perServer.flat(), this.quorum);
   }
 
   async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
     const key = leaseKey(this.redis.keyPrefix, repositoryId);
-    const replies = await askAll(this.servers, ({ client }) => removeKey(client, key, leaseValue(holder)));
-    return this.answersOf(replies).filter(Boolean).length >= this.quorum;
+    const replies = await sendToAll(this.servers, ({ client }) => removeKey(client, key, leaseValue(holder)));
+    return this.valuesOf(replies).filter(Boolean).length >= this.quorum;
   }
 
   async close(): Promise<void> {
@@ -125,7 +125,7 @@ class RedisLeaseManager implements LeaseManager {
     const provenAt = new SharedInstant();
     provenAt.set(sentAt);
     const stopRenewing = this.renewer.hold({ key, value, provenAt: provenAt.buffer }, () =>
-      lease.lose('Redis says that this run no longer holds it'),
+      lease.lose('its key in Redis has another value or is missing'),
     );
     const lease: RedisLease = new RedisLease({
       selfAbortMs: this.times.selfAbortMs,
@@ -136,15 +136,19 @@ class RedisLeaseManager implements LeaseManager {
     return lease;
   }
 
-  /** A server that did not answer may have granted the lease. */
-  private async withdraw({ answers, failures }: Replies<boolean>, key: string, value: string): Promise<void> {
+  /** A server that did not reply may have granted the lease. */
+  private async withdraw(
+    { successes, failures }: Replies<boolean>,
+    key: string,
+    value: string,
+  ): Promise<void> {
     this.removeEventually(failures, key, value);
-    const takers = answers.filter((answer) => answer.value).map((answer) => answer.server);
+    const takers = successes.filter((success) => success.value).map((success) => success.server);
     await this.removeFrom(takers, key, value);
   }
 
   private async removeFrom(servers: readonly RedisServer[], key: string, value: string): Promise<void> {
-    const { failures } = await askAll(servers, ({ client }) => removeKey(client, key, value));
+    const { failures } = await sendToAll(servers, ({ client }) => removeKey(client, key, value));
     this.removeEventually(failures, key, value);
   }
 
@@ -153,22 +157,23 @@ class RedisLeaseManager implements LeaseManager {
       void removeKeyEventually(server.client, key, value, this.closing.signal);
   }
 
-  private isAnswered({ failures }: Replies<unknown>): boolean {
+  private hasQuorum({ failures }: Replies<unknown>): boolean {
     return failures.length <= this.servers.length - this.quorum;
   }
 
-  private answersOf<T>(replies: Replies<T>): T[] {
-    if (!this.isAnswered(replies)) throw leaseUnavailable(replies.failures);
-    return replies.answers.map(({ value }) => value);
+  private valuesOf<T>(replies: Replies<T>): T[] {
+    if (!this.hasQuorum(replies)) throw leaseUnavailable(replies.failures);
+    return replies.successes.map(({ value }) => value);
   }
 }
 
 function leaseUnavailable(failures: readonly Failure[]): RepotideError {
-  const reason = describeFailures(failures) || 'the answer came too late';
+  const reason = describeFailures(failures) || 'the reply came too late';
   return new RepotideError(
     'temporary',
     'lease_unavailable',
-    `Redis does not answer for leases (${reason}). No run starts until it does; check that Redis runs and REDIS_URL.`,
+    `Redis does not respond, so leases are unavailable (${reason}). No run starts until it does. Check that Redis runs ` +
+      'and that REDIS_URL is its address.',
     { details: { addresses: failures.map(({ server }) => server.address) } },
   );
 }

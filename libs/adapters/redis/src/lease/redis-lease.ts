@@ -24,10 +24,10 @@ export class RedisLease implements Lease {
     return this.lost.signal;
   }
 
-  /** @param why completes "The lease was lost: ...". */
-  lose(why: string): void {
+  /** @param cause completes "The lease was lost: ...". */
+  lose(cause: string): void {
     this.stop();
-    if (this.removal === null) this.lost.abort(leaseLost(why));
+    if (this.removal === null) this.lost.abort(leaseLost(cause));
   }
 
   release(): Promise<void> {

@@ -25,6 +25,6 @@ export type ToRenewalThread = { type: 'hold'; order: RenewalOrder } | { type: 'd
 
 export type FromRenewalThread =
   | { type: 'ready' }
-  /** The servers say that the key has another value or none. */
+  /** The key has another value or is missing. */
   | { type: 'lost'; id: number }
   | { type: 'trouble'; id: number; reason: string };

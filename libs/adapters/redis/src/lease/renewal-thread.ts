@@ -1,12 +1,12 @@
 /**
  * The thread that renews leases, on its own connections: run handlers may block the main event loop for seconds.
- * It decides nothing: it writes its successes to shared memory, and the main thread judges by them.
+ * It decides nothing: it writes the times of successful renewals to shared memory, and the main thread reads them.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Logger } from '@core/domain';
 import { failFast } from '../connection-options.js';
 import { renewKey } from '../owned-key.js';
-import { askAll, describeFailures, quorumOf } from '../quorum.js';
+import { sendToAll, describeFailures, quorumOf } from '../quorum.js';
 import { RedisServer } from '../redis-server.js';
 import {
   type FromRenewalThread,
@@ -21,7 +21,7 @@ const RETRY_SHARE = 1 / 4;
 
 const { urls, settings, ttlMs, renewMs, mainSilenceLimitMs, ...data } = workerData as RenewalThreadData;
 const mainSeenAt = new SharedInstant(data.mainSeenAt);
-// A renewal without an answer must not delay the next one.
+// A renewal without a reply must not delay the next one.
 const commandTimeoutMs = Math.min(settings.commandTimeoutMs, renewMs);
 const servers = urls.map(
   (url) => new RedisServer(url, failFast({ ...settings, commandTimeoutMs }), 'renewal', silent()),
@@ -29,7 +29,7 @@ const servers = urls.map(
 const quorum = quorumOf(servers);
 const timers = new Map<number, NodeJS.Timeout>();
 
-function say(message: FromRenewalThread): void {
+function send(message: FromRenewalThread): void {
   parentPort?.postMessage(message);
 }
 
@@ -44,19 +44,19 @@ async function renew(order: RenewalOrder): Promise<void> {
   const sentAt = monotonicMs();
   // A hung main thread must not hold its leases forever; renewal resumes when it runs again.
   if (sentAt - mainSeenAt.get() > mainSilenceLimitMs) return renewLater(order, renewMs * RETRY_SHARE);
-  const { answers, failures } = await askAll(servers, ({ client }) =>
+  const { successes, failures } = await sendToAll(servers, ({ client }) =>
     renewKey(client, order.key, order.value, ttlMs),
   );
   if (!timers.has(order.id)) return;
-  const renewed = answers.filter(({ value }) => value).length;
+  const renewed = successes.filter(({ value }) => value).length;
   if (renewed >= quorum) {
     new SharedInstant(order.provenAt).set(sentAt);
     renewLater(order, Math.max(0, renewMs - (monotonicMs() - sentAt)));
-  } else if (answers.length - renewed > servers.length - quorum) {
+  } else if (successes.length - renewed > servers.length - quorum) {
     timers.delete(order.id);
-    say({ type: 'lost', id: order.id });
+    send({ type: 'lost', id: order.id });
   } else {
-    say({ type: 'trouble', id: order.id, reason: describeFailures(failures) });
+    send({ type: 'trouble', id: order.id, reason: describeFailures(failures) });
     renewLater(order, renewMs * RETRY_SHARE);
   }
 }
@@ -77,4 +77,4 @@ parentPort?.on('message', (message: ToRenewalThread) => {
   const { order } = message;
   renewLater(order, Math.max(0, new SharedInstant(order.provenAt).get() + renewMs - monotonicMs()));
 });
-say({ type: 'ready' });
+send({ type: 'ready' });

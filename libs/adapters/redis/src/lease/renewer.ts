@@ -24,7 +24,7 @@ export interface RenewerOptions extends Omit<RenewalThreadData, 'mainSeenAt'> {
   startThread?: StartRenewalThread;
 }
 
-/** The main thread's side: sends leases to the renewal thread, checks in with it, and restarts it when it dies. */
+/** The main thread's side: sends leases to the renewal thread, shows it that this thread runs, and restarts it when it ends. */
 export class Renewer {
   private readonly mainSeenAt = new SharedInstant();
   private readonly orders = new Map<number, { order: RenewalOrder; onLost: () => void }>();
@@ -46,13 +46,13 @@ export class Renewer {
       await once(renewer.startThread(), 'message');
     } catch (error) {
       await renewer.close();
-      const message = `The thread that renews leases did not start (${messageOf(error)}). Build the project again.`;
+      const message = `The thread that renews leases did not start (${messageOf(error)}). Rebuild the project.`;
       throw new RepotideError('internal', 'renewal_thread_failed', message, { cause: error });
     }
     return renewer;
   }
 
-  /** @param onLost is called once, when the servers say that the lease is lost. @returns ends the renewals. */
+  /** @param onLost is called once when the lease is lost. @returns a function that ends the renewals. */
   hold(lease: Omit<RenewalOrder, 'id'>, onLost: () => void): () => void {
     const id = ++this.lastId;
     const order = { ...lease, id };
@@ -100,7 +100,7 @@ export class Renewer {
     if (!held) return;
     if (message.type === 'trouble') {
       const fields = { key: held.order.key, reason: message.reason };
-      this.options.logger.warn(fields, 'lease not renewed; trying again');
+      this.options.logger.warn(fields, 'lease was not renewed; trying again');
       return;
     }
     this.orders.delete(message.id);

@@ -3,7 +3,7 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-/** An instant that one thread writes and another reads, also while the writer is busy. */
+/** An instant that one thread writes and another reads, even while the writer is blocked. */
 export class SharedInstant {
   private readonly cell: BigInt64Array;
 

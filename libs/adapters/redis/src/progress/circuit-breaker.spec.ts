@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type BoardState } from '@core/domain';
+import { type CircuitState } from '@core/domain';
 import { CircuitBreaker } from './circuit-breaker.js';
 
 const PAUSE_MS = 60_000;
@@ -7,7 +7,7 @@ const PAUSE_MS = 60_000;
 function setUp() {
   let now = 0;
   let tried = 0;
-  const changes: BoardState[] = [];
+  const changes: CircuitState[] = [];
   const breaker = new CircuitBreaker(
     () => now,
     (state) => changes.push(state),
@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('circuit breaker', () => {
-  it('opens after three failures in a row, and tries nothing for a minute', async () => {
+  it('opens after three failures in a row, and suspends calls for a minute', async () => {
     const { breaker, fail, succeed, tried, pass } = setUp();
     for (const work of [fail, fail, succeed, fail, fail]) await work();
     expect(breaker.state()).toBe('closed');
@@ -71,7 +71,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('stays open when what began before succeeds', async () => {
+  it('stays open when a call from before the outage succeeds', async () => {
     const { breaker, fail, attempt } = setUp();
     let answer = (_: string): void => undefined;
     const early = attempt(() => new Promise((resolve) => (answer = resolve)));
@@ -82,7 +82,7 @@ describe('circuit breaker', () => {
   });
 
   it.each(['NOAUTH Authentication required.', 'WRONGPASS invalid', 'NOPERM this user has no permissions'])(
-    'ends for good at %j',
+    'is disabled permanently by %j',
     async (reason) => {
       const { breaker, fail, succeed, pass, changes } = setUp();
       await fail(reason);

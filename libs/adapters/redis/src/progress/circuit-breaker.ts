@@ -1,4 +1,4 @@
-import { type BoardState } from '@core/domain';
+import { type CircuitState } from '@core/domain';
 
 const MAX_FAILURES = 3;
 const PAUSE_MS = 60_000;
@@ -6,22 +6,22 @@ const PAUSE_MS = 60_000;
 const CREDENTIALS = /\b(NOAUTH|WRONGPASS|NOPERM)\b/;
 
 /**
- * After three failures in a row nothing is tried for a minute, then one call shows whether the outage is over. Rejected
- * credentials disable it until the process restarts.
+ * After three failures in a row, calls are suspended for a minute; then one call tests whether the outage is over.
+ * Rejected credentials disable calls until the process restarts.
  */
 export class CircuitBreaker {
   private failures = 0;
-  private current: BoardState = 'closed';
+  private current: CircuitState = 'closed';
   private openUntilMs = 0;
   private isTrying = false;
 
   /** @param monotonicMs milliseconds that never go backwards. */
   constructor(
     private readonly monotonicMs: () => number,
-    private readonly onChange: (state: BoardState, reason: string) => void,
+    private readonly onChange: (state: CircuitState, reason: string) => void,
   ) {}
 
-  state(): BoardState {
+  state(): CircuitState {
     if (this.current === 'open' && this.monotonicMs() >= this.openUntilMs) return 'half_open';
     return this.current;
   }
@@ -36,24 +36,24 @@ export class CircuitBreaker {
     if (isTrial && this.isTrying) return fallback;
     if (isTrial) this.isTrying = true;
     try {
-      const answer = await work();
-      this.noteSuccess();
-      return answer;
+      const result = await work();
+      this.onSuccess();
+      return result;
     } catch (error) {
-      this.noteFailure(reasonOf(error));
+      this.onFailure(reasonOf(error));
       return fallback;
     } finally {
       if (isTrial) this.isTrying = false;
     }
   }
 
-  private noteSuccess(): void {
+  private onSuccess(): void {
     this.failures = 0;
     // A success of work that started before the outage does not end it.
-    if (this.state() === 'half_open') this.change('closed', 'it answers again');
+    if (this.state() === 'half_open') this.change('closed', 'Redis responds again');
   }
 
-  private noteFailure(reason: string): void {
+  private onFailure(reason: string): void {
     if (CREDENTIALS.test(reason)) return this.change('disabled', reason);
     this.failures++;
     const state = this.state();
@@ -62,7 +62,7 @@ export class CircuitBreaker {
     this.change('open', reason);
   }
 
-  private change(state: BoardState, reason: string): void {
+  private change(state: CircuitState, reason: string): void {
     const isReported = this.current !== state || state === 'open';
     this.current = state;
     this.failures = 0;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type HoldReason,
+  type WaitReason,
   type HostBudget,
   type Logger,
-  type RateLimitAnswer,
+  type RateLimitReply,
   type RateLimitHeaders,
   type RateLimitStore,
   type RateLimitTicket,
@@ -12,7 +12,7 @@ import { type RedisConnections } from '../connect-redis.js';
 import { limiterKeys, limiterPodsKey, limiterWakeUpChannel } from '../keys.js';
 import { limiterUnavailable } from '../redis-error.js';
 import { Subscription } from '../subscription.js';
-import { ANNOUNCE, ANSWERED, ASK, LEAVE, PAUSE, RELEASE, RENEW } from './scripts.js';
+import { ANNOUNCE, ANSWERED, ACQUIRE, CANCEL, PAUSE, RELEASE, RENEW } from './scripts.js';
 
 export interface RedisRateLimitOptions {
   redis: RedisConnections;
@@ -25,10 +25,10 @@ export interface RedisRateLimitOptions {
 }
 
 /** Wake-ups arrive at once; this bounds the wait after a lost one. */
-const ASK_AGAIN_MS = 1_000;
-/** A ticket leaves the queue when its owner has missed this: it is dead. */
-const PLACE_TTL_MS = 3 * ASK_AGAIN_MS;
-/** A limit from a header is obeyed for this long. */
+const MAX_POLL_MS = 1_000;
+/** A ticket whose owner has not polled for this long is removed from the queue. */
+const PLACE_TTL_MS = 3 * MAX_POLL_MS;
+/** A limit from a header applies for this long. */
 const HEADER_LIMIT_TTL_MS = 600_000;
 /** A process that was silent for this long gets no share of the limits. */
 const PROCESS_TTL_MS = 30_000;
@@ -44,7 +44,7 @@ class RedisRateLimitStore implements RateLimitStore {
   private readonly channel: string;
   private readonly wakeUps: Subscription;
   private readonly slotTtlMs: number;
-  /** Tells this process from its predecessor of the same pod name. */
+  /** Distinguishes this process from an earlier one with the same pod name. */
   private readonly self: string;
   private processCount = 1;
   private wakeUp: (ticketId: string) => void = () => undefined;
@@ -60,26 +60,26 @@ class RedisRateLimitStore implements RateLimitStore {
     this.self = `${podName}:${randomUUID()}`;
   }
 
-  async ask({ id, budget, limits, isUrgent }: RateLimitTicket): Promise<RateLimitAnswer> {
+  async acquire({ id, budget, limits, isUrgent }: RateLimitTicket): Promise<RateLimitReply> {
     const ttls = [this.options.windowMs, this.slotTtlMs, PLACE_TTL_MS];
     const args = [id, limits.requests, limits.concurrency, ...ttls, isUrgent ? 1 : 0];
-    const reply = await this.run(ASK, budget, args);
-    const [isGranted, why, untilRoomMs, processes] = reply as [number, HoldReason, number, number];
+    const reply = await this.run(ACQUIRE, budget, args);
+    const [isGranted, reason, untilRoomMs, processes] = reply as [number, WaitReason, number, number];
     this.processCount = Math.max(1, processes);
     if (isGranted === 1) return { kind: 'granted' };
     if (!this.isClosed) this.wakeUps.open();
     const waitMs = untilRoomMs < 0 ? null : untilRoomMs;
-    return { kind: 'queued', why, waitMs, askAgainMs: Math.min(waitMs ?? Infinity, ASK_AGAIN_MS) };
+    return { kind: 'queued', reason, waitMs, retryInMs: Math.min(waitMs ?? Infinity, MAX_POLL_MS) };
   }
 
-  async leave({ id, budget }: RateLimitTicket): Promise<void> {
-    await this.run(LEAVE, budget, [id]);
+  async cancel({ id, budget }: RateLimitTicket): Promise<void> {
+    await this.run(CANCEL, budget, [id]);
   }
 
   async answered({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
     const { limit, remaining, resetMs } = headers ?? { limit: null, remaining: null, resetMs: null };
-    const told = [limit ?? -1, remaining ?? -1, Math.ceil(resetMs ?? -1)];
-    await this.run(ANSWERED, budget, [id, this.options.windowMs, ...told, HEADER_LIMIT_TTL_MS]);
+    const values = [limit ?? -1, remaining ?? -1, Math.ceil(resetMs ?? -1)];
+    await this.run(ANSWERED, budget, [id, this.options.windowMs, ...values, HEADER_LIMIT_TTL_MS]);
   }
 
   async release({ id, budget }: RateLimitTicket): Promise<void> {
@@ -116,14 +116,17 @@ class RedisRateLimitStore implements RateLimitStore {
     this.wakeUps.close();
   }
 
-  /** Never throws: while Redis is down the last known number of processes counts. */
+  /** Never throws: while Redis is down the last known number of processes is used. */
   private async announce(): Promise<void> {
     const { primary, keyPrefix } = this.options.redis;
     try {
       const key = limiterPodsKey(keyPrefix);
       this.processCount = Number(await primary.client.eval(ANNOUNCE, 1, key, this.self, PROCESS_TTL_MS));
     } catch (error) {
-      this.options.logger.debug({ reason: primary.reasonOf(error) }, 'limiter: processes not counted');
+      this.options.logger.debug(
+        { reason: primary.reasonOf(error) },
+        'processes that share the rate limits were not counted',
+      );
     }
   }
 

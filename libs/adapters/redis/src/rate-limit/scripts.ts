@@ -1,13 +1,13 @@
 /**
- * One script per operation, so that each is atomic among all pods. Times are Redis's own. Every key expires with what it
- * holds: an unused budget leaves nothing behind.
+ * One script per operation, so that each is atomic among all pods. Times are Redis's own. Every key expires with its
+ * content, so an unused budget leaves no keys.
  *
  * KEYS of each script (see `keys.ts`), by ticket id:
  *   counted    when the request leaves the window
  *   in_flight  when its slot expires
  *   queue      when it joined the queue
  *   alive      when its place in the queue expires
- *   state      hash of what the host said
+ *   state      hash of the limits in the host's headers
  *   pods       when each process expires
  * ARGV[1]: the wake-up channel.
  */
@@ -19,7 +19,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function keep(key, ms)
   if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
 end
--- An answered request leaves one window after its response; 1 ms more, as times are cut to milliseconds.
+-- A request counts until one window after its response; 1 ms more, because times are truncated to milliseconds.
 local function answered(ticket, window)
   local leaves = now + window + 1
   local score = tonumber(redis.call('ZSCORE', counted, ticket) or 0)
@@ -32,12 +32,12 @@ end`;
 
 /**
  * ARGV: ticket, requests, concurrency, window ms, slot TTL ms, queue place TTL ms, 1 when urgent.
- * Returns granted (1 or 0), why, ms until there may be room (-1: unknown), number of processes.
+ * Returns granted (1 or 0), reason, ms until there may be room (-1: unknown), number of processes.
  *
  * A request counts until one window after its response: the host has counted it somewhere in between, so no window of the
  * host's can hold more than the limit. The request of a dead owner counts until one window after its slot expired.
  */
-export const ASK = `${COMMON}
+export const ACQUIRE = `${COMMON}
 local ticket, requests, concurrency = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local window, slot_ttl, place_ttl = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 redis.call('ZREMRANGEBYSCORE', counted, '-inf', now)
@@ -47,7 +47,7 @@ for _, dead in ipairs(redis.call('ZRANGEBYSCORE', alive, '-inf', now)) do
   redis.call('ZREM', alive, dead)
 end
 if not redis.call('ZSCORE', queue, ticket) then
-  -- Urgent tickets stand before all others, in their own order.
+  -- Urgent tickets come before all others, in their order of arrival.
   redis.call('ZADD', queue, ARGV[8] == '1' and now - 1e12 or now, ticket)
 end
 redis.call('ZADD', alive, now + place_ttl, ticket)
@@ -58,21 +58,21 @@ local paused_until, host_limit, reset = tonumber(known[1]) or 0, tonumber(known[
 if host_limit and (requests == 0 or host_limit < requests) then requests = host_limit end
 -- remaining = 0 means: pause until the reset.
 if reset > now and rank >= tonumber(known[3]) then paused_until = math.max(paused_until, reset) end
-local why, until_ms = '', 0
+local reason, until_ms = '', 0
 local over = rank + redis.call('ZCARD', counted) - requests
 if paused_until > now then
-  why, until_ms = 'paused', paused_until
+  reason, until_ms = 'paused', paused_until
 elseif requests > 0 and over >= 0 then
   local leaver = redis.call('ZRANGE', counted, over, over, 'WITHSCORES')
-  why, until_ms = 'rate', tonumber(leaver[2]) or now + window
+  reason, until_ms = 'rate', tonumber(leaver[2]) or now + window
 elseif concurrency > 0 and rank + redis.call('ZCARD', in_flight) >= concurrency then
-  why = 'concurrency'
+  reason = 'concurrency'
 end
 local processes = redis.call('ZCOUNT', pods, '(' .. now, '+inf')
-if why ~= '' then
+if reason ~= '' then
   keep(queue, place_ttl)
   keep(alive, place_ttl)
-  return {0, why, until_ms > 0 and until_ms - now or -1, processes}
+  return {0, reason, until_ms > 0 and until_ms - now or -1, processes}
 end
 redis.call('ZREM', queue, ticket)
 redis.call('ZREM', alive, ticket)
@@ -85,7 +85,7 @@ wake_head()
 return {1, '', 0, processes}`;
 
 /** ARGV: ticket. */
-export const LEAVE = `${COMMON}
+export const CANCEL = `${COMMON}
 redis.call('ZREM', alive, ARGV[2])
 if redis.call('ZREM', queue, ARGV[2]) == 1 then wake_head() end`;
 
@@ -127,7 +127,7 @@ if paused_until > (tonumber(redis.call('HGET', state, 'paused_until')) or 0) the
   keep(state, tonumber(ARGV[2]))
 end`;
 
-/** ARGV: window ms, slot TTL ms, tickets. Slots that have ended meanwhile stay ended. */
+/** ARGV: window ms, slot TTL ms, tickets. Does not restore slots that have ended. */
 export const RENEW = `${COMMON}
 local window, slot_ttl = tonumber(ARGV[2]), tonumber(ARGV[3])
 for index = 4, #ARGV do

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Clock,
   type Execution,
-  type ProgressBoard,
+  type ProgressStore,
   type ProgressReporter,
   type ProgressTask,
   type ProgressUpdate,
@@ -13,7 +13,7 @@ import { advanceTask, beginTask, endTask, resumeTask } from './task-state.js';
 
 /** Runs report hundreds of times per second, so most reports are not saved. */
 const SAVE_INTERVAL_MS = 1000;
-/** Saving the last state is retried for ten minutes: boards keep tasks no longer. */
+/** Saving the last state is retried for ten minutes: stores keep tasks no longer. */
 const END_RETRY_MS = 5_000;
 const END_TRIES = 120;
 
@@ -24,14 +24,14 @@ interface TrackedRun {
 }
 
 /**
- * Saves the progress of this process's runs to the board, at most once a second per run. The first and the last state are
- * saved at once; the last one is retried through an outage of the board.
+ * Saves the progress of this process's runs to the store, at most once a second per run. The first and the last state are
+ * saved at once; the last one is retried through an outage of the store.
  */
 export class ProgressTracker implements ProgressReporter, RunObserver {
   private readonly runs = new Map<string, TrackedRun>();
 
   constructor(
-    private readonly board: ProgressBoard,
+    private readonly store: ProgressStore,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +44,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
 
   /** A new attempt continues at the progress of the previous one, because progress never decreases. */
   private async saveFirst(run: TrackedRun): Promise<void> {
-    const shown = await this.board.find(run.task.taskId);
+    const shown = await this.store.find(run.task.taskId);
     if (shown) run.task = resumeTask(run.task, shown);
     if (this.runs.get(run.task.taskId) === run) this.save(run);
   }
@@ -67,7 +67,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   }
 
   private async saveEnd(task: ProgressTask): Promise<void> {
-    for (let tries = 1; !(await this.board.save(task)) && tries < END_TRIES; tries++) {
+    for (let tries = 1; !(await this.store.save(task)) && tries < END_TRIES; tries++) {
       await sleep(END_RETRY_MS, undefined, { ref: false });
       if (this.runs.has(task.taskId)) return;
     }
@@ -84,6 +84,6 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
     if (run.timer) clearTimeout(run.timer);
     run.timer = null;
     run.savedAtMs = this.clock.monotonicMs();
-    void this.board.save(run.task);
+    void this.store.save(run.task);
   }
 }

@@ -8,7 +8,7 @@ import { type HandlerPorts } from './open-run.js';
 export function purgeHandler(ports: HandlerPorts): RunHandler {
   return {
     name: 'purge',
-    takesDeleted: true,
+    acceptsDeleted: true,
     run: async (active) => {
       const { repository, signal, counters } = active;
       for (const { physicalName } of await ports.generations.list([repository.collectionName])) {

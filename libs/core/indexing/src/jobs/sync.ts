@@ -15,7 +15,7 @@ import {
 export function syncHandler(ports: HandlerPorts): RunHandler {
   return {
     name: 'repository_sync',
-    takesDeleted: false,
+    acceptsDeleted: false,
     run: async (active) => {
       const { repository, signal, execution } = active;
       const budget = limitsOf(await ports.budgets.budgetOf(execution.id), execution);
@@ -67,7 +67,7 @@ async function switchWhenComplete(
 export function dryRunHandler(ports: HandlerPorts): RunHandler {
   return {
     name: 'dry_run',
-    takesDeleted: false,
+    acceptsDeleted: false,
     isReadOnly: true,
     run: async (active) => {
       const report = await planRun(active, ports);

@@ -5,12 +5,12 @@ import { openToPlan, openToRead, openToWrite, prepareSync, type HandlerPorts } f
 
 /** Compares the manifest with the tree and every point with the manifest; fails with the numbers if they differ. */
 export function verifyHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'verify', takesDeleted: false, run: (active) => verify(active, ports) };
+  return { name: 'verify', acceptsDeleted: false, run: (active) => verify(active, ports) };
 }
 
 /** Verifies, and makes the index equal to the branch's head if it differs. */
 export function repairHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'repair', takesDeleted: false, run: (active) => repair(active, ports) };
+  return { name: 'repair', acceptsDeleted: false, run: (active) => repair(active, ports) };
 }
 
 async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {

@@ -47,7 +47,7 @@ async function hintedChanges(
   const modes = new Map<string, string>();
   for (const change of changes) {
     listing.changedPaths.add(change.path);
-    if (change.kind === 'gone') continue;
+    if (change.kind === 'removed') continue;
     if (change.commit === null) modes.set(change.path, change.mode);
     else listing.entries.set(change.path, { path: change.path, mode: change.mode, blobSha: change.commit });
   }

@@ -12,7 +12,7 @@ import {
   type RuleWarning,
   type RunIdentity,
   type Source,
-  type SpanFacts,
+  type SpanAttributes,
   type ProgressUpdate,
   type Tracer,
   type VectorStore,
@@ -162,7 +162,7 @@ export class SyncRun {
   }
 
   /** Runs a stage as a span of the run's trace. */
-  stage<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+  stage<T>(name: string, facts: SpanAttributes, work: () => Promise<T>): Promise<T> {
     return this.ports.tracer.span(name, facts, work);
   }
 

@@ -3,9 +3,9 @@ import { zeroCounters, type HostWait } from '@core/domain';
 import { WaitTracker } from './wait-tracker.js';
 
 const until = new Date('2026-03-01T12:34:56Z');
-const wait = (why: HostWait['why']): HostWait => ({
+const wait = (reason: HostWait['reason']): HostWait => ({
   budget: { host: 'git.example', name: 'archive', scope: '7' },
-  why,
+  reason,
   until,
 });
 const [first, second] = [{}, {}];

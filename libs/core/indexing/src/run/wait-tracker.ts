@@ -18,7 +18,7 @@ export class WaitTracker implements WaitObserver {
 
   waiting(request: object, wait: HostWait): void {
     // All allowed requests are in flight: the run works, it does not wait.
-    if (wait.why === 'concurrency') return this.resumed(request);
+    if (wait.reason === 'concurrency') return this.resumed(request);
     this.count();
     this.waits.set(request, wait);
     this.onChange(messageFor(wait));
@@ -38,8 +38,8 @@ export class WaitTracker implements WaitObserver {
   }
 }
 
-function messageFor({ budget: { host, name }, why, until }: HostWait): string {
+function messageFor({ budget: { host, name }, reason, until }: HostWait): string {
   const time = until === null ? '' : ` until ${until.toISOString().slice(11, 19)}Z`;
-  if (why === 'paused') return `Waiting${time}: ${host} asked for a pause`;
+  if (reason === 'paused') return `Waiting${time}: ${host} asked for a pause`;
   return `Waiting${time}: the ${name} budget of ${host} is used up`;
 }

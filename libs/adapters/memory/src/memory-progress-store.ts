@@ -1,8 +1,8 @@
 import {
   isEnded,
-  type BoardState,
+  type CircuitState,
   type Clock,
-  type ProgressBoard,
+  type ProgressStore,
   type ProgressEvent,
   type ProgressTask,
   type Stage,
@@ -19,8 +19,8 @@ interface Shown {
   events: ProgressEvent[];
 }
 
-/** The board of a single process. Finished tasks expire after a minute, others five minutes after their last change. */
-export class MemoryProgressBoard implements ProgressBoard {
+/** The store of a single process. Finished tasks expire after a minute, others five minutes after their last change. */
+export class MemoryProgressStore implements ProgressStore {
   private readonly shown = new Map<string, Shown>();
   private readonly listeners = new Map<string, Set<() => void>>();
   private lastId: readonly [ms: number, number: number] = [0, 0];
@@ -70,7 +70,7 @@ export class MemoryProgressBoard implements ProgressBoard {
     };
   }
 
-  state(): BoardState {
+  state(): CircuitState {
     return 'closed';
   }
 

@@ -1,8 +1,8 @@
 import { type ChainableCommander } from 'ioredis';
 import {
-  type BoardState,
+  type CircuitState,
   type Logger,
-  type ProgressBoard,
+  type ProgressStore,
   type ProgressEvent,
   type ProgressTask,
   type Stage,
@@ -25,14 +25,14 @@ const TTL_SECONDS = 600;
 const MAX_EVENTS = 1000;
 const SCAN_COUNT = 500;
 const STREAM_ID = /^\d+-\d+$/;
-/** Messages may be lost with the connection; polling bounds how late a listener hears of a change. */
+/** Messages may be lost with the connection; polling limits the delay after a lost message. */
 const POLL_MS = 2_000;
 
 /**
  * Progress in Redis, for all pods: the state under `upload_progress:<task_id>`, a user's tasks in a set, and the events of
  * each task in a stream, whose ids are the same on every pod.
  */
-export class RedisProgressBoard implements ProgressBoard {
+export class RedisProgressStore implements ProgressStore {
   private readonly breaker: CircuitBreaker;
   private readonly listeners = new Map<string, Set<() => void>>();
   /** Open while there are listeners. */
@@ -44,8 +44,8 @@ export class RedisProgressBoard implements ProgressBoard {
     logger: Logger,
   ) {
     this.breaker = new CircuitBreaker(monotonicMs, (state, reason) => {
-      if (state === 'closed') logger.info({ state }, 'progress display works again');
-      else logger.warn({ state, reason }, 'progress display pauses; runs go on');
+      if (state === 'closed') logger.info({ state }, 'progress is stored again');
+      else logger.warn({ state, reason }, 'progress is not stored; runs continue');
     });
     const channel = progressChannel(redis.keyPrefix);
     this.changes = new Subscription(redis, channel, 'progress', logger, (taskId) => this.notify(taskId));
@@ -125,7 +125,7 @@ export class RedisProgressBoard implements ProgressBoard {
     };
   }
 
-  state(): BoardState {
+  state(): CircuitState {
     return this.breaker.state();
   }
 
@@ -162,7 +162,7 @@ export class RedisProgressBoard implements ProgressBoard {
   }
 }
 
-/** The error of a discarded transaction does not say why; the error of the refused command before it does. */
+/** The error of a discarded transaction has no reason; the error of the refused command before it has. */
 async function execute(batch: ChainableCommander): Promise<void> {
   const replies = await batch.exec().catch((thrown: Error & { previousErrors?: Error[] }) => {
     throw thrown.previousErrors?.[0] ?? thrown;

@@ -4,7 +4,7 @@ import { type Loaded } from '../state/use-load.js';
 import { formatNumber } from './format.js';
 
 /** Shows loaded data, a note while it loads, and a failure: alone, or above data that may be out of date. */
-export function Showing<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+export function Loadable<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   const { data, failure, reload } = of;
   return (
     <>
@@ -19,18 +19,18 @@ export function Showing<T>({ of, children }: { of: Loaded<T>; children: (data: T
   );
 }
 
-interface ShowingListProps<T> {
+interface LoadableListProps<T> {
   of: Loaded<{ items: readonly T[]; total: number }>;
   /** Shown when the list is empty. */
   empty: ComponentChildren;
-  /** Without a pager, the number of entries that are not shown stands below the list. */
+  /** Without a pager, the list ends with the number of entries that are not shown. */
   pager?: Omit<PagerProps, 'total'>;
   children: (items: readonly T[]) => ComponentChildren;
 }
 
-export function ShowingList<T>({ of, empty, pager, children }: ShowingListProps<T>) {
+export function LoadableList<T>({ of, empty, pager, children }: LoadableListProps<T>) {
   return (
-    <Showing of={of}>
+    <Loadable of={of}>
       {({ items, total }) => (
         <>
           {total === 0 ? typeof empty === 'string' ? <p class="faint">{empty}</p> : empty : children(items)}
@@ -40,7 +40,7 @@ export function ShowingList<T>({ of, empty, pager, children }: ShowingListProps<
           )}
         </>
       )}
-    </Showing>
+    </Loadable>
   );
 }
 
@@ -57,7 +57,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 interface FailureNoticeProps {
   failure: ApiFailure;
-  /** One line that says so, as it may stand above each part of a page. */
+  /** Uses a single line, because a page may show several. */
   isStale: boolean;
   onRetry: () => void;
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type ProgressBoard, type ProgressTask } from '@core/domain';
+import { type ProgressStore, type ProgressTask } from '@core/domain';
 import { until } from '../support/command-line.js';
 
-export interface BoardUnderTest {
-  board: ProgressBoard;
-  /** The view of another pod; the same board if there is only one pod. */
-  other: ProgressBoard;
+export interface StoreUnderTest {
+  store: ProgressStore;
+  /** The view of another pod; the same store if there is only one pod. */
+  other: ProgressStore;
   close(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export function progressTask(changes: Partial<ProgressTask> = {}): ProgressTask 
   };
 }
 
-/** Tests every promise of a progress board against one implementation. */
-export function progressBoardContract(name: string, open: () => Promise<BoardUnderTest>): void {
-  describe(`progress board: ${name}`, () => {
-    let subject: BoardUnderTest;
+/** Tests every promise of a progress store against one implementation. */
+export function progressStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`progress store: ${name}`, () => {
+    let subject: StoreUnderTest;
     beforeEach(async () => {
       subject = await open();
     });
@@ -47,8 +47,8 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
 
     it('shows the latest saved state on every pod', async () => {
       const task = progressTask();
-      await subject.board.save(task);
-      await subject.board.save({ ...task, progress: 80 });
+      await subject.store.save(task);
+      await subject.store.save({ ...task, progress: 80 });
       expect(await subject.other.find(task.taskId)).toEqual({ ...task, progress: 80 });
     });
 
@@ -63,7 +63,7 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
         progressTask({ status: 'completed' }),
         progressTask({ userId: 'else' }),
       ];
-      for (const task of [mine, ended, theirs]) await subject.board.save(task);
+      for (const task of [mine, ended, theirs]) await subject.store.save(task);
       const listed = await subject.other.listOf('somebody');
       expect(listed.map((task) => task.taskId).sort()).toEqual([mine.taskId, ended.taskId].sort());
       expect(await subject.other.countByStatus()).toEqual({ embedding: 2, completed: 1 });
@@ -71,8 +71,8 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
 
     it('replays the events after any given one, the same on every pod', async () => {
       const task = progressTask();
-      for (const progress of [1, 2, 3, 4]) await subject.board.save({ ...task, progress });
-      const all = await subject.board.eventsAfter(task.taskId, null);
+      for (const progress of [1, 2, 3, 4]) await subject.store.save({ ...task, progress });
+      const all = await subject.store.eventsAfter(task.taskId, null);
       expect(all.map((event) => event.task.progress)).toEqual([1, 2, 3, 4]);
       const rest = await subject.other.eventsAfter(task.taskId, all[1]!.id);
       expect(rest).toEqual(all.slice(2));
@@ -83,7 +83,7 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
     it('keeps only the newest events, about a thousand', async () => {
       const task = progressTask();
       for (let index = 0; index < 1_300; index++)
-        await subject.board.save({ ...task, processedFiles: index });
+        await subject.store.save({ ...task, processedFiles: index });
       const kept = await subject.other.eventsAfter(task.taskId, null);
       expect(kept.length).toBeLessThanOrEqual(1_000);
       expect(kept.at(-1)?.task.processedFiles).toBe(1_299);
@@ -94,12 +94,12 @@ export function progressBoardContract(name: string, open: () => Promise<BoardUnd
       let news = 0;
       const unsubscribe = subject.other.subscribe(task.taskId, () => news++);
       await until('news', async () => {
-        await subject.board.save(task);
+        await subject.store.save(task);
         return news > 0;
       });
       unsubscribe();
       const heard = news;
-      await subject.board.save(task);
+      await subject.store.save(task);
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(news).toBe(heard);
     });
