@@ -19,7 +19,7 @@ export function findOwnSecrets(): OwnSecrets {
   for (const path of listed.split('\0')) {
     const file = `${ROOT}/${path}`;
     if (path === '' || !statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
-    const read = readText(readFileSync(file), { maxFileBytes: 1_048_576 });
+    const read = readText(readFileSync(file), { path, maxFileBytes: 1_048_576 });
     if (read.kind === 'skipped') continue;
     const startedAt = performance.now();
     const { detail } = screenText(read.text, 'redact');

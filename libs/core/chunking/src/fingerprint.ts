@@ -3,11 +3,11 @@ import { shortHash } from './hash.js';
 import { DEFAULT_RULES_VERSION } from './rules/default-rules.js';
 import { type SplitSettings } from './text-spans.js';
 
-/** Increase it when equal text would give other chunks: separators, language table, merging, trimming, the splitter. */
-export const SPLITTER_VERSION = 1;
+/** Increase it when equal text would give other chunks: size, overlap, where a cut is best, language table. */
+export const SPLITTER_VERSION = 2;
 
 /** Increase it when equal bytes would give another text or another skip reason. */
-export const READER_VERSION = 1;
+export const READER_VERSION = 2;
 
 /** Fingerprint of everything that decides the chunks of a file's bytes. Equal in all processes. */
 export function chunkingFingerprint({ chunkSize, chunkOverlap }: SplitSettings): string {

@@ -172,3 +172,10 @@ export function languageOf(path: string): string | null {
   const base = NAMES_WITH_VARIANTS.find((name) => fileName.startsWith(`${name}.`));
   return base === undefined ? null : (LANGUAGE_BY_FILE_NAME.get(base) ?? null);
 }
+
+const PROSE = ['asciidoc', 'latex', 'markdown', 'restructuredtext', 'text'];
+
+/** Whether people write it in sentences, so that a paragraph may be one long line. */
+export function isProse(language: string | null): boolean {
+  return language !== null && PROSE.includes(language);
+}

@@ -4,9 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readText, type ReadResult } from './read-text.js';
 
-const limits = { maxFileBytes: 1_048_576 };
-const read = (content: Uint8Array | string): ReadResult =>
-  readText(typeof content === 'string' ? Buffer.from(content) : content, limits);
+const read = (content: Uint8Array | string, path = 'file'): ReadResult =>
+  readText(typeof content === 'string' ? Buffer.from(content) : content, { path, maxFileBytes: 1_048_576 });
 const utf16le = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const utf16be = (text: string): Buffer => utf16le(text).swap16();
 const skippedFor = (result: ReadResult): string => (result.kind === 'skipped' ? result.reason : 'text');
@@ -24,11 +23,21 @@ describe('readText: encodings', () => {
   it.each(Object.entries(samples))(
     'reads %s in UTF-8 and UTF-16 of either order, with and without mark',
     (_, text) => {
-      expect(read(text)).toEqual({ kind: 'text', text, encoding: 'utf-8' });
-      expect(read(`\ufeff${text}`)).toEqual({ kind: 'text', text, encoding: 'utf-8' });
+      expect(read(text)).toEqual({ kind: 'text', fileLines: null, text, encoding: 'utf-8' });
+      expect(read(`\ufeff${text}`)).toEqual({ kind: 'text', fileLines: null, text, encoding: 'utf-8' });
       for (const marked of ['', '\ufeff']) {
-        expect(read(utf16le(marked + text))).toEqual({ kind: 'text', text, encoding: 'utf-16le' });
-        expect(read(utf16be(marked + text))).toEqual({ kind: 'text', text, encoding: 'utf-16be' });
+        expect(read(utf16le(marked + text))).toEqual({
+          kind: 'text',
+          fileLines: null,
+          text,
+          encoding: 'utf-16le',
+        });
+        expect(read(utf16be(marked + text))).toEqual({
+          kind: 'text',
+          fileLines: null,
+          text,
+          encoding: 'utf-16be',
+        });
       }
     },
   );
@@ -40,7 +49,12 @@ describe('readText: encodings', () => {
 
   it('reads Latin-1', () => {
     const text = '// Größe, créée, señor, Ångström ÄÖ\n';
-    expect(read(Buffer.from(text, 'latin1'))).toEqual({ kind: 'text', text, encoding: 'windows-1252' });
+    expect(read(Buffer.from(text, 'latin1'))).toEqual({
+      kind: 'text',
+      fileLines: null,
+      text,
+      encoding: 'windows-1252',
+    });
   });
 
   it('reads every character that Windows-1252 has beyond Latin-1', () => {
@@ -49,7 +63,7 @@ describe('readText: encodings', () => {
     );
     const bytes = Uint8Array.from(codes.flatMap((code) => [0x61, code]));
     const text = [...'€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'].map((character) => `a${character}`).join('');
-    expect(read(bytes)).toEqual({ kind: 'text', text, encoding: 'windows-1252' });
+    expect(read(bytes)).toEqual({ kind: 'text', fileLines: null, text, encoding: 'windows-1252' });
   });
 
   it('reads a view into a larger buffer by its own bounds', () => {
@@ -113,12 +127,12 @@ describe('readText: what is not indexed', () => {
   });
 
   it('a file over the limit is too large, one at the limit is not', () => {
-    expect(readText(Buffer.from('12345'), { maxFileBytes: 4 })).toEqual({
+    expect(readText(Buffer.from('12345'), { path: 'file', maxFileBytes: 4 })).toEqual({
       kind: 'skipped',
       reason: 'too_large',
       detail: '5 bytes, limit 4',
     });
-    expect(readText(Buffer.from('1234'), { maxFileBytes: 4 })).toMatchObject({ text: '1234' });
+    expect(readText(Buffer.from('1234'), { path: 'file', maxFileBytes: 4 })).toMatchObject({ text: '1234' });
   });
 
   it('a Git LFS pointer is distinguished from a text about one', () => {
@@ -179,8 +193,13 @@ describe('readText: minified', () => {
       'a source with a large embedded image',
       `const icon = "${'QUJD'.repeat(5000)}";\n${'export const a = 1;\n'.repeat(50)}`,
     ],
-  ])('%s is skipped', (_, content) => {
-    expect(skippedFor(read(content))).toBe('minified');
+  ])('%s is skipped in a code format, and indexed in prose', (_, content) => {
+    for (const path of ['a.js', 'a.css', 'a.json', 'unknown']) {
+      expect(skippedFor(read(content, path))).toBe('minified');
+    }
+    for (const path of ['a.md', 'a.txt', 'a.rst', 'a.adoc', 'README', 'a.tex', 'a.ipynb']) {
+      expect(skippedFor(read(content, path))).toBe('text');
+    }
   });
 
   it.each([

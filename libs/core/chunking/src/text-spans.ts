@@ -1,5 +1,4 @@
-import { RecursiveCharacterTextSplitter } from '@langchain/textsplitters';
-import { RepotideError } from '@core/domain';
+import { cutInLine, cutNearLine, cutAtStructure, type Range } from './cut-points.js';
 
 /** A half-open range of a text, in UTF-16 code units. */
 export interface TextSpan {
@@ -10,107 +9,91 @@ export interface TextSpan {
 export interface SplitSettings {
   /** Characters (UTF-16 code units). */
   chunkSize: number;
-  /** Characters that neighbouring chunks share at most. */
+  /** Characters that neighbouring chunks share, within a tenth. */
   chunkOverlap: number;
 }
 
-/** A chunk of text without separators is merged from about this many blocks. */
-const BLOCKS_PER_CHUNK = 64;
+/** A wider one is left out at the start of a chunk. */
+const MAX_INDENTATION = 40;
 
 /**
- * LangChain's recursive splitter, returning positions instead of trimmed copies, whose position would be ambiguous in
- * repetitive text. It merges every piece of the text exactly once and in order, so a cursor in {@link mergeSplits} knows
- * each position. One instance splits one text.
+ * Cuts a text into spans of at most `chunkSize`. Each begins `chunkOverlap` before the end of the one before it, at the
+ * nearest line within a tenth of the overlap, or inside a line where none is that near. Starts and ends increase; every
+ * character outside the spans is whitespace; no span is blank, ends with whitespace or splits a surrogate pair. Blank
+ * space that fills most of a chunk is left out, and the spans around it share nothing. The time is linear.
+ *
+ * @param heading matches the first line of a section.
  */
-class SpanSplitter extends RecursiveCharacterTextSplitter {
-  private readonly spans: TextSpan[] = [];
-  private cursor = 0;
-
-  constructor(
-    private readonly text: string,
-    separators: string[],
-    settings: SplitSettings,
-  ) {
-    super({ ...settings, separators, keepSeparator: true });
+export function splitIntoSpans(text: string, heading: RegExp | null, settings: SplitSettings): TextSpan[] {
+  const spans: TextSpan[] = [];
+  const last = text.trimEnd().length;
+  let fresh = nextFilled(text, 0);
+  let start = startOfLine(text, fresh, 0);
+  while (fresh < last) {
+    const cut = cutAfter(text, heading, settings, { start, fresh, last });
+    const end = start + text.slice(start, cut).trimEnd().length;
+    spans.push({ start, end });
+    fresh = nextFilled(text, end);
+    start = nextStart(text, settings, { start, end, fresh });
   }
-
-  async splitSpans(): Promise<TextSpan[]> {
-    await this.splitText(this.text);
-    if (this.cursor !== this.text.length) {
-      throw new RepotideError(
-        'internal',
-        'splitter_lost_text',
-        `The splitter returned ${this.cursor} of ${this.text.length} characters; expected all of them.`,
-      );
-    }
-    return this.spans;
-  }
-
-  /** Like the base class: merges pieces up to the chunk size, then keeps the last ones as overlap. */
-  override mergeSplits(pieces: string[]): Promise<string[]> {
-    let start = this.cursor;
-    let end = start;
-    let oldest = 0;
-    for (const piece of pieces) {
-      const isFull = (): boolean => end > start && end - start + piece.length > this.chunkSize;
-      if (isFull()) {
-        this.keep(start, end);
-        while (end - start > this.chunkOverlap || isFull()) start += pieces[oldest++]?.length ?? 0;
-      }
-      end += piece.length;
-    }
-    this.keep(start, end);
-    this.cursor = end;
-    return Promise.resolve([]);
-  }
-
-  /** Blocks instead of single characters: faster, and they do not split surrogate pairs. */
-  protected override splitOnSeparator(text: string, separator: string): string[] {
-    if (separator !== '') return super.splitOnSeparator(text, separator);
-    const blockLength = Math.max(1, Math.floor(this.chunkSize / BLOCKS_PER_CHUNK));
-    const blocks: string[] = [];
-    for (let start = 0; start < text.length;) {
-      let end = Math.min(start + blockLength, text.length);
-      if (isInsidePair(text, end)) end += 1;
-      blocks.push(text.slice(start, end));
-      start = end;
-    }
-    return blocks;
-  }
-
-  /** Adds a trimmed span, unless the previous one contains it; replaces the previous one that it contains. */
-  private keep(rawStart: number, rawEnd: number): void {
-    const span = trimSpan(this.text, rawStart, rawEnd);
-    const previous = this.spans.at(-1);
-    if (span === null || (previous !== undefined && span.end <= previous.end)) return;
-    if (previous?.start === span.start) this.spans.pop();
-    this.spans.push(span);
-  }
+  return spans;
 }
 
-function isInsidePair(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index - 1);
-  return index < text.length && unit >= 0xd800 && unit <= 0xdbff;
-}
-
-/** Removes blank lines around the span and trailing whitespace; a complete first line keeps its indentation. */
-function trimSpan(text: string, start: number, end: number): TextSpan | null {
-  const raw = text.slice(start, end);
-  const leading = raw.length - raw.trimStart().length;
-  if (leading === raw.length) return null;
-  const indentation = raw.slice(0, leading).lastIndexOf('\n') + 1;
-  const startsLine = indentation > 0 || start === 0 || text[start - 1] === '\n';
-  return { start: start + (startsLine ? indentation : leading), end: start + raw.trimEnd().length };
-}
-
-/**
- * Cuts a text into overlapping spans of at most `chunkSize`. Starts and ends increase; every character outside the
- * spans is whitespace; no span splits a surrogate pair. The time is linear in the length of the text.
- */
-export function splitIntoSpans(
+/** @param at.fresh where the text begins that no span holds yet. */
+function cutAfter(
   text: string,
-  separators: string[],
-  settings: SplitSettings,
-): Promise<TextSpan[]> {
-  return new SpanSplitter(text, separators, settings).splitSpans();
+  heading: RegExp | null,
+  { chunkSize, chunkOverlap }: SplitSettings,
+  at: { start: number; fresh: number; last: number },
+): number {
+  const rest = at.last - at.start;
+  if (rest <= chunkSize) return at.last;
+  const full = at.start + chunkSize;
+  const wanted: Range = { from: full - chunkSize / 4, to: full };
+  const lastSpanStart = at.last - chunkSize + chunkOverlap + reachOf(chunkOverlap);
+  if (lastSpanStart <= full) {
+    // Two spans hold the rest: they get about the same length, so that the last one is not a fragment.
+    const middle = at.start + (rest + chunkOverlap) / 2;
+    wanted.from = Math.max(middle - chunkSize / 12, lastSpanStart);
+    wanted.to = Math.min(middle + chunkSize / 12, full);
+  }
+  const from = Math.ceil(Math.max(wanted.from, at.fresh + 2));
+  const range = { from, to: Math.max(Math.floor(wanted.to), from) };
+  return (
+    cutAtStructure(text, range, heading) ??
+    cutInLine(text, range.to, { ...range, from: Math.max(from, range.to - chunkSize / 10) })
+  );
+}
+
+function nextStart(
+  text: string,
+  { chunkSize, chunkOverlap }: SplitSettings,
+  { start, end, fresh }: { start: number; end: number; fresh: number },
+): number {
+  if (chunkOverlap === 0) return startOfLine(text, fresh, end);
+  const target = end - chunkOverlap;
+  const reach = reachOf(chunkOverlap);
+  const overlapping = cutNearLine(text, target, { from: target - reach, to: target + reach });
+  const isMostlyBlank = fresh - overlapping > chunkSize * 0.75;
+  return overlapping <= start || isMostlyBlank ? startOfLine(text, fresh, end) : overlapping;
+}
+
+/** How far the overlap may differ from its setting. */
+function reachOf(chunkOverlap: number): number {
+  return Math.floor(chunkOverlap / 10);
+}
+
+/** The position of the next character that is not whitespace; the end when there is none. */
+function nextFilled(text: string, position: number): number {
+  const filled = /\S/g;
+  filled.lastIndex = position;
+  return filled.exec(text)?.index ?? text.length;
+}
+
+/** Where the line of the next filled character begins, if only its indentation is before it. */
+function startOfLine(text: string, filled: number, position: number): number {
+  const from = Math.max(position, filled - MAX_INDENTATION);
+  const before = text.slice(from, filled);
+  const hasStart = before.includes('\n') || from === 0 || text[from - 1] === '\n';
+  return hasStart ? from + before.lastIndexOf('\n') + 1 : filled;
 }

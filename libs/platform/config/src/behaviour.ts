@@ -90,7 +90,7 @@ export const content = {
     default: 7000,
   }),
   CHUNK_OVERLAP: integer(0, 50_000, {
-    description: 'Characters that neighbouring chunks share; less than half of `CHUNK_SIZE`.',
+    description: 'Characters that neighbouring chunks share, within a tenth; less than half of `CHUNK_SIZE`.',
     default: 1500,
   }),
   MAX_FILE_BYTES: integer(1, 104_857_600, {

@@ -54,9 +54,11 @@ export class Truth {
   private async chunk(path: string, blobSha: string): Promise<readonly string[]> {
     const repository = await this.world.repository();
     const bytes = await this.world.readBlob(blobSha);
-    const text = readText(bytes, repository);
-    if (text.kind === 'skipped') return [];
-    return (await createChunker(repository).split(text.text, path)).map((chunk) => chunk.text);
+    const read = readText(bytes, { path, maxFileBytes: repository.maxFileBytes });
+    if (read.kind === 'skipped') return [];
+    return createChunker(repository)
+      .split(read.text, path)
+      .map((chunk) => chunk.text);
   }
 }
 

@@ -19,11 +19,19 @@ export interface ScreenedText {
 
 const MAX_DESCRIBED = 20;
 
-/** Removes the secrets of a text. A second call finds nothing. */
-export function screenText(text: string, policy: SecretsPolicy): ScreenedText {
+/**
+ * Removes the secrets of a text. A second call finds nothing.
+ * @param fileLines the line of the file for each line of the text; null when they are the same.
+ */
+export function screenText(
+  text: string,
+  policy: SecretsPolicy,
+  fileLines: readonly number[] | null = null,
+): ScreenedText {
   const findings = policy === 'off' ? [] : findSecrets(text);
   if (findings.length === 0) return { text, secretsFound: 0, detail: null };
-  return { text: redact(text, findings), secretsFound: findings.length, detail: describe(text, findings) };
+  const detail = describe(text, findings, (line) => fileLines?.[line - 1] ?? line);
+  return { text: redact(text, findings), secretsFound: findings.length, detail };
 }
 
 /** Fingerprint of everything that decides how secrets are removed. */
@@ -44,14 +52,19 @@ function redact(text: string, findings: readonly SecretFinding[]): string {
   return redacted + text.slice(position);
 }
 
-function describe(text: string, findings: readonly SecretFinding[]): string {
+function describe(
+  text: string,
+  findings: readonly SecretFinding[],
+  fileLineOf: (line: number) => number,
+): string {
   let line = 1;
   let position = 0;
   const described = findings.slice(0, MAX_DESCRIBED).map(({ rule, start, end }) => {
     line += countLineBreaks(text, position, start);
     position = start;
-    const last = line + countLineBreaks(text, start, end);
-    return `${rule} ${last === line ? `line ${line}` : `lines ${line}-${last}`}`;
+    const first = fileLineOf(line);
+    const last = fileLineOf(line + countLineBreaks(text, start, end));
+    return `${rule} ${last === first ? `line ${first}` : `lines ${first}-${last}`}`;
   });
   const more = findings.length - described.length;
   return `${described.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;

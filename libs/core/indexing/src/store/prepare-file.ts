@@ -18,16 +18,12 @@ export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
 }
 
 /** Classifies and chunks a file. A failure of this file alone becomes a failed row. */
-export async function prepareFile(
-  run: SyncRun,
-  chunker: Chunker,
-  { file, content }: FetchedFile,
-): Promise<PreparedFile> {
+export function prepareFile(run: SyncRun, chunker: Chunker, { file, content }: FetchedFile): PreparedFile {
   throwIfAborted(run.signal);
   if (content.kind === 'failed') return failedFile(run, file, content.error);
   if (content.kind === 'too_large') return tooLargeFile(run, file, content.sizeBytes);
   try {
-    return await chunkFile(run, chunker, file, content.bytes);
+    return chunkFile(run, chunker, file, content.bytes);
   } catch (thrown) {
     const error = faultOfOneFile(thrown, run.signal);
     run.ports.logger.warn({ path: file.entry.path, error_code: error.code }, 'file failed');
@@ -35,23 +31,19 @@ export async function prepareFile(
   }
 }
 
-async function chunkFile(
-  run: SyncRun,
-  chunker: Chunker,
-  file: FileToFetch,
-  bytes: Uint8Array,
-): Promise<PreparedFile> {
-  const text = readText(bytes, { maxFileBytes: run.repository.maxFileBytes });
-  if (text.kind === 'skipped') {
-    return skippedFile(run, { ...file, reason: text.reason, detail: text.detail }, bytes.length);
+function chunkFile(run: SyncRun, chunker: Chunker, file: FileToFetch, bytes: Uint8Array): PreparedFile {
+  const { path } = file.entry;
+  const read = readText(bytes, { path, maxFileBytes: run.repository.maxFileBytes });
+  if (read.kind === 'skipped') {
+    return skippedFile(run, { ...file, reason: read.reason, detail: read.detail }, bytes.length);
   }
   const { secretsPolicy } = run.request;
-  const { text: screened, ...secrets } = screenText(text.text, secretsPolicy);
+  const { text, ...secrets } = screenText(read.text, secretsPolicy, read.fileLines);
   if (secretsPolicy === 'skip' && secrets.secretsFound > 0) {
     const skipped = skippedFile(run, { ...file, reason: 'secret', detail: secrets.detail }, bytes.length);
     return withSecrets(skipped, secrets);
   }
-  const chunks = await chunker.split(screened, file.entry.path);
+  const chunks = chunker.split(text, path, read.fileLines);
   if (chunks.length === 0) {
     return skippedFile(run, { ...file, reason: 'empty', detail: 'only whitespace' }, bytes.length);
   }

@@ -36,7 +36,7 @@ export async function streamFiles(
   const isOver = () => run.budget.isOver();
   const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
-  const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, chunker, file));
+  const prepare = (file: FetchedFile) => showPrepared(run, prepareFile(run, chunker, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
   const batches = inBatches(prepared, run.request.limits);
   const embed = (batch: PreparedFile[]) =>
