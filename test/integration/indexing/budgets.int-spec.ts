@@ -75,7 +75,8 @@ describe('a time budget', () => {
       expect(paths.length).toBeGreaterThan(stored);
       stored = paths.length;
     }
-    expect(runs.length).toBeGreaterThan(2);
+    // How many files a run reads before its first batch is stored depends on the machine's speed.
+    expect(runs.length).toBeGreaterThan(1);
     expect(runs.at(-1)).toMatchObject({ status: 'completed', toCommit: await world.git.head() });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
     expect(readBlobs).toHaveLength(FILES);
