@@ -41,13 +41,11 @@ module.exports = {
     {
       name: 'core-npm-allowlist',
       severity: 'error',
-      comment:
-        'A vendor client in core means a missing adapter. Pure ones (cron, ids, rules) may stay.',
+      comment: 'A vendor client in core means a missing adapter. Pure ones (cron, ids, rules) may stay.',
       from: { path: '^libs/core/', pathNot: '\\.spec\\.ts$' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
-        pathNot:
-          '^node_modules/(cron-parser|@secretlint/secretlint-rule-preset-recommend|p-map|uuid)/',
+        pathNot: '^node_modules/(cron-parser|@secretlint/secretlint-rule-preset-recommend|p-map|uuid)/',
       },
     },
 
