@@ -11,7 +11,7 @@ import {
 } from '@core/domain';
 import { HeldAdvisoryLease, type LeaseRun } from './held-lease.js';
 import { LeaseSession } from './lease-session.js';
-import { BrokenLease, endExpired, giveBack, renewLocks, takeLock } from './lock.js';
+import { BREAK_PATIENCE_MS, breakLock, endExpired, giveBack, renewLocks, takeLock } from './lock.js';
 import { LIST } from './statements.js';
 
 export interface AdvisoryLeaseOptions {
@@ -32,8 +32,6 @@ export interface AdvisoryLeaseOptions {
  * clock drift.
  */
 const SELF_ABORT_SHARE = 3 / 4;
-/** An event loop that is blocked for seconds should not cost a pod all its leases. */
-const BREAK_PATIENCE_MS = 3_000;
 
 /**
  * Leases as session locks of Postgres, all of a process on one connection outside every pool. No process
@@ -94,14 +92,10 @@ class AdvisoryLeaseManager implements LeaseManager {
   }
 
   async breakLease(repositoryId: string, holder: LeaseHolder): Promise<boolean> {
-    const broken = new BrokenLease(await this.connect(), repositoryId, holder);
-    if (!(await broken.mark())) return false;
-    if (await broken.isFreed(this.options.breakPatienceMs ?? BREAK_PATIENCE_MS)) return true;
-    this.options.logger.warn({ repositoryId, holder }, 'lease holder does not let go; ending its session');
-    await broken.endSession();
-    if (await broken.isFreed(BREAK_PATIENCE_MS)) return true;
-    const message = `The session of ${holder.podName} could not be ended. End it in Postgres (pg_stat_activity).`;
-    throw new RepotideError('temporary', 'lease_unavailable', message);
+    const { logger, breakPatienceMs: patienceMs = BREAK_PATIENCE_MS } = this.options;
+    const onSilent = (): void =>
+      logger.warn({ repositoryId, holder }, 'lease holder did not release the lease; ending its session');
+    return breakLock(await this.connect(), repositoryId, holder, { patienceMs, onSilent });
   }
 
   /** Locks end with their session, so closing releases them. The signals of held leases are aborted first. */

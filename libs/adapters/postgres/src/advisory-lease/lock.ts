@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LeaseHolder } from '@core/domain';
+import { type LeaseHolder, RepotideError } from '@core/domain';
 import { type LeaseRun } from './held-lease.js';
-import { leaseKey } from './lease-key.js';
 import { type LeaseSession } from './lease-session.js';
 import * as sql from './statements.js';
 
 const POLL_MS = 50;
+/** An event loop that is blocked for seconds should not cost a pod all its leases. */
+export const BREAK_PATIENCE_MS = 3_000;
 
 /** @throws temporary `lease_unavailable`; a lock that was taken is released then. */
 export async function takeLock(session: LeaseSession, podName: string, run: LeaseRun): Promise<boolean> {
@@ -56,39 +58,48 @@ export async function endExpired(
   return holder ?? null;
 }
 
-/** Takes a lease from its holder, for an operator or the reaper. */
-export class BrokenLease {
-  private readonly holder: readonly unknown[];
-
-  constructor(
-    private readonly session: LeaseSession,
-    repositoryId: string,
-    { podName, executionId, fence }: LeaseHolder,
-  ) {
-    this.holder = [repositoryId, podName, executionId, fence];
-  }
-
-  /**
-   * From now on the holder cannot renew, and a live holder is notified. False when this holder does not hold
-   * the lease.
-   */
-  async mark(): Promise<boolean> {
-    return (await this.ask(sql.BREAK, sql.BROKEN_CHANNEL)).length > 0;
-  }
-
-  async isFreed(patienceMs: number): Promise<boolean> {
+/**
+ * Takes a lease from its holder, for an operator or the reaper. Ends the holder's session when the holder does not
+ * release the lease in time.
+ * @returns false when this holder does not hold the lease.
+ * @throws temporary `lease_unavailable`.
+ */
+export async function breakLock(
+  session: LeaseSession,
+  repositoryId: string,
+  { podName, executionId, fence }: LeaseHolder,
+  { patienceMs, onSilent }: { patienceMs: number; onSilent: () => void },
+): Promise<boolean> {
+  const holder = [repositoryId, podName, executionId, fence];
+  const query = (text: string, ...more: readonly unknown[]): Promise<object[]> =>
+    session.inTime(session.query(text, [...holder, ...more]));
+  const isFreed = async (limitMs: number): Promise<boolean> => {
     for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-      if ((await this.ask(sql.IS_HELD_BY)).length === 0) return true;
-      if (waitedMs >= patienceMs) return false;
+      if ((await query(sql.IS_HELD_BY)).length === 0) return true;
+      if (waitedMs >= limitMs) return false;
       await sleep(POLL_MS);
     }
-  }
+  };
+  // From now on the holder cannot renew, and a live holder is notified.
+  if ((await query(sql.BREAK, sql.BROKEN_CHANNEL)).length === 0) return false;
+  if (await isFreed(patienceMs)) return true;
+  onSilent();
+  await query(sql.TERMINATE_HOLDER);
+  if (await isFreed(BREAK_PATIENCE_MS)) return true;
+  const message = `The session of ${podName} could not be ended. End it in Postgres (pg_stat_activity).`;
+  throw new RepotideError('temporary', 'lease_unavailable', message);
+}
 
-  async endSession(): Promise<void> {
-    await this.ask(sql.TERMINATE_HOLDER);
-  }
+/** Distinguishes these locks from other advisory locks of the database. */
+const NAMESPACE = 'repotide repository lease ';
 
-  private ask(text: string, ...more: readonly unknown[]): Promise<object[]> {
-    return this.session.inTime(this.session.query(text, [...this.holder, ...more]));
-  }
+/**
+ * The two keys of a repository's advisory lock: 62 bits of a hash, so that two repositories never share one in
+ * practice. Not negative: `pg_locks` shows them unsigned.
+ */
+function leaseKey(repositoryId: string): [lockClass: number, lockObject: number] {
+  const hash = createHash('sha256')
+    .update(NAMESPACE + repositoryId)
+    .digest();
+  return [hash.readUInt32BE(0) >>> 1, hash.readUInt32BE(4) >>> 1];
 }

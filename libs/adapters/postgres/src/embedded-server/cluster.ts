@@ -18,6 +18,7 @@ import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
 import { type DataPaths, SUPERUSER } from './data-dir.js';
 import { codeOf, notACluster, requireRoom, startFailed, versionMismatch } from './failures.js';
+import { isAlive } from './postmaster.js';
 
 const execFileAsync = promisify(execFile);
 /** A new cluster takes 40 MB; its first use needs some more. */
@@ -145,19 +146,10 @@ async function removeAbandonedWork(dataDir: string): Promise<void> {
     const pid = Number.parseInt(name.slice(WORK_PREFIX.length), 10);
     const made = await stat(path).catch(() => null);
     if (made === null) continue;
-    if (isGone(pid) || Date.now() - made.mtimeMs > ABANDONED_AFTER_MS) {
+    if (!isAlive(pid) || Date.now() - made.mtimeMs > ABANDONED_AFTER_MS) {
       // An initdb that outlived its parent keeps writing for a moment, until its directory is removed.
       const patience = { maxRetries: 20, retryDelay: 100 };
       await rm(path, { recursive: true, force: true, ...patience }).catch(() => undefined);
     }
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (thrown) {
-    return codeOf(thrown) === 'ESRCH';
   }
 }

@@ -59,7 +59,7 @@ async function isBroken(clusterDir: string): Promise<boolean> {
   return pidFile !== null && Date.now() - pidFile.mtimeMs > BROKEN_AFTER_MS;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {

@@ -6,7 +6,7 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, isOfOneRepository, Parameters, rowConditions, rowsDeletedBefore } from './facts.js';
+import { factsOf, isOfOneRepository, read, rowConditions, rowsDeletedBefore } from './facts.js';
 import { countUnended } from './summary.js';
 
 /** Whole days, so that sums answer for the whole range. */
@@ -43,11 +43,12 @@ async function countRows(
   statuses: readonly ExecutionStatus[],
 ): Promise<number> {
   if (filter.from >= filter.to) return 0;
-  const parameters = new Parameters();
-  const [row] = await tx.query<{ total: number }>(
-    `SELECT count(*) AS total FROM schedule_execution_logs WHERE ${rowConditions(filter, parameters)}
+  const [row] = await read<{ total: number }>(
+    tx,
+    (
+      parameters,
+    ) => `SELECT count(*) AS total FROM schedule_execution_logs WHERE ${rowConditions(filter, parameters)}
       AND status = ANY(${parameters.add(statuses)})`,
-    parameters.values,
   );
   return row?.total ?? 0;
 }
@@ -59,11 +60,10 @@ async function countEnded(
 ): Promise<number> {
   const wanted = ENDED_STATUSES.filter((status) => statuses.includes(status));
   if (wanted.length === 0) return 0;
-  const parameters = new Parameters();
-  const facts = factsOf('all', filter, parameters);
-  const [row] = await tx.query<{ total: number }>(
-    `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${facts}) AS fact`,
-    parameters.values,
+  const [row] = await read<{ total: number }>(
+    tx,
+    (parameters) =>
+      `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${factsOf('all', filter, parameters)}) AS fact`,
   );
   return row?.total ?? 0;
 }

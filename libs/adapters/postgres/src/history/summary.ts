@@ -5,7 +5,7 @@ import { pick } from '../sql/rows.js';
 import {
   factsOf,
   isOfOneRepository,
-  Parameters,
+  read,
   rowConditions,
   SUM_COLUMNS,
   type Sums,
@@ -23,15 +23,13 @@ export async function summarize(
   filter: HistoryFilter,
   hasRows: boolean,
 ): Promise<Pick<HistorySummary, 'runs' | 'durations' | 'totals'>> {
-  const parameters = new Parameters();
-  const facts = factsOf('all', filter, parameters);
   const isOfRows = isOfOneRepository(filter);
-  const row =
-    (await tx.first<Sums & { durationMax: number | null; percentiles: [number, number] | null }>(
-      `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,
-        ${isOfRows ? PERCENTILES_OF_ROWS : 'NULL'} AS percentiles FROM (${facts}) AS fact`,
-      parameters.values,
-    )) ?? noRow();
+  const [row] = await read<Sums & { durationMax: number | null; percentiles: [number, number] | null }>(
+    tx,
+    (parameters) => `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,
+        ${isOfRows ? PERCENTILES_OF_ROWS : 'NULL'} AS percentiles FROM (${factsOf('all', filter, parameters)}) AS fact`,
+  );
+  if (row === undefined) return noRow();
   const { durationCount: runs, durationSum, durationMax: max } = row;
   const [p50, p95] = row.percentiles ?? [null, null];
   const percentiles = isOfRows ? { p50, p95, isExact: true } : await percentilesOf(tx, filter, hasRows);
@@ -46,12 +44,11 @@ export async function countUnended(
   tx: Queryable,
   filter: HistoryFilter,
 ): Promise<Record<'queued' | 'running', number>> {
-  const parameters = new Parameters();
-  const row = await tx.first<Record<'queued' | 'running', number>>(
-    `SELECT count(*) FILTER (WHERE status = 'queued') AS queued, count(*) FILTER (WHERE status = 'running') AS running
-      FROM schedule_execution_logs
+  const [row] = await read<Record<'queued' | 'running', number>>(
+    tx,
+    (parameters) => `SELECT count(*) FILTER (WHERE status = 'queued') AS queued,
+      count(*) FILTER (WHERE status = 'running') AS running FROM schedule_execution_logs
       WHERE status IN ('queued', 'running') AND ${rowConditions(filter, parameters)}`,
-    parameters.values,
   );
   return row ?? noRow();
 }

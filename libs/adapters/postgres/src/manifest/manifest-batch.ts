@@ -1,27 +1,25 @@
 import { type ManifestEntry, RepotideError, type RunCounters, type RunIdentity } from '@core/domain';
-import { storableMessage } from '../sql/rows.js';
+import { columnName, storableMessage } from '../sql/rows.js';
 import { type Database } from '../sql/database.js';
 import { recordFiles } from './record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
 import { isLongPath, pathKeySql } from './long-paths.js';
 
+/** The columns of a manifest entry, which follow the key. */
+export const ENTRY = [
+  ...['path', 'mode', 'blob_sha', 'fingerprint', 'size_bytes', 'language', 'chunk_count', 'indexed_at'],
+  ...['skip_reason', 'skip_detail', 'last_error', 'secrets_found', 'secret_detail'],
+];
+
 /** One statement for all rows of a table. */
 function upsert(generation: string, isLong: boolean): string {
   const [table, key] = isLong ? ['repository_files_long', 'path_sha256'] : ['repository_files', 'path'];
+  const listed = (prefix: string): string => ENTRY.map((column) => `${prefix}${column}`).join(', ');
   return `
-  INSERT INTO ${table} (repository_id, generation_id, path, mode, blob_sha, fingerprint, size_bytes, language,
-    chunk_count, indexed_at, skip_reason, skip_detail, last_error, secrets_found, secret_detail
-    ${isLong ? ', path_sha256' : ''})
-  SELECT $1, ${generation}, row.* ${isLong ? `, ${pathKeySql('row.path')}` : ''}
-  FROM jsonb_to_recordset($2::jsonb) AS row (path text, mode text, blob_sha text,
-    fingerprint text, size_bytes bigint, language text, chunk_count int, indexed_at timestamptz,
-    skip_reason text, skip_detail text, last_error text, secrets_found int, secret_detail text)
-  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE SET
-    mode = excluded.mode, blob_sha = excluded.blob_sha, fingerprint = excluded.fingerprint,
-    size_bytes = excluded.size_bytes, language = excluded.language, chunk_count = excluded.chunk_count,
-    indexed_at = excluded.indexed_at, skip_reason = excluded.skip_reason,
-    skip_detail = excluded.skip_detail, last_error = excluded.last_error,
-    secrets_found = excluded.secrets_found, secret_detail = excluded.secret_detail`;
+  INSERT INTO ${table} (repository_id, generation_id, ${listed('')} ${isLong ? ', path_sha256' : ''})
+  SELECT $1, ${generation}, ${listed('row.')} ${isLong ? `, ${pathKeySql('row.path')}` : ''}
+  FROM jsonb_populate_recordset(NULL::repository_files, $2::jsonb) AS row
+  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE SET (${listed('')}) = ROW (${listed('excluded.')})`;
 }
 
 /**
@@ -65,21 +63,10 @@ export async function commitBatch(
 
 function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown> {
   refuseUnstorable(entry.path);
-  return {
-    path: entry.path,
-    mode: entry.mode,
-    blob_sha: entry.blobSha,
-    fingerprint: entry.fingerprint,
-    size_bytes: entry.sizeBytes,
-    language: entry.language,
-    chunk_count: entry.chunkCount,
-    indexed_at: entry.indexedAt,
-    skip_reason: entry.skipReason,
-    skip_detail: storableMessage(entry.skipDetail),
-    last_error: storableMessage(entry.lastError),
-    secrets_found: entry.secretsFound,
-    secret_detail: entry.secretDetail,
-  };
+  const { skipDetail, lastError } = entry;
+  const stored = { ...entry, skipDetail: storableMessage(skipDetail), lastError: storableMessage(lastError) };
+  const columns = Object.entries(stored).map(([property, value]) => [columnName(property), value]);
+  return Object.fromEntries(columns) as { path: string } & Record<string, unknown>;
 }
 
 /** A path is refused where a message would be cleaned, because a cleaned path would name another file. */

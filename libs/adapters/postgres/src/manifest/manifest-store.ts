@@ -13,12 +13,11 @@ import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
 import { rebuildFolders } from './folders.js';
 import { advancePointer, findIndexState, markDirty } from './index-state.js';
-import { commitBatch } from './manifest-batch.js';
+import { commitBatch, ENTRY } from './manifest-batch.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { uuidOrNull } from '../sql/rows.js';
 
-const ENTRY = `path, mode, blob_sha, fingerprint, size_bytes, language, chunk_count, indexed_at, skip_reason,
-  skip_detail, last_error, secrets_found, secret_detail`;
+const SELECT = ENTRY.join(', ');
 const FOLDER = 'path, parent_path, file_count, indexed_file_count, size_bytes';
 
 /** About 300 bytes a row: a page is a few hundred kilobytes. */
@@ -77,13 +76,13 @@ function manifestIn(db: Database, generation: string) {
     listEntries: (repositoryId) => listEntries(db, repositoryId, own),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(
-        `SELECT ${ENTRY} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
+        `SELECT ${SELECT} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
           AND indexed_at IS NOT NULL AND chunk_count > 0 AND ${IS_STATUS.indexed} ORDER BY path`,
         [uuidOrNull(repositoryId), blobShas],
       ),
     findNamed: (repositoryId, fileNames) =>
       db.query<ManifestEntry>(
-        `SELECT ${ENTRY} FROM repository_files
+        `SELECT ${SELECT} FROM repository_files
           WHERE ${own} AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
         [uuidOrNull(repositoryId), fileNames],
       ),
@@ -122,7 +121,7 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
   let after: string | null = null;
   for (;;) {
     const rows: ManifestEntry[] = await db.query<ManifestEntry>(
-      `SELECT ${ENTRY} FROM repository_files
+      `SELECT ${SELECT} FROM repository_files
         WHERE ${own} AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
       [uuidOrNull(repositoryId), after],
     );
@@ -164,7 +163,7 @@ function listFiles(
   if (status !== undefined) where.always(IS_STATUS[status]);
   if (hasSecrets !== undefined) where.always(hasSecrets ? 'secrets_found > 0' : 'secrets_found = 0');
   const orderBy = orderOf(page.sort ?? 'path', SORTS, 'path');
-  return selectPage(db, { select: ENTRY, from: 'repository_files', where, orderBy }, page);
+  return selectPage(db, { select: SELECT, from: 'repository_files', where, orderBy }, page);
 }
 
 async function listFolder(
