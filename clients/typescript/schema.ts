@@ -4381,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionDto"][];
                 };
             };
-            /** @description A filter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6062,11 +6062,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveryRunDto"];
                 };
             };
-            /**
-             * @description The form of the request is wrong; `errors` names each field.
-             *
-             *     The form of the request is wrong; `errors` names each field.
-             */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6463,6 +6459,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CollectionDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
             /** @description The token is missing, unknown, expired or revoked. */
@@ -7309,7 +7314,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionListDto"];
                 };
             };
-            /** @description A filter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7896,7 +7901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProgressListDto"];
                 };
             };
-            /** @description A filter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8134,15 +8139,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The form of the request is wrong; `errors` names each field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
             /** @description The token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
@@ -8230,7 +8226,7 @@ export interface operations {
                     "application/json": components["schemas"]["HistorySummaryDto"];
                 };
             };
-            /** @description A parameter is wrong, or the range; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8321,7 +8317,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimelineDto"];
                 };
             };
-            /** @description A parameter is wrong, or the range; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8421,7 +8417,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBreakdownDto"];
                 };
             };
-            /** @description A parameter is wrong, or the range; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8509,7 +8505,7 @@ export interface operations {
                     "application/json": components["schemas"]["LockListDto"];
                 };
             };
-            /** @description A parameter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8587,11 +8583,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The reason is missing, or the id is no UUID.
-             *
-             *     The form of the request is wrong; `errors` names each field.
-             */
+            /** @description The reason is missing, or the id is no UUID. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8619,9 +8611,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `lock_not_held`: nobody holds it.
+             * @description There is no such repository, or it was deleted.
              *
-             *     There is no such repository, or it was deleted.
+             *     `lock_not_held`: nobody holds it.
              */
             404: {
                 headers: {
@@ -8757,7 +8749,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenListDto"];
                 };
             };
-            /** @description A parameter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8946,7 +8938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `last_admin_token`: no other valid token could make another. */
+            /** @description `last_admin_token`: no other valid token could create another. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9086,7 +9078,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntryListDto"];
                 };
             };
-            /** @description A filter is wrong; `errors` names each. */
+            /** @description The form of the request is wrong; `errors` names each field. */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -6,7 +6,7 @@ import request from 'supertest';
 import { ApiTokens } from '@adapters/postgres';
 import { systemClock, Logger, Clock } from '@core/domain';
 import { loadConfig } from '@platform/config';
-import { HttpModule } from '../../apps/server/src/access/http.module.js';
+import { AccessModule } from '../../apps/server/src/access/access.module.js';
 import { OpenRoute } from '../../apps/server/src/access/role.js';
 import * as token from '../../apps/server/src/injection-tokens.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
@@ -100,7 +100,7 @@ describe('authentication', () => {
         return 'secret';
       }
     }
-    @Module({ imports: [HttpModule], controllers: [ForgottenController] })
+    @Module({ imports: [AccessModule], controllers: [ForgottenController] })
     class ForgottenModule {}
     @Global()
     @Module({ providers: PORTS_OF_ACCESS, exports: PORTS_OF_ACCESS.map(({ provide }) => provide) })

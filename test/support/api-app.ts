@@ -64,7 +64,7 @@ import { openCredentials, outgoingHosts } from '../../apps/server/src/compositio
 import { tracedSources } from '../../apps/server/src/composition/tracing.js';
 import { ApiModule } from '../../apps/server/src/api.module.js';
 import { configureHttp } from '../../apps/server/src/process/configure-http.js';
-import { hashToken } from '../../apps/server/src/access/token-hash.js';
+import { hashToken } from '../../apps/server/src/access/tokens.service.js';
 import * as token from '../../apps/server/src/injection-tokens.js';
 import { CapturedLog } from './captured-log.js';
 import { watchAnswers } from './documented-answers.js';

@@ -1,23 +1,19 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { HttpModule } from './access/http.module.js';
+import { AccessModule } from './access/access.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ExportsController } from './exports/exports.controller.js';
 import { ExecutionsController } from './executions/executions.controller.js';
 import { ExecutionsService } from './executions/executions.service.js';
 import { SyncController } from './executions/sync.controller.js';
-import { SyncService } from './executions/sync.service.js';
 import { ContentsController } from './repositories/contents.controller.js';
-import { PurgeController } from './repositories/purge.controller.js';
 import { RegistrationService } from './repositories/registration.service.js';
 import { RepositoriesController } from './repositories/repositories.controller.js';
 import { RepositoriesService } from './repositories/repositories.service.js';
 import { DiscoveriesController } from './discoveries/discoveries.controller.js';
 import { DiscoveriesService } from './discoveries/discoveries.service.js';
-import { DiscoveryRunsController } from './discoveries/discovery-runs.controller.js';
 import { CollectionsController } from './collections/collections.controller.js';
 import { CollectionsService } from './collections/collections.service.js';
-import { ScheduleExecutionsController } from './schedules/schedule-executions.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesService } from './schedules/schedules.service.js';
 import { ExecutionEventsController } from './progress/execution-events.controller.js';
@@ -29,17 +25,14 @@ import { LocksController } from './locks/locks.controller.js';
 import { LocksService } from './locks/locks.service.js';
 import { ClusterController } from './cluster/cluster.controller.js';
 import { PodHeartbeat } from './cluster/pod-heartbeat.service.js';
-import { TokensController } from './access/tokens.controller.js';
+import { TokensController, IdentityController } from './access/tokens.controller.js';
 import { TokensService } from './access/tokens.service.js';
-import { IdentityController } from './access/identity.controller.js';
 import { AuditController } from './access/audit/audit.controller.js';
 import { AuditInterceptor } from './access/audit/audit.interceptor.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SettingsController } from './settings/settings.controller.js';
-import { SettingsService } from './settings/settings.service.js';
 import { CredentialsController } from './credentials/credentials.controller.js';
-import { CredentialsService } from './credentials/credentials.service.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { MetricsController } from './metrics/metrics.controller.js';
@@ -49,18 +42,15 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** Every route. The stores and other ports behind them must come from global modules. */
 @Module({
-  imports: [HttpModule, MetricsModule],
+  imports: [AccessModule, MetricsModule],
   controllers: [
     // ExportsController comes before ExecutionsController: `/executions/export` must not match `/executions/:id`.
     ExportsController,
     RepositoriesController,
     ContentsController,
-    PurgeController,
     DiscoveriesController,
-    DiscoveryRunsController,
     CollectionsController,
     SchedulesController,
-    ScheduleExecutionsController,
     ExecutionsController,
     SyncController,
     ProgressController,
@@ -80,7 +70,6 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
   ],
   providers: [
     ExecutionsService,
-    SyncService,
     RegistrationService,
     RepositoriesService,
     DiscoveriesService,
@@ -93,8 +82,6 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     TokensService,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
-    SettingsService,
-    CredentialsService,
     HealthService,
     SnapshotsService,
     WebhooksService,

@@ -1,4 +1,4 @@
-import { describeFailure } from './process/report-failure.js';
+import { describeFailure } from './process/environment.js';
 import { serve } from './process/serve.js';
 
 try {

@@ -6,8 +6,7 @@ import {
   DiscoveryRunDto,
   DiscoveryRunnerService,
   present,
-  showPreview,
-  type DiscoveryPreviewDto,
+  DiscoveryPreviewDto,
 } from '../../../server/src/index.js';
 import { withApplication } from '../with-application.js';
 
@@ -43,13 +42,13 @@ export function addDiscoverCommand(program: Command): void {
 
 async function discover(
   context: INestApplicationContext,
-  { id, graceHours }: Discovery,
+  { id }: Discovery,
   { dryRun = false, force = false }: DiscoverOptions,
   signal: AbortSignal,
 ): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
   if (dryRun) {
-    const { preview } = await context.get(DiscoveriesService).preview(id, force, signal);
-    return showPreview(preview, graceHours);
+    const preview = await context.get(DiscoveriesService).preview(id, force, signal);
+    return present(DiscoveryPreviewDto, preview);
   }
   const runner = context.get(DiscoveryRunnerService, { strict: false });
   const run: DiscoveryRun = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);

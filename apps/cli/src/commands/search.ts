@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { SearchService, showHit } from '../../../server/src/index.js';
+import { present, rowOfHit, SearchHitDto, SearchService } from '../../../server/src/index.js';
 import { printHits } from '../output/tables.js';
 import { withApplication } from '../with-application.js';
 
@@ -28,7 +28,14 @@ export function addSearchCommand(program: Command): void {
       const hits = await withApplication((context, signal) =>
         context.get(SearchService).search({ query, limit, ...filters }, signal),
       );
-      if (options.json) process.stdout.write(`${JSON.stringify(hits.map(showHit), null, 2)}\n`);
+      if (options.json)
+        process.stdout.write(
+          `${JSON.stringify(
+            hits.map((hit) => present(SearchHitDto, rowOfHit(hit))),
+            null,
+            2,
+          )}\n`,
+        );
       else printHits(hits);
     });
 }

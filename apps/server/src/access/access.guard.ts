@@ -1,12 +1,19 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import {
+  Inject,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Reflector, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { type Request, type Response } from 'express';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { type Caller, Clock, type Role } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Authenticator } from './authenticator.js';
 import { RateLimiter } from './rate-limiter.js';
 import { CONFIG } from '../injection-tokens.js';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 import { contextOf } from '../http/request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
 
@@ -76,4 +83,34 @@ function assertRole(caller: Caller, needed: Role): void {
     `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`,
     { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
   );
+}
+
+/** Makes the start fail if a route has neither `@RequireRole` nor `@OpenRoute`. */
+@Injectable()
+export class AccessCheck implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onModuleInit(): void {
+    const undecided = this.discovery.getControllers().flatMap((wrapper) => {
+      const controller = wrapper.metatype as (new () => object) | null;
+      return controller ? this.undecidedRoutes(controller) : [];
+    });
+    if (undecided.length > 0) {
+      throw new Error(`Routes without @RequireRole or @OpenRoute: ${undecided.join(', ')}.`);
+    }
+  }
+
+  private undecidedRoutes(controller: new () => object): string[] {
+    const prototype = controller.prototype as Record<string, () => unknown>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler = prototype[name];
+      if (!handler || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
+      const access = this.reflector.getAllAndOverride<unknown>(ACCESS_METADATA, [handler, controller]);
+      return access === undefined ? [`${controller.name}.${name}`] : [];
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiTokens } from '@adapters/postgres';
 import { toRepotideError, type Caller, Clock, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { hashToken } from './token-hash.js';
+import { hashToken } from './tokens.service.js';
 import { CONFIG } from '../injection-tokens.js';
 import { isJsonWebToken, JsonWebTokenVerifier, rejected } from './json-web-token.js';
 

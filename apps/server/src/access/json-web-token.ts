@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { RepotideError, toRepotideError, type Caller, type Role } from '@core/domain';
 import { type OidcConfig } from '@platform/config';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 import { includesRole } from './role.js';
 
 /** Only asymmetric signatures: with a shared secret, everyone who can verify a token can also forge one. */

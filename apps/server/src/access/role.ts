@@ -1,7 +1,9 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { type Request } from 'express';
 import { type Role } from '@core/domain';
-import { ApiProblem } from '../http/api-problem.js';
+import { ApiProblem } from '../http/api-route.js';
+import { contextOf } from '../http/request-context.js';
 
 export const ACCESS_METADATA = 'repotide:access';
 /** The OpenAPI extension that names the role that an operation requires. */
@@ -32,3 +34,8 @@ export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
 export function OpenRoute(): MethodDecorator & ClassDecorator {
   return SetMetadata(ACCESS_METADATA, 'open' satisfies Access);
 }
+
+/** The caller's name; stored as `requested_by`. */
+export const CallerName = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
+  return contextOf(context.switchToHttp().getRequest<Request>()).caller?.name ?? null;
+});

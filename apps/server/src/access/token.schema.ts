@@ -28,17 +28,14 @@ export const TokenDto = model('TokenDto', {
   last_used_at: instant('When it was last used, to the minute.').nullable(),
   revoked_at: instant('When it was revoked.').nullable(),
 });
-export type TokenDto = z.output<typeof TokenDto>;
 export const TokenListDto = listOf(TokenDto);
 
 export const NewTokenDto = model('NewTokenDto', {
   ...TokenDto.shape,
   token: shown('The token itself, shown only now: only its hash is stored.', 'rtd_…'),
 });
-export type NewTokenDto = z.output<typeof NewTokenDto>;
 
 export const IdentityDto = model('IdentityDto', {
   name: shown('Name of the token, or of the user that single sign-on names.', 'ci'),
   role: roleField('Its role.'),
 });
-export type IdentityDto = z.output<typeof IdentityDto>;

@@ -1,15 +1,14 @@
-import { Body, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Response } from 'express';
-import { Audited } from './audit/audited.js';
-import { INVALID_FORM } from '../http/api-problem.js';
+import { type Request } from 'express';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from './caller.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { fieldsOf } from '../http/model.js';
+import { IdParam } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
-import { RequireRole } from './role.js';
-import { CreateTokenDto, NewTokenDto, TokenDto, TokenListDto } from './token.schema.js';
+import { contextOf } from '../http/request-context.js';
+import { Audited } from './audit/audit.interceptor.js';
+import { CallerName, RequireRole } from './role.js';
+import { CreateTokenDto, IdentityDto, NewTokenDto, TokenListDto } from './token.schema.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('tokens')
@@ -25,17 +24,9 @@ export class TokensController {
     description: 'Its clear text is in this answer and nowhere else.',
     status: 201,
     answers: NewTokenDto,
-    problems: { 400: INVALID_FORM },
   })
-  async createToken(
-    @Body({ schema: CreateTokenDto }) body: CreateTokenDto,
-    @CallerName() caller: string | null,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<NewTokenDto> {
-    const request = { expiresAt: null, ...fieldsOf(body) };
-    const { record, clearText } = await this.tokens.create(request, caller ?? '');
-    response.setHeader('Cache-Control', 'no-store');
-    return present(NewTokenDto, record, { token: clearText });
+  createToken(@Body({ schema: CreateTokenDto }) body: CreateTokenDto, @CallerName() caller: string | null) {
+    return this.tokens.create({ expiresAt: null, ...fieldsOf(body) }, caller ?? '');
   }
 
   @Get()
@@ -43,22 +34,34 @@ export class TokensController {
     summary: 'List API tokens',
     description: 'Newest first, expired and revoked ones included.',
     answers: TokenListDto,
-    problems: { 400: 'A parameter is wrong; `errors` names each.' },
   })
-  async listTokens(@Query({ schema: PageQueryDto }) query: PageQueryDto): Promise<ListDto<TokenDto>> {
-    return presentPage(TokenDto, await this.tokens.list(query));
+  listTokens(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+    return this.tokens.list(query);
   }
 
   @Delete(':id')
   @Audited('token.revoke')
-  @ApiId('token')
   @ApiRoute({
     summary: 'Revoke an API token',
     description: 'No pod accepts it any more; revoking it again changes nothing.',
     status: 204,
-    problems: { 409: '`last_admin_token`: no other valid token could make another.' },
+    problems: { 409: '`last_admin_token`: no other valid token could create another.' },
   })
-  async revokeToken(@IdParam() tokenId: string): Promise<void> {
-    await this.tokens.revoke(tokenId);
+  revokeToken(@IdParam('token') tokenId: string) {
+    return this.tokens.revoke(tokenId);
+  }
+}
+
+/** Shows the role of a token, so that a user interface can offer only the permitted actions. */
+@ApiTags('tokens')
+@Controller('api/v1/identity')
+export class IdentityController {
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({ summary: 'Show whom the token stands for', answers: IdentityDto })
+  async getIdentity(@Req() request: Request) {
+    const { caller } = contextOf(request);
+    if (!caller) throw new Error('The guard accepted a request without a caller.');
+    return caller;
   }
 }

@@ -1,9 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiTokens } from '@adapters/postgres';
 import { type ApiToken, type Page, type PageRequest, type Role } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
-import { InvalidRequest } from '../http/invalid-request.js';
-import { hashToken, makeToken } from './token-hash.js';
+import { InvalidRequest } from '../http/problem.js';
 
 export interface ShownToken extends ApiToken {
   /** Whether the token is neither revoked nor expired. */
@@ -19,16 +19,16 @@ export class TokensService {
   async create(
     request: { name: string; role: Role; expiresAt: Date | null },
     createdBy: string,
-  ): Promise<{ record: ShownToken; clearText: string }> {
+  ): Promise<ShownToken & { token: string }> {
     const { expiresAt } = request;
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
       const message = 'expires_at must be in the future.';
       throw new InvalidRequest([{ field: 'expires_at', message, found: expiresAt.toISOString() }]);
     }
-    const clearText = makeToken();
-    registerSecrets([clearText]);
-    const record = await this.tokens.create({ ...request, tokenHash: hashToken(clearText), createdBy });
-    return { record: shown(record), clearText };
+    const token = makeToken();
+    registerSecrets([token]);
+    const record = await this.tokens.create({ ...request, tokenHash: hashToken(token), createdBy });
+    return { ...shown(record), token };
   }
 
   async list(page: PageRequest): Promise<Page<ShownToken>> {
@@ -45,4 +45,34 @@ export class TokensService {
 function shown(token: ApiToken): ShownToken {
   const isExpired = token.expiresAt !== null && token.expiresAt.getTime() <= Date.now();
   return { ...token, isValid: token.revokedAt === null && !isExpired };
+}
+
+/** How a token is stored and looked up: SHA-256, hex. Tokens are long and random, so no slow hash is needed. */
+export function hashToken(clearText: string): string {
+  return createHash('sha256').update(clearText).digest('hex');
+}
+
+/** A new token: 192 random bits after a prefix that secret scanners can search for. */
+export function makeToken(): string {
+  return `rtd_${randomBytes(24).toString('base64url')}`;
+}
+
+/**
+ * Ensures that an admin token exists. Stores the configured token. Without one, and without an admin token in the
+ * database, generates a random token.
+ * @returns the clear text of a generated token, which must be shown once; otherwise null.
+ */
+export async function ensureAdminToken(
+  tokens: ApiTokens,
+  configured: string | undefined,
+): Promise<string | null> {
+  if (configured !== undefined) {
+    await tokens.ensure({ name: 'REPOTIDE_ADMIN_TOKEN', role: 'admin', tokenHash: hashToken(configured) });
+    return null;
+  }
+  if (await tokens.hasAdmin()) return null;
+  const clearText = makeToken();
+  registerSecrets([clearText]);
+  await tokens.ensure({ name: 'generated at first start', role: 'admin', tokenHash: hashToken(clearText) });
+  return clearText;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispatcher, ExecutionStore } from '@core/domain';
+import { Dispatcher, type Execution, ExecutionStore, type Logger, toRepotideError } from '@core/domain';
 import { type Chore } from './chore.js';
 
 const QUEUED_PER_ROUND = 500;
@@ -19,5 +19,22 @@ export class DispatchQueuedRuns implements Chore {
       // Removes the delay: the execution is due by the database's clock, but this pod's clock may differ by minutes.
       await this.dispatcher.dispatch({ ...execution, availableAt: null });
     }
+  }
+}
+
+/** Dispatches a queued execution. While the queue is down the execution waits in Postgres, and a later round dispatches it. */
+export async function tryDispatch(
+  dispatcher: Dispatcher,
+  execution: Execution,
+  logger: Logger,
+): Promise<boolean> {
+  try {
+    await dispatcher.dispatch(execution);
+    return true;
+  } catch (thrown) {
+    const { code: error_code, message: error } = toRepotideError(thrown);
+    const fields = { execution_id: execution.id, error_code, error };
+    logger.warn(fields, 'queue unavailable; the execution waits in Postgres');
+    return false;
   }
 }

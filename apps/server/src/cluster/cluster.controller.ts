@@ -1,13 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PodRegistry } from '@adapters/postgres';
-import { toRepotideError, Dispatcher, LeaderElection, Logger, type SeenPod } from '@core/domain';
+import { toRepotideError, Dispatcher, LeaderElection, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { present } from '../http/model.js';
 import { ApiRoute } from '../http/api-route.js';
 import { RequireRole } from '../access/role.js';
 import { CONFIG } from '../injection-tokens.js';
-import { ALIVE_WITHIN_SECONDS, ClusterDto, PodDto } from './cluster.schema.js';
+import { ALIVE_WITHIN_SECONDS, ClusterDto } from './cluster.schema.js';
 import { packageVersion } from './version.js';
 
 const VERSION = packageVersion();
@@ -30,33 +29,26 @@ export class ClusterController {
     description: 'Fields that need Redis are null while it does not answer.',
     answers: ClusterDto,
   })
-  async getCluster(): Promise<ClusterDto> {
-    const [pods, leader, queueDepth] = await Promise.all([
+  async getCluster() {
+    const [seen, leader, queueDepth] = await Promise.all([
       this.pods.list(),
       this.known('leader', () => this.election.leader()),
       this.known('queue', () => this.dispatcher.depth()),
     ]);
-    return {
-      mode: this.config.mode,
-      version: VERSION,
-      leader,
-      queue_depth: queueDepth,
-      pods: pods.map((pod) => show(pod, leader)),
-    };
+    const pods = seen.map((pod) => {
+      const isAlive = pod.secondsSinceSeen <= ALIVE_WITHIN_SECONDS;
+      return { ...pod, isAlive, isLeader: isAlive && pod.podName === leader };
+    });
+    return { mode: this.config.mode, version: VERSION, leader, queueDepth, pods };
   }
 
   /** People need this answer during an outage, so a failed dependency gives null instead of an error. */
-  private async known<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
+  private async known<T>(part: string, read: () => Promise<T>): Promise<T | null> {
     try {
-      return await ask();
+      return await read();
     } catch (thrown) {
-      this.logger.warn({ what, error_code: toRepotideError(thrown).code }, 'Part of the cluster is unknown');
+      this.logger.warn({ part, error_code: toRepotideError(thrown).code }, 'Part of the cluster is unknown');
       return null;
     }
   }
-}
-
-function show(pod: SeenPod, leader: string | null): ClusterDto['pods'][number] {
-  const isAlive = pod.secondsSinceSeen <= ALIVE_WITHIN_SECONDS;
-  return present(PodDto, pod, { is_leader: isAlive && pod.podName === leader, is_alive: isAlive });
 }

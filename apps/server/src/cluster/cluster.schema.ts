@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { count, flag, instant, list, oneOf, shown, uuid } from '../http/fields.js';
 import { model } from '../http/model.js';
 
@@ -31,4 +30,3 @@ export const ClusterDto = model('ClusterDto', {
   }).nullable(),
   pods: list(PodDto, 'The processes, by name. One without a heartbeat is listed for a day.'),
 });
-export type ClusterDto = z.output<typeof ClusterDto>;

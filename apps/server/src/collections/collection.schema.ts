@@ -42,7 +42,6 @@ export const CollectionDto = model('CollectionDto', {
   building: BuildingDto.describe('The generation that is built for another model; null: none.').nullable(),
   retired: list(RetiredDto, 'Formerly active generations, the latest first.'),
 });
-export type CollectionDto = z.output<typeof CollectionDto>;
 export const CollectionListDto = listOf(CollectionDto);
 
 export const ReindexStartedDto = model('ReindexStartedDto', {
@@ -52,7 +51,6 @@ export const ReindexStartedDto = model('ReindexStartedDto', {
     example: 0,
   }),
 });
-export type ReindexStartedDto = z.output<typeof ReindexStartedDto>;
 
 export const RolledBackDto = model('RolledBackDto', {
   collection: CollectionDto,
@@ -62,4 +60,3 @@ export const RolledBackDto = model('RolledBackDto', {
     { example: 0 },
   ),
 });
-export type RolledBackDto = z.output<typeof RolledBackDto>;

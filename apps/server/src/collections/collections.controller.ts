@@ -1,23 +1,16 @@
-import { KEEP_RETIRED_HOURS } from '@core/domain';
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../access/caller.js';
-import { present, type ListDto } from '../http/model.js';
-import { RequireRole } from '../access/role.js';
+import { CallerName, RequireRole } from '../access/role.js';
 import {
   ActivateDto,
-  BuildingDto,
   CollectionDto,
   CollectionListDto,
-  GenerationDto,
   ReindexStartedDto,
-  RetiredDto,
   RolledBackDto,
 } from './collection.schema.js';
-import { CollectionsService, type Collection } from './collections.service.js';
+import { CollectionsService } from './collections.service.js';
 
-const HOUR_MS = 3_600_000;
 const NAME = { name: 'name', description: 'Name of the collection.', schema: { type: 'string' as const } };
 const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it was synced yet.';
 
@@ -33,8 +26,8 @@ export class CollectionsController {
     description: 'Each with the model of the index that searches use, and how far a rebuild is.',
     answers: CollectionListDto,
   })
-  async listCollections(): Promise<ListDto<CollectionDto>> {
-    const items = (await this.collections.list()).map((each) => this.show(each));
+  async listCollections() {
+    const items = await this.collections.list();
     return { items, total: items.length };
   }
 
@@ -42,8 +35,8 @@ export class CollectionsController {
   @RequireRole('viewer')
   @ApiParam(NAME)
   @ApiRoute({ summary: 'Read a collection', answers: CollectionDto, problems: { 404: UNKNOWN } })
-  async getCollection(@Param('name') name: string): Promise<CollectionDto> {
-    return this.show(await this.collections.get(name));
+  getCollection(@Param('name') name: string) {
+    return this.collections.get(name);
   }
 
   @Post(':name/reindex')
@@ -58,12 +51,8 @@ export class CollectionsController {
     answers: ReindexStartedDto,
     problems: { 404: UNKNOWN },
   })
-  async reindexCollection(
-    @Param('name') name: string,
-    @CallerName() requestedBy: string | null,
-  ): Promise<ReindexStartedDto> {
-    const { collection, queued, busy } = await this.collections.reindex(name, requestedBy);
-    return { collection: this.show(collection), queued, busy };
+  reindexCollection(@Param('name') name: string, @CallerName() requestedBy: string | null) {
+    return this.collections.reindex(name, requestedBy);
   }
 
   @Post(':name/rollback')
@@ -75,12 +64,8 @@ export class CollectionsController {
     answers: RolledBackDto,
     problems: { 404: UNKNOWN, 409: '`nothing_to_roll_back_to`: no former index is kept.' },
   })
-  async rollbackCollection(@Param('name') name: string): Promise<RolledBackDto> {
-    const { collection, repositoriesBehind } = await this.collections.rollBack(name);
-    return {
-      collection: this.show(collection),
-      repositories_behind: repositoriesBehind,
-    };
+  rollbackCollection(@Param('name') name: string) {
+    return this.collections.rollBack(name);
   }
 
   @Post(':name/activate')
@@ -96,25 +81,7 @@ export class CollectionsController {
       409: '`nothing_to_activate`, `rebuild_incomplete`: not without `force`.',
     },
   })
-  async activateCollection(
-    @Param('name') name: string,
-    @Body({ schema: ActivateDto }) body: ActivateDto,
-  ): Promise<CollectionDto> {
-    const collection = await this.collections.activate(name, body.force);
-    return this.show(collection);
-  }
-
-  private show({ name, active, building, retired }: Collection): CollectionDto {
-    return {
-      name,
-      active: active && present(GenerationDto, active),
-      building: building && present(BuildingDto, building),
-      retired: retired.flatMap((generation) => {
-        const { retiredAt } = generation;
-        if (retiredAt === null) return [];
-        const drop_at = new Date(retiredAt.getTime() + KEEP_RETIRED_HOURS * HOUR_MS);
-        return [present(RetiredDto, generation, { retired_at: retiredAt, drop_at })];
-      }),
-    };
+  activateCollection(@Param('name') name: string, @Body({ schema: ActivateDto }) { force }: ActivateDto) {
+    return this.collections.activate(name, force);
   }
 }

@@ -6,13 +6,14 @@ import {
   Embedders,
   GenerationStore,
   type IndexGeneration,
+  KEEP_RETIRED_HOURS,
   Logger,
   type RebuildProgress,
   RepositoryStore,
   VectorStore,
 } from '@core/domain';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
-import { SyncService } from '../executions/sync.service.js';
+import { ExecutionsService } from '../executions/executions.service.js';
 
 /** A collection with its generations. */
 export interface Collection {
@@ -20,17 +21,18 @@ export interface Collection {
   active: IndexGeneration | null;
   building: (IndexGeneration & RebuildProgress) | null;
   /** Most recently active first. */
-  retired: IndexGeneration[];
+  retired: (IndexGeneration & { retiredAt: Date; dropAt: Date })[];
 }
 
 const ALIAS_TIMEOUT_MS = 10_000;
+const KEPT_MS = KEEP_RETIRED_HOURS * 3_600_000;
 const REPOSITORY_PAGE = 500;
 
 /** Lists the generations of collections, and switches between them. */
 @Injectable()
 export class CollectionsService {
   constructor(
-    private readonly syncs: SyncService,
+    private readonly executions: ExecutionsService,
     private readonly generations: GenerationStore,
     private readonly repositories: RepositoryStore,
     private readonly embedders: Embedders,
@@ -69,9 +71,8 @@ export class CollectionsService {
     await this.generations.open(name, (found) => chooseRebuild(found, this.embedders));
     let [queued, busy] = [0, 0];
     for (const id of await this.repositoriesOf(name)) {
-      const run = { trigger: 'manual', requestedBy, fullSync: false } as const;
       try {
-        await this.syncs.start(id, run);
+        await this.executions.start(id, { requestedBy, fullSync: false });
         queued++;
       } catch (error) {
         // The repository was deleted or became busy after it was listed.
@@ -126,7 +127,7 @@ export class CollectionsService {
       await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(ALIAS_TIMEOUT_MS));
     } catch (thrown) {
       const { code: error_code, message: error } = toRepotideError(thrown);
-      this.logger.warn({ ...fields, error_code, error }, 'alias not moved; the upkeep will repeat it');
+      this.logger.warn({ ...fields, error_code, error }, 'alias not moved; a chore repeats it');
     }
   }
 
@@ -138,7 +139,11 @@ export class CollectionsService {
       active: own.find(({ status }) => status === 'active') ?? null,
       building: building ? { ...building, ...(await this.generations.progressOf(building)) } : null,
       retired: own
-        .filter(({ status }) => status === 'retired')
+        .flatMap((generation) => {
+          const { status, retiredAt } = generation;
+          if (status !== 'retired' || retiredAt === null) return [];
+          return [{ ...generation, retiredAt, dropAt: new Date(retiredAt.getTime() + KEPT_MS) }];
+        })
         .sort((left, right) => Number(right.retiredAt) - Number(left.retiredAt)),
     };
   }

@@ -58,7 +58,6 @@ export const CredentialDto = model('CredentialDto', {
   created_at: instant('When it was created.'),
   updated_at: instant('When its secret last changed.'),
 });
-export type CredentialDto = z.output<typeof CredentialDto>;
 export const CredentialListDto = listOf(CredentialDto);
 
 export const KeyRotationDto = model('KeyRotationDto', {
@@ -69,4 +68,3 @@ export const KeyRotationDto = model('KeyRotationDto', {
     { example: [] },
   ),
 });
-export type KeyRotationDto = z.output<typeof KeyRotationDto>;

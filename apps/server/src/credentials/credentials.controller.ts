@@ -1,13 +1,15 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type CredentialSecret } from '@core/domain';
-import { INVALID_FORM } from '../http/api-problem.js';
+import { CredentialStore } from '@adapters/postgres';
+import { type CredentialSecret, SourceFactory } from '@core/domain';
+import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
+import { fieldsOf } from '../http/model.js';
 import { PageQueryDto } from '../http/queries.js';
-import { RequestSignal } from '../http/request-signal.js';
-import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
+import { existing, naming } from '../http/problem.js';
+import { CONFIG } from '../injection-tokens.js';
+import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { RequireRole } from '../access/role.js';
 import {
   CreateCredentialDto,
@@ -16,12 +18,16 @@ import {
   CredentialSecretDto,
   KeyRotationDto,
 } from './credential.schema.js';
-import { CredentialsService } from './credentials.service.js';
 
+/** Credentials of code hosts. Their secrets can be written but never read. */
 @ApiTags('credentials')
 @Controller('api/v1/credentials')
 export class CredentialsController {
-  constructor(private readonly credentials: CredentialsService) {}
+  constructor(
+    private readonly credentials: CredentialStore,
+    private readonly sources: SourceFactory,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab'>,
+  ) {}
 
   @Post()
   @RequireRole('admin')
@@ -33,7 +39,6 @@ export class CredentialsController {
     isTagged: true,
     createsUnder: '/api/v1/credentials',
     problems: {
-      400: INVALID_FORM,
       409: '`credential_exists`: the name is taken.',
       422: '`encryption_key_missing`, `source_url_invalid`, `url_not_allowed`.',
     },
@@ -41,32 +46,33 @@ export class CredentialsController {
   async createCredential(
     @Body({ schema: CreateCredentialDto }) body: CreateCredentialDto,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<CredentialDto> {
-    const request = { name: body.name, baseUrl: body.base_url, secret: secretOf(body) };
-    return present(CredentialDto, await this.credentials.create(request, signal));
+  ) {
+    const { name, base_url: baseUrl = this.config.gitlab.url } = body;
+    try {
+      // Opening a source validates the address and sends no request.
+      await this.sources.open({ baseUrl, credentialId: null }, signal);
+    } catch (error) {
+      throw naming(error, { source_url_invalid: 'base_url', url_not_allowed: 'base_url' });
+    }
+    return this.credentials.create({ name, baseUrl: normalizeBaseUrl(baseUrl), ...secretOf(body) });
   }
 
   @Get()
   @RequireRole('admin')
-  @ApiRoute({ summary: 'List credentials', answers: CredentialListDto, problems: { 400: INVALID_FORM } })
-  async listCredentials(
-    @Query({ schema: PageQueryDto }) query: PageQueryDto,
-  ): Promise<ListDto<CredentialDto>> {
-    return presentPage(CredentialDto, await this.credentials.list(query));
+  @ApiRoute({ summary: 'List credentials', answers: CredentialListDto })
+  listCredentials(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+    return this.credentials.list(query);
   }
 
   @Get(':id')
   @RequireRole('admin')
-  @ApiId('credential')
   @ApiRoute({ summary: 'Show a credential', answers: CredentialDto, isTagged: true })
-  async getCredential(@IdParam() credentialId: string): Promise<CredentialDto> {
-    return present(CredentialDto, await this.credentials.get(credentialId));
+  async getCredential(@IdParam('credential') credentialId: string) {
+    return existing(await this.credentials.find(credentialId), 'credential', credentialId);
   }
 
   @Patch(':id')
   @RequireRole('admin')
-  @ApiId('credential')
-  @ApiIfMatch()
   @ApiRoute({
     summary: 'Give a credential a new secret',
     description: 'After a new login, or when a token was renewed. Runs that begin from now on use it.',
@@ -74,27 +80,23 @@ export class CredentialsController {
     isTagged: true,
     problems: { 422: '`encryption_key_missing`.' },
   })
-  async updateCredential(
-    @IdParam() credentialId: string,
+  updateCredential(
+    @IdParam('credential') credentialId: string,
     @Body({ schema: CredentialSecretDto }) body: CredentialSecretDto,
     @ExpectedRevision() revision: number | undefined,
-  ): Promise<CredentialDto> {
-    return present(
-      CredentialDto,
-      await this.credentials.replaceSecret(credentialId, secretOf(body), revision),
-    );
+  ) {
+    return this.credentials.replaceSecret(credentialId, secretOf(body), revision);
   }
 
   @Delete(':id')
   @RequireRole('admin')
-  @ApiId('credential')
   @ApiRoute({
     summary: 'Delete a credential',
     status: 204,
     problems: { 409: '`credential_in_use`: a repository is read with it.' },
   })
-  async deleteCredential(@IdParam() credentialId: string): Promise<void> {
-    await this.credentials.remove(credentialId);
+  deleteCredential(@IdParam('credential') credentialId: string) {
+    return this.credentials.delete(credentialId);
   }
 
   @Post('rotate-key')
@@ -107,8 +109,8 @@ export class CredentialsController {
     answers: KeyRotationDto,
     problems: { 422: '`encryption_key_missing`.' },
   })
-  async rotateCredentialKey(): Promise<KeyRotationDto> {
-    return present(KeyRotationDto, await this.credentials.rotateKey());
+  rotateCredentialKey() {
+    return this.credentials.rotateKey();
   }
 }
 

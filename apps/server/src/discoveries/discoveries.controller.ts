@@ -1,26 +1,34 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type Discovery } from '@core/domain';
-import { INVALID_FORM, SOURCE_PROBLEMS } from '../http/api-problem.js';
-import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, type ListDto } from '../http/model.js';
-import { someChange } from '../http/some-change.js';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { ApiRoute, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { fieldsOf } from '../http/model.js';
+import {
+  ExpectedRevision,
+  IdempotencyKey,
+  IdParam,
+  RequestSignal,
+  someChange,
+  type OwnRequestKey,
+} from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
-import { RequestSignal } from '../http/request-signal.js';
-import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
-import { RequireRole } from '../access/role.js';
+import { CallerName, RequireRole } from '../access/role.js';
 import { type DiscoveryRequest, DiscoveriesService } from './discoveries.service.js';
 import {
   CreateDiscoveryDto,
   DiscoveryDto,
   DiscoveryListDto,
+  DiscoveryPreviewDto,
+  DiscoveryRunDto,
+  DiscoveryRunListDto,
+  RunDiscoveryDto,
   UpdateDiscoveryDto,
 } from './discovery.schema.js';
 
 const WRONG_VALUES =
   '`group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, ' +
   '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
+const REFUSED = { 409: '`discovery_exists`: the name is taken.', 422: WRONG_VALUES, ...SOURCE_PROBLEMS };
 
 @ApiTags('discoveries')
 @Controller('api/v1/discoveries')
@@ -36,74 +44,115 @@ export class DiscoveriesController {
     answers: DiscoveryDto,
     isTagged: true,
     createsUnder: '/api/v1/discoveries',
-    problems: {
-      400: INVALID_FORM,
-      409: '`discovery_exists`: the name is taken.',
-      422: WRONG_VALUES,
-      ...SOURCE_PROBLEMS,
-    },
+    problems: REFUSED,
   })
-  async createDiscovery(
+  createDiscovery(
     @Body({ schema: CreateDiscoveryDto }) body: CreateDiscoveryDto,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<DiscoveryDto> {
-    return show(await this.discoveries.create(requestOf(body), signal));
+  ) {
+    return this.discoveries.create(requestOf(body), signal);
   }
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto, problems: { 400: INVALID_FORM } })
-  async listDiscoveries(
-    @Query({ schema: PageQueryDto }) query: PageQueryDto,
-  ): Promise<ListDto<DiscoveryDto>> {
-    const { items, total } = await this.discoveries.list(query);
-    return { items: items.map(show), total };
+  @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto })
+  listDiscoveries(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+    return this.discoveries.list(query);
   }
 
   @Get(':id')
   @RequireRole('viewer')
-  @ApiId('discovery')
   @ApiRoute({ summary: 'Show a discovery', answers: DiscoveryDto, isTagged: true })
-  async getDiscovery(@IdParam() discoveryId: string): Promise<DiscoveryDto> {
-    return show(await this.discoveries.get(discoveryId));
+  getDiscovery(@IdParam('discovery') discoveryId: string) {
+    return this.discoveries.get(discoveryId);
   }
 
   @Patch(':id')
   @RequireRole('admin')
-  @ApiId('discovery')
-  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a discovery',
     description:
       'The next run obeys the change; repositories that are registered keep their settings. Host and group cannot change.',
     answers: DiscoveryDto,
     isTagged: true,
-    problems: {
-      409: '`discovery_exists`: the name is taken.',
-      422: WRONG_VALUES,
-      ...SOURCE_PROBLEMS,
-    },
+    problems: REFUSED,
   })
-  async updateDiscovery(
-    @IdParam() discoveryId: string,
+  updateDiscovery(
+    @IdParam('discovery') discoveryId: string,
     @Body({ schema: UpdateDiscoveryDto }) body: UpdateDiscoveryDto,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<DiscoveryDto> {
-    const changes = someChange(requestOf(body));
-    return show(await this.discoveries.update(discoveryId, changes, revision, signal));
+  ) {
+    return this.discoveries.update(discoveryId, someChange(requestOf(body)), revision, signal);
   }
 
   @Delete(':id')
   @RequireRole('admin')
-  @ApiId('discovery')
   @ApiRoute({
     summary: 'Delete a discovery',
     description: 'Its repositories are kept, like repositories registered by hand.',
     status: 204,
   })
-  async deleteDiscovery(@IdParam() discoveryId: string): Promise<void> {
-    await this.discoveries.remove(discoveryId);
+  deleteDiscovery(@IdParam('discovery') discoveryId: string) {
+    return this.discoveries.remove(discoveryId);
+  }
+
+  @Post(':id/run')
+  @RequireRole('operator')
+  @ApiBody({ required: false })
+  @ApiRoute({
+    summary: 'Run a discovery now',
+    description: 'Queues a run and answers at once; with `dry_run` it answers what a run would do.',
+    status: 202,
+    answers: DiscoveryRunDto,
+    answerDescription: 'Queued.',
+    otherAnswer: {
+      status: 200,
+      description: 'Dry run: what a run would do.',
+      schema: DiscoveryPreviewDto,
+    },
+    headers: { Location: 'Address of the run.' },
+    problems: {
+      409: '`discovery_running`; of a dry run `discovery_loss_refused`.',
+      ...SOURCE_PROBLEMS,
+    },
+  })
+  async runDiscovery(
+    @IdParam('discovery') discoveryId: string,
+    @Body({ schema: RunDiscoveryDto }) { force, dry_run: isDryRun }: RunDiscoveryDto,
+    @CallerName() requestedBy: string | null,
+    @IdempotencyKey() key: OwnRequestKey | undefined,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    if (isDryRun) {
+      response.status(200);
+      return this.discoveries.preview(discoveryId, force, signal);
+    }
+    const run = await this.discoveries.run(discoveryId, { force, requestedBy }, key);
+    response.location(`/api/v1/discoveries/${discoveryId}/runs/${run.id}`);
+    return run;
+  }
+
+  @Get(':id/runs')
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'List the runs of a discovery',
+    description: 'Newest first; the last hundred are kept.',
+    answers: DiscoveryRunListDto,
+  })
+  listDiscoveryRuns(
+    @IdParam('discovery') discoveryId: string,
+    @Query({ schema: PageQueryDto }) query: PageQueryDto,
+  ) {
+    return this.discoveries.listRuns(discoveryId, query);
+  }
+
+  @Get(':id/runs/:run_id')
+  @RequireRole('viewer')
+  @ApiRoute({ summary: 'Show a run of a discovery', answers: DiscoveryRunDto })
+  getDiscoveryRun(@IdParam('discovery') discoveryId: string, @IdParam('run', 'run_id') runId: string) {
+    return this.discoveries.getRun(discoveryId, runId);
   }
 }
 
@@ -113,10 +162,4 @@ function requestOf({ schedule, ...body }: CreateDiscoveryDto | UpdateDiscoveryDt
   if (schedule === null) return { ...request, scheduleCronExpression: null };
   const { cron_expression: scheduleCronExpression, timezone: scheduleTimezone } = schedule;
   return { ...request, scheduleCronExpression, scheduleTimezone };
-}
-
-function show(discovery: Discovery): DiscoveryDto {
-  const { scheduleCronExpression: cron_expression, scheduleTimezone: timezone } = discovery;
-  const schedule = cron_expression === null ? null : { cron_expression, timezone };
-  return present(DiscoveryDto, discovery, { schedule });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compileFileRules } from '@core/chunking';
-import { compileSelection, previewDiscovery, type DiscoveryPreview } from '@core/discovery';
+import { compileSelection, previewDiscovery } from '@core/discovery';
 import {
   RepotideError,
   type Discovery,
@@ -16,18 +16,20 @@ import {
   SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { type OwnRequestKey } from '../http/idempotency-key.js';
-import { naming } from '../http/refused-field.js';
+import { type OwnRequestKey } from '../http/parameters.js';
+import { existing, naming } from '../http/problem.js';
 import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { CONFIG } from '../injection-tokens.js';
-import { TEMPLATE_DEFAULTS } from './discovery.schema.js';
+import { type RowOf } from '../http/model.js';
+import { type DiscoveryDto, type DiscoveryPreviewDto, TEMPLATE_DEFAULTS } from './discovery.schema.js';
 import { assertTimings, nextLook } from './timing.js';
 
 const DEFAULT_GRACE_HOURS = 24;
 
 export type DiscoveryRequest = Partial<NewDiscovery>;
+type ShownDiscovery = Discovery & { schedule: RowOf<typeof DiscoveryDto>['schedule'] };
 
 /** Discoveries: groups and hosts whose projects are registered automatically. */
 @Injectable()
@@ -46,24 +48,23 @@ export class DiscoveriesService {
    *   `chunk_size_*`, `chunk_overlap_invalid`, `source_url_invalid`; conflict `discovery_exists`; and errors of the
    *   source.
    */
-  async create(request: DiscoveryRequest, signal: AbortSignal): Promise<Discovery> {
+  async create(request: DiscoveryRequest, signal: AbortSignal): Promise<ShownDiscovery> {
     const wanted = this.withDefaults(request);
     this.assertSound(wanted);
     await this.assertVisible(wanted, signal);
     const discovery = await this.store.create({ ...wanted, baseUrl: normalizeBaseUrl(wanted.baseUrl) });
     this.waker.wake();
-    return discovery;
+    return withTemplate(discovery);
   }
 
-  list(page: PageRequest): Promise<Page<Discovery>> {
-    return this.store.list(page);
+  async list(page: PageRequest): Promise<Page<ShownDiscovery>> {
+    const { items, total } = await this.store.list(page);
+    return { items: items.map(withTemplate), total };
   }
 
   /** @throws not_found `discovery_not_found`. */
-  async get(discoveryId: string): Promise<Discovery> {
-    const discovery = await this.store.find(discoveryId);
-    if (discovery) return discovery;
-    throw new RepotideError('not_found', 'discovery_not_found', `There is no discovery ${discoveryId}.`);
+  async get(discoveryId: string): Promise<ShownDiscovery> {
+    return withTemplate(existing(await this.store.find(discoveryId), 'discovery', discoveryId));
   }
 
   /** Applies from the next run; registered repositories keep their settings. @throws as `create`; conflict `revision_mismatch`. */
@@ -72,7 +73,7 @@ export class DiscoveriesService {
     changes: DiscoveryChanges,
     expectedRevision: number | undefined,
     signal: AbortSignal,
-  ): Promise<Discovery> {
+  ): Promise<ShownDiscovery> {
     const current = await this.get(discoveryId);
     const next = { ...current, ...changes };
     this.assertSound(next);
@@ -81,7 +82,7 @@ export class DiscoveriesService {
     const revision = expectedRevision ?? current.revision;
     const discovery = await this.store.update(discoveryId, changes, nextLook, revision);
     this.waker.wake();
-    return discovery;
+    return withTemplate(discovery);
   }
 
   /** @throws not_found `discovery_not_found`, also for a deleted one. */
@@ -106,10 +107,17 @@ export class DiscoveriesService {
     discoveryId: string,
     force: boolean,
     signal: AbortSignal,
-  ): Promise<{ discovery: Discovery; preview: DiscoveryPreview }> {
+  ): Promise<RowOf<typeof DiscoveryPreviewDto>> {
     const discovery = await this.get(discoveryId);
     const { store, sources } = this;
-    return { discovery, preview: await previewDiscovery(discovery, force, { store, sources }, signal) };
+    const preview = await previewDiscovery(discovery, force, { store, sources }, signal);
+    const graceMs = discovery.graceHours * 3_600_000;
+    const retire = preview.missing.map((missing) => ({
+      ...missing,
+      repositoryId: missing.id,
+      retiresAt: missing.missingSince && new Date(missing.missingSince.getTime() + graceMs),
+    }));
+    return { ...preview, retire };
   }
 
   async listRuns(discoveryId: string, page: PageRequest): Promise<Page<DiscoveryRun>> {
@@ -188,6 +196,11 @@ export class DiscoveriesService {
       });
     }
   }
+}
+
+function withTemplate(discovery: Discovery): ShownDiscovery {
+  const { scheduleCronExpression: cronExpression, scheduleTimezone: timezone } = discovery;
+  return { ...discovery, schedule: cronExpression === null ? null : { cronExpression, timezone } };
 }
 
 function hashOf(discoveryId: string, force: boolean): string {

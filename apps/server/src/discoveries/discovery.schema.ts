@@ -139,7 +139,6 @@ export const DiscoveryDto = model('DiscoveryDto', {
   created_at: instant('When it was created.'),
   updated_at: instant('When the row last changed.'),
 });
-export type DiscoveryDto = z.output<typeof DiscoveryDto>;
 export const DiscoveryListDto = listOf(DiscoveryDto);
 
 /** A `discovery_runs` row. */
@@ -172,13 +171,13 @@ export const DiscoveryRunDto = model('DiscoveryRunDto', {
 export type DiscoveryRunDto = z.output<typeof DiscoveryRunDto>;
 export const DiscoveryRunListDto = listOf(DiscoveryRunDto);
 
-export const WantedRepositoryDto = model('WantedRepositoryDto', {
+const WantedRepositoryDto = model('WantedRepositoryDto', {
   project_id: count('The numeric id of the project.', { minimum: undefined, example: 42 }),
   project_path: shown('Full path of the project.', 'team/platform/api'),
   branch: shown('The branch.', 'main'),
 });
 
-export const MissingRepositoryDto = model('MissingRepositoryDto', {
+const MissingRepositoryDto = model('MissingRepositoryDto', {
   ...WantedRepositoryDto.shape,
   repository_id: uuid('Id of the repository.'),
   missing_since: instant('Since when it is missing; null: since this dry run.').nullable(),

@@ -139,4 +139,3 @@ export const SyncStartedDto = model('SyncStartedDto', {
   task_id: uuid('Id of the run in the progress endpoints; the same as `execution_id`.'),
   execution_id: uuid('Id of the run in the execution endpoints.'),
 });
-export type SyncStartedDto = z.output<typeof SyncStartedDto>;

@@ -1,13 +1,10 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ExecutionStore } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../access/caller.js';
-import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { present, presentPage, type ListDto } from '../http/model.js';
+import { CallerName, RequireRole } from '../access/role.js';
+import { IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { filterOf } from '../http/queries.js';
-import { RequireRole } from '../access/role.js';
-import { SyncService } from './sync.service.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
@@ -16,7 +13,7 @@ import { ExecutionsService } from './executions.service.js';
 export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
-    private readonly runs: SyncService,
+    private readonly store: ExecutionStore,
   ) {}
 
   @Get()
@@ -25,25 +22,20 @@ export class ExecutionsController {
     summary: 'List executions',
     description: 'Newest first, unless `sort` says otherwise.',
     answers: ExecutionListDto,
-    problems: { 400: 'A filter is wrong; `errors` names each.' },
   })
-  async listExecutions(
-    @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
-  ): Promise<ListDto<ExecutionDto>> {
-    return presentPage(ExecutionDto, await this.executions.list(filterOf(query), query));
+  listExecutions(@Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto) {
+    return this.store.list(filterOf(query), query);
   }
 
   @Get(':id')
   @RequireRole('viewer')
-  @ApiId('execution')
   @ApiRoute({ summary: 'Show an execution', answers: ExecutionDto })
-  async getExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
-    return present(ExecutionDto, await this.executions.get(executionId));
+  getExecution(@IdParam('execution') executionId: string) {
+    return this.executions.get(executionId);
   }
 
   @Post(':id/cancel')
   @RequireRole('operator')
-  @ApiId('execution')
   @ApiRoute({
     summary: 'Cancel an execution',
     description:
@@ -53,14 +45,12 @@ export class ExecutionsController {
     answerDescription: 'Cancelled, or its cancellation is requested.',
     problems: { 409: '`execution_finished`: it has ended with another status.' },
   })
-  async cancelExecution(@IdParam() executionId: string): Promise<ExecutionDto> {
-    return present(ExecutionDto, await this.executions.cancel(executionId));
+  cancelExecution(@IdParam('execution') executionId: string) {
+    return this.executions.cancel(executionId);
   }
 
   @Post(':id/retry')
   @RequireRole('operator')
-  @ApiId('execution')
-  @ApiIdempotencyKey()
   @ApiRoute({
     summary: 'Retry an execution',
     description:
@@ -72,11 +62,11 @@ export class ExecutionsController {
       409: '`run_in_progress`: names the holder. `execution_not_retryable`: it has not ended, completed, or never ran.',
     },
   })
-  async retryExecution(
-    @IdParam() executionId: string,
+  retryExecution(
+    @IdParam('execution') executionId: string,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
-  ): Promise<ExecutionDto> {
-    return present(ExecutionDto, await this.runs.retry(executionId, requestedBy, key));
+  ) {
+    return this.executions.retry(executionId, requestedBy, key);
   }
 }

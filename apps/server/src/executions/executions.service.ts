@@ -1,31 +1,73 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
+  Dispatcher,
   type Execution,
-  type ExecutionFilter,
-  type ExecutionSort,
+  type ExecutionStatus,
   ExecutionStore,
   Hints,
-  type Page,
-  type SortedPageRequest,
+  Logger,
+  type RunHandlerName,
 } from '@core/domain';
+import { tryDispatch } from '../chores/dispatch-queued-runs.js';
+import { type OwnRequestKey } from '../http/parameters.js';
+import { existing } from '../http/problem.js';
+import { RepositoriesService } from '../repositories/repositories.service.js';
 
-/** Reads and cancels executions. */
+/** A run on request, outside of schedules. */
+interface RunRequest {
+  requestedBy: string | null;
+  fullSync: boolean;
+  /** Default `repository_sync`. */
+  handler?: RunHandlerName;
+  maxEmbeddingTokens?: number | null;
+  retryOfExecutionId?: string;
+}
+
+const RETRIED: readonly ExecutionStatus[] = ['failed', 'partial', 'cancelled'];
+
+/** Starts, retries and cancels runs on request. */
 @Injectable()
 export class ExecutionsService {
   constructor(
+    private readonly repositories: RepositoriesService,
     private readonly executions: ExecutionStore,
+    private readonly dispatcher: Dispatcher,
     private readonly hints: Hints,
+    private readonly logger: Logger,
   ) {}
-
-  /** Newest first by default. */
-  list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>> {
-    return this.executions.list(filter, page);
-  }
 
   /** @throws not_found `execution_not_found`. */
   async get(executionId: string): Promise<Execution> {
-    return (await this.executions.find(executionId)) ?? refuseUnknown(executionId);
+    return existing(await this.executions.find(executionId), 'execution', executionId);
+  }
+
+  /**
+   * Queues a run and returns without waiting for it. With a key that was used before, returns the run of that request.
+   * @throws not_found `repository_not_found`; conflict `run_in_progress`, which names the holder; invalid
+   *   `idempotency_key_reused`.
+   */
+  async start(repositoryId: string, request: RunRequest, ownKey?: OwnRequestKey): Promise<Execution> {
+    await this.repositories.get(repositoryId);
+    const requestKey = ownKey && { ...ownKey, requestHash: hashOf(repositoryId, request) };
+    const run = { repositoryId, trigger: 'manual', ...request, requestKey } as const;
+    const execution = await this.executions.enqueue(run);
+    if (execution.status === 'queued') await tryDispatch(this.dispatcher, execution, this.logger);
+    return execution;
+  }
+
+  /**
+   * Queues a new execution with the same work and limits as an ended one. The new one refers to the old one.
+   * @throws not_found `execution_not_found`, `repository_not_found`; conflict `execution_not_retryable` unless it failed,
+   *   was cancelled or ended as partial; and as {@link start}.
+   */
+  async retry(executionId: string, requestedBy: string | null, ownKey?: OwnRequestKey): Promise<Execution> {
+    const former = await this.get(executionId);
+    if (!RETRIED.includes(former.status)) throw notRetryable(former);
+    const { repositoryId, fullSync, handler, maxEmbeddingTokens } = former;
+    const work = { fullSync, handler, maxEmbeddingTokens, retryOfExecutionId: former.id };
+    return this.start(repositoryId, { requestedBy, ...work }, ownKey);
   }
 
   /**
@@ -33,22 +75,35 @@ export class ExecutionsService {
    * @throws not_found `execution_not_found`; conflict `execution_finished` when it has ended in another status.
    */
   async cancel(executionId: string): Promise<Execution> {
-    const asked = (await this.executions.requestCancel(executionId)) ?? refuseUnknown(executionId);
+    const found = await this.executions.requestCancel(executionId);
+    const execution = existing(found, 'execution', executionId);
     this.hints.publish({ kind: 'cancel_requested', executionId });
-    if (asked.status === 'running' || asked.status === 'cancelled') return asked;
-    return refuseFinished(asked);
+    if (execution.status === 'running' || execution.status === 'cancelled') return execution;
+    throw finished(execution);
   }
 }
 
-function refuseUnknown(executionId: string): never {
-  throw new RepotideError('not_found', 'execution_not_found', `There is no execution ${executionId}.`);
+function hashOf(repositoryId: string, request: RunRequest): string {
+  const { fullSync, handler = 'repository_sync', maxEmbeddingTokens = null, retryOfExecutionId } = request;
+  const parts = ['sync', repositoryId, fullSync, handler, maxEmbeddingTokens, retryOfExecutionId ?? null];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function refuseFinished({ id, status, completedAt }: Execution): never {
-  throw new RepotideError(
-    'conflict',
-    'execution_finished',
-    `Execution ${id} is ${status}; only one that is queued or running can be cancelled.`,
-    { details: { execution_id: id, execution_status: status, completed_at: completedAt } },
-  );
+const INSTEAD: Partial<Record<ExecutionStatus, string>> = {
+  queued: 'It has not ended: wait for it, or cancel it.',
+  running: 'It has not ended: wait for it, or cancel it.',
+  completed: 'It succeeded; request a sync, with "full" to build everything again.',
+};
+
+function notRetryable({ id, status }: Execution): RepotideError {
+  const instead = INSTEAD[status] ?? 'It never ran; request a sync of the repository.';
+  const message = `Execution ${id} is ${status}; only ${RETRIED.join(', ')} ones are retried. ${instead}`;
+  const details = { execution_id: id, execution_status: status };
+  return new RepotideError('conflict', 'execution_not_retryable', message, { details });
+}
+
+function finished({ id, status, completedAt }: Execution): RepotideError {
+  const message = `Execution ${id} is ${status}; only one that is queued or running can be cancelled.`;
+  const details = { execution_id: id, execution_status: status, completed_at: completedAt };
+  return new RepotideError('conflict', 'execution_finished', message, { details });
 }

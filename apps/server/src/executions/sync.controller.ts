@@ -1,14 +1,11 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Execution } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../access/caller.js';
-import { ApiIdempotencyKey, IdempotencyKey, type OwnRequestKey } from '../http/idempotency-key.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { RunInProgressProblemDto } from '../http/problem.schema.js';
-import { RequireRole } from '../access/role.js';
+import { ApiRoute, RunInProgressProblemDto } from '../http/api-route.js';
+import { CallerName, RequireRole } from '../access/role.js';
+import { IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
-import { SyncService } from './sync.service.js';
+import { ExecutionsService } from './executions.service.js';
 
 /** Answers of a route that queues a run. */
 const QUEUED = {
@@ -24,12 +21,10 @@ const QUEUED = {
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id')
 export class SyncController {
-  constructor(private readonly syncs: SyncService) {}
+  constructor(private readonly executions: ExecutionsService) {}
 
   @Post('sync')
   @RequireRole('operator')
-  @ApiId('repository')
-  @ApiIdempotencyKey()
   @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Sync a repository now',
@@ -38,25 +33,22 @@ export class SyncController {
     ...QUEUED,
   })
   async syncRepository(
-    @IdParam() repositoryId: string,
+    @IdParam('repository') repositoryId: string,
     @Body({ schema: SyncRequestDto }) body: SyncRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
-  ): Promise<SyncStartedDto> {
+  ) {
     const request = {
-      trigger: 'manual',
       requestedBy,
       fullSync: body.full,
       handler: body.dry_run ? 'dry_run' : 'repository_sync',
       maxEmbeddingTokens: body.max_embedding_tokens ?? null,
     } as const;
-    return started(await this.syncs.start(repositoryId, request, key));
+    return started(await this.executions.start(repositoryId, request, key));
   }
 
   @Post('verify')
   @RequireRole('operator')
-  @ApiId('repository')
-  @ApiIdempotencyKey()
   @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Verify the index of a repository',
@@ -65,17 +57,17 @@ export class SyncController {
     ...QUEUED,
   })
   async verifyRepository(
-    @IdParam() repositoryId: string,
+    @IdParam('repository') repositoryId: string,
     @Body({ schema: VerifyRequestDto }) body: VerifyRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
-  ): Promise<SyncStartedDto> {
+  ) {
     const handler = body.repair ? 'repair' : 'verify';
-    const request = { trigger: 'manual', requestedBy, fullSync: false, handler } as const;
-    return started(await this.syncs.start(repositoryId, request, key));
+    const request = { requestedBy, fullSync: false, handler } as const;
+    return started(await this.executions.start(repositoryId, request, key));
   }
 }
 
-function started({ id }: Execution): SyncStartedDto {
-  return { task_id: id, execution_id: id };
+function started({ id }: Execution) {
+  return { taskId: id, executionId: id };
 }

@@ -36,5 +36,4 @@ export const ExecutionFileDto = model('ExecutionFileDto', {
   ),
   message: shown('What was found, what was expected.', 'The embedding server answered 400.').nullable(),
 });
-export type ExecutionFileDto = z.output<typeof ExecutionFileDto>;
 export const ExecutionFileListDto = listOf(ExecutionFileDto);

@@ -6,21 +6,13 @@ import { ExecutionArchive } from '@adapters/postgres';
 import { Logger } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
-import { ApiProblem } from '../http/api-problem.js';
-import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { presentPage, type ListDto } from '../http/model.js';
-import { referTo } from '../http/openapi-schema.js';
+import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { IdParam } from '../http/parameters.js';
+import { referTo } from '../http/openapi.js';
 import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
-import {
-  ExecutionFileDto,
-  ExecutionFileListDto,
-  ExecutionFileQueryDto,
-  ExportQueryDto,
-} from './export.schema.js';
-import { MEDIA_TYPES, renderExport } from './execution-export.js';
-import { startedStream } from './started-stream.js';
+import { ExecutionFileListDto, ExecutionFileQueryDto, ExportQueryDto } from './export.schema.js';
+import { MEDIA_TYPES, renderExport, startedStream } from './execution-export.js';
 
 /** Exports executions, and the files that one of them failed on or skipped. */
 @ApiTags('executions')
@@ -47,7 +39,7 @@ export class ExportsController {
       'application/json': { schema: { type: 'array', items: referTo(ExecutionDto) } },
     },
   })
-  @ApiProblem(400, 'A filter is wrong; `errors` names each.')
+  @ApiProblem(400, INVALID_FORM)
   @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
   @ApiProblem(503, 'The database does not answer now.')
   async exportExecutions(
@@ -69,18 +61,16 @@ export class ExportsController {
   }
 
   @Get(':id/files')
-  @ApiId('execution')
   @ApiRoute({
     summary: 'List the files that an execution could not index or left out',
     description: 'Ordered by path; the first thousand failed and the first thousand skipped ones are kept.',
     answers: ExecutionFileListDto,
   })
   async listExecutionFiles(
-    @IdParam() executionId: string,
+    @IdParam('execution') executionId: string,
     @Query({ schema: ExecutionFileQueryDto }) query: ExecutionFileQueryDto,
-  ): Promise<ListDto<ExecutionFileDto>> {
+  ) {
     await this.executions.get(executionId);
-    const files = await this.archive.listFiles(executionId, { status: query.status }, query);
-    return presentPage(ExecutionFileDto, files);
+    return this.archive.listFiles(executionId, { status: query.status }, query);
   }
 }

@@ -32,7 +32,7 @@ export class HealthController {
       },
     },
   })
-  async getReadiness(): Promise<ReadinessDto> {
-    return { status: 'ok', checks: await this.health.readiness() };
+  async getReadiness() {
+    return { status: 'ok' as const, checks: await this.health.readiness() };
   }
 }

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { oneOf, shown } from '../http/fields.js';
-import { model } from '../http/model.js';
-import { ProblemDto } from '../http/problem.schema.js';
+import { model, type RowOf } from '../http/model.js';
+import { ProblemDto } from '../http/api-route.js';
 
 export const LivenessDto = model('LivenessDto', { status: oneOf(['ok'], 'The process answers.') });
 export type LivenessDto = z.output<typeof LivenessDto>;
@@ -10,21 +10,19 @@ const DependencyHealthDto = model('DependencyHealthDto', {
   status: oneOf(['up', 'down'], 'Whether it answered.'),
   error_code: shown('Stable name of what is wrong with it.', 'vector_store_unavailable').nullable(),
 });
-export type DependencyHealth = z.output<typeof DependencyHealthDto>;
 
-const DependenciesDto = model('DependenciesDto', {
+export const DependenciesDto = model('DependenciesDto', {
   database: DependencyHealthDto.describe('Postgres.'),
   vector_store: DependencyHealthDto.describe('Qdrant, or the embedded store.'),
   queue: DependencyHealthDto.describe('The queue between scheduler and workers.'),
   locks: DependencyHealthDto.describe('The leases that keep two runs of a repository apart.'),
 });
-export type Readiness = z.output<typeof DependenciesDto>;
+export type Readiness = RowOf<typeof DependenciesDto>;
 
 export const ReadinessDto = model('ReadinessDto', {
   status: oneOf(['ok'], 'All dependencies answer.'),
   checks: DependenciesDto.describe('Each dependency.'),
 });
-export type ReadinessDto = z.output<typeof ReadinessDto>;
 
 export const NotReadyProblemDto = model('NotReadyProblemDto', {
   ...ProblemDto.shape,

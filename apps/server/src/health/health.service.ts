@@ -8,7 +8,8 @@ import {
   ScheduleStore,
   VectorStore,
 } from '@core/domain';
-import { type DependencyHealth, type Readiness } from './health.schema.js';
+import { present } from '../http/model.js';
+import { DependenciesDto, type Readiness } from './health.schema.js';
 
 /** Well below usual probe timeouts, so that the answer names the failed dependency before the probe times out. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -44,25 +45,26 @@ export class HealthService implements OnModuleDestroy {
       this.check('queue', () => this.dispatcher.depth()),
       this.check('locks', () => this.leases.holderOf(NO_REPOSITORY)),
     ]);
-    const checks: Readiness = { database, vector_store: vectorStore, queue, locks };
-    const down = Object.entries(checks).flatMap(([name, { status }]) => (status === 'down' ? [name] : []));
+    const checks = { database, vectorStore, queue, locks };
+    const shown = present(DependenciesDto, checks);
+    const down = Object.entries(shown).flatMap(([name, { status }]) => (status === 'down' ? [name] : []));
     if (down.length === 0) return checks;
     throw new RepotideError('temporary', 'not_ready', `Not answering: ${down.join(', ')}.`, {
-      details: { checks },
+      details: { checks: shown },
     });
   }
 
   private async check(
-    dependency: keyof Readiness,
+    dependency: string,
     probe: (signal: AbortSignal) => Promise<unknown>,
-  ): Promise<DependencyHealth> {
+  ): Promise<Readiness[keyof Readiness]> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     try {
       await Promise.race([probe(signal), silence(signal)]);
-      return { status: 'up', error_code: null };
+      return { status: 'up', errorCode: null };
     } catch (error) {
       this.logger.warn({ dependency, err: error }, 'Dependency does not answer');
-      return { status: 'down', error_code: toRepotideError(error).code };
+      return { status: 'down', errorCode: toRepotideError(error).code };
     }
   }
 }

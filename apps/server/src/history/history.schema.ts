@@ -75,7 +75,7 @@ const OUTCOMES = {
   skipped: count('Ticks passed over, for example because the repository was busy.', { example: 2 }),
 };
 
-export const WorkTotalsDto = model('WorkTotalsDto', {
+const WorkTotalsDto = model('WorkTotalsDto', {
   files_processed: count('Changed files that runs looked at.'),
   files_failed: count('Files that failed.', { example: 0 }),
   chunks_upserted: count('Points stored.'),
@@ -86,7 +86,7 @@ export const WorkTotalsDto = model('WorkTotalsDto', {
 
 const seconds = (description: string, example: number) => decimal(description, { example }).nullable();
 
-export const DurationsDto = model('DurationsDto', {
+const DurationsDto = model('DurationsDto', {
   runs: count('Runs that started and ended, however they ended: the others have no duration.', {
     example: 165,
   }),
@@ -123,9 +123,8 @@ export const HistorySummaryDto = model('HistorySummaryDto', {
     ),
   }).describe('A lease life that fits these runs.'),
 });
-export type HistorySummaryDto = z.output<typeof HistorySummaryDto>;
 
-export const TimelineBucketDto = model('TimelineBucketDto', {
+const TimelineBucketDto = model('TimelineBucketDto', {
   start: instant('Where it begins; the first with the range.'),
   end: instant('Where it ends; the last with the range.'),
   runs: model('RunsByOutcomeDto', OUTCOMES).describe('Runs queued in it that have ended, by outcome.'),
@@ -138,7 +137,6 @@ export const TimelineDto = model('TimelineDto', {
   timezone: shown('The zone in which days and weeks begin at midnight.', 'Europe/Berlin'),
   buckets: list(TimelineBucketDto, 'Oldest first, without gaps.'),
 });
-export type TimelineDto = z.output<typeof TimelineDto>;
 
 const FAILURE_COUNTS = {
   failures: count('Failed, partial and missed together.', { example: 4 }),
@@ -178,4 +176,3 @@ export const FailureBreakdownDto = model('FailureBreakdownDto', {
     'Most failures first.',
   ),
 });
-export type FailureBreakdownDto = z.output<typeof FailureBreakdownDto>;

@@ -1,19 +1,13 @@
 import { PostgresHistory } from '@adapters/postgres';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type FailureBreakdown,
-  type HistoryFilter,
-  type HistorySummary,
-  ScheduleStore,
-  type Timeline,
-  type TimelineBucketSize,
-} from '@core/domain';
+import { type FailureCounts, type HistoryFilter, ScheduleStore, type TimelineBucketSize } from '@core/domain';
 import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
-import { InvalidRequest } from '../http/invalid-request.js';
-import { naming } from '../http/refused-field.js';
+import { InvalidRequest, naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
-import { suggestLeaseTtl, type SuggestedLeaseTtl } from './lease-ttl.js';
+import { type RowOf } from '../http/model.js';
+import { type FailureBreakdownDto, type HistorySummaryDto, type TimelineDto } from './history.schema.js';
+import { suggestLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
@@ -39,11 +33,18 @@ export class HistoryService {
   ) {}
 
   /** @throws InvalidRequest for a range that ends before it begins, or is too long. */
-  async summary(
-    question: HistoryQuestion,
-  ): Promise<{ summary: HistorySummary; suggestion: SuggestedLeaseTtl }> {
+  async summary(question: HistoryQuestion): Promise<RowOf<typeof HistorySummaryDto>> {
     const summary = await this.history.summary(await this.closed(question));
-    return { summary, suggestion: suggestLeaseTtl(summary.durations, this.config.lease.renewSeconds) };
+    const { runs, durations } = summary;
+    const judged = runs.completed + runs.partial + runs.failed;
+    const { mean: meanSeconds, p50: p50Seconds, p95: p95Seconds, max: maxSeconds } = durations;
+    return {
+      ...summary,
+      totalRuns: Object.values(runs).reduce((sum, each) => sum + each, 0),
+      successRate: judged === 0 ? null : runs.completed / judged,
+      durations: { ...durations, meanSeconds, p50Seconds, p95Seconds, maxSeconds },
+      suggestedLeaseTtl: suggestLeaseTtl(durations, this.config.lease.renewSeconds),
+    };
   }
 
   /** @throws InvalidRequest as above, and for too many buckets; invalid `timezone_invalid`. */
@@ -51,18 +52,30 @@ export class HistoryService {
     question: HistoryQuestion,
     wanted: TimelineBucketSize | undefined,
     timezone: string,
-  ): Promise<{ timeline: Timeline; bucket: TimelineBucketSize }> {
+  ): Promise<RowOf<typeof TimelineDto>> {
     assertZone(timezone);
     const filter = await this.closed(question);
     const bucket = wanted ?? fittingBucket(filter);
     assertBuckets(filter, bucket);
-    return { timeline: await this.history.timeline(filter, bucket, timezone), bucket };
+    return { ...(await this.history.timeline(filter, bucket, timezone)), bucket, timezone };
   }
 
   /** @throws InvalidRequest as above; invalid `timezone_invalid`. */
-  async failures(question: HistoryQuestion, timezone: string, limit: number): Promise<FailureBreakdown> {
+  async failures(
+    question: HistoryQuestion,
+    timezone: string,
+    limit: number,
+  ): Promise<RowOf<typeof FailureBreakdownDto>> {
     assertZone(timezone);
-    return this.history.failures(await this.closed(question), timezone, limit);
+    const found = await this.history.failures(await this.closed(question), timezone, limit);
+    return {
+      ...found,
+      timezone,
+      total: withSum(found.total),
+      byHour: found.byHour.map(withSum),
+      byRepository: found.byRepository.map(withSum),
+      byErrorCode: found.byErrorCode.map(withSum),
+    };
   }
 
   /** Adds the missing ends of the range. "Now" is the database's time, because the rows' timestamps are too. */
@@ -77,6 +90,10 @@ export class HistoryService {
     }
     return { ...question, from, to };
   }
+}
+
+function withSum<Counts extends FailureCounts>(counts: Counts): Counts & { failures: number } {
+  return { ...counts, failures: counts.failed + counts.partial + counts.missed };
 }
 
 function fittingBucket({ from, to }: HistoryFilter): TimelineBucketSize {

@@ -138,8 +138,8 @@ export interface ListLimits {
   max?: number;
 }
 
-export function list<T>(
-  item: Field<T>,
+export function list<Item extends z.ZodType>(
+  item: Item,
   description: string,
   { min = 0, max = Infinity, ...docs }: ListLimits & Docs = {},
 ) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type Page } from '@core/domain';
 import { count } from './fields.js';
 
 /**
@@ -43,18 +42,35 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   : Name;
 type CamelKeys<T> = { [Key in keyof T as CamelCase<Key> & string]: T[Key] };
 
-/**
- * Converts a row to an answer. The property `lastSyncAt` becomes the field `last_sync_at`.
- * @param own fields that are computed, or whose property has another name.
- */
-export function present<M extends z.ZodObject, Own extends Partial<z.output<M>> = Record<never, never>>(
-  { shape }: M,
-  row: CamelKeys<Omit<z.output<M>, keyof Own>>,
-  own?: Own,
-): z.output<M> {
-  const values = row as Readonly<Record<string, unknown>>;
-  const read = Object.keys(shape).map((name) => [name, values[camelCase(name)]]);
-  return { ...Object.fromEntries(read), ...own } as z.output<M>;
+/** What {@link present} converts to an answer: the same values, under the property names of the domain. */
+export type RowOf<Schema> =
+  Schema extends z.ZodNullable<infer Inner>
+    ? RowOf<Inner> | null
+    : Schema extends z.ZodOptional<infer Inner>
+      ? RowOf<Inner> | undefined
+      : Schema extends z.ZodArray<infer Item>
+        ? readonly RowOf<Item>[]
+        : Schema extends { shape: infer Shape extends z.ZodRawShape }
+          ? CamelKeys<{ [Name in keyof Shape]: RowOf<Shape[Name]> }>
+          : Schema extends z.ZodType
+            ? z.output<Schema>
+            : void;
+
+/** Converts a row and the rows in it to an answer. The property `lastSyncAt` becomes the field `last_sync_at`. */
+export function present<Schema extends z.ZodType>(schema: Schema, row: RowOf<Schema>): z.output<Schema> {
+  return presented(schema, row) as z.output<Schema>;
+}
+
+function presented(schema: z.core.$ZodType, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return presented(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray)
+    return (value as readonly unknown[]).map((item) => presented(schema.element, item));
+  if (!(schema instanceof z.ZodObject)) return value;
+  const row = value as Readonly<Record<string, unknown>>;
+  const fields = Object.entries<z.ZodType>(schema.shape);
+  return Object.fromEntries(fields.map(([name, field]) => [name, presented(field, row[camelCase(name)])]));
 }
 
 /** Converts a body to the names of the domain. An absent field stays absent, which means "do not change it". */
@@ -82,17 +98,4 @@ export function listOf<Item extends z.ZodObject>(item: Item) {
     items: z.array(item),
     total: count('How many match, on all pages.', { example: 1 }),
   });
-}
-
-export interface ListDto<Item> {
-  items: Item[];
-  total: number;
-}
-
-/** Converts a page of rows to a list answer; see {@link present}. */
-export function presentPage<M extends z.ZodObject>(
-  model: M,
-  { items, total }: Page<CamelKeys<z.output<M>>>,
-): ListDto<z.output<M>> {
-  return { items: items.map((row) => present(model, row as never)), total };
 }

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { EXECUTION_TRIGGERS, type SortOf } from '@core/domain';
-import { InvalidRequest } from './invalid-request.js';
+import { InvalidRequest } from './problem.js';
 import { fieldsOf, query } from './model.js';
 import { instant, namedOneOf, oneOf, queryNumber, text, uuid } from './fields.js';
 

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Caller, type Logger } from '@core/domain';
+import { type Tracing } from '@platform/observability';
 
 /** Data that the middleware and the guard collect about a request. */
 export interface RequestContext {
@@ -57,4 +58,21 @@ export function requestLog(logger: Logger) {
 /** The path without the query string, which may contain search texts. */
 export function pathOf(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
+}
+
+/** Only these are traced; probes, scrapes and the dashboard's files are not of interest. */
+const TRACED = /^\/(api|webhooks)\//;
+
+/** Creates one span for each request, in the caller's trace if there is one. Records the route's pattern, not the path. */
+export function requestTrace(tracing: Tracing) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!TRACED.test(pathOf(request))) return next();
+    tracing.request(request.headers, (end) => {
+      response.once('close', () => {
+        const { path } = (request.route ?? {}) as { path?: unknown };
+        end(request.method, typeof path === 'string' ? path : undefined, response.statusCode);
+      });
+      next();
+    });
+  };
 }

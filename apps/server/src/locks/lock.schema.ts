@@ -28,5 +28,4 @@ export const LockDto = model('LockDto', {
   heartbeat_at: instant('When the execution last sent a heartbeat.').nullable(),
   cancel_requested_at: instant('When its cancellation was requested.').nullable(),
 });
-export type LockDto = z.output<typeof LockDto>;
 export const LockListDto = listOf(LockDto);

@@ -2,25 +2,21 @@ import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import {
   RepotideError,
-  type Execution,
   ExecutionStore,
   type HeldLease,
   LeaseManager,
   Logger,
   type Page,
   type PageRequest,
-  type Repository,
   RepositoryStore,
 } from '@core/domain';
+import { type RowOf } from '../http/model.js';
+import { type LockDto } from './lock.schema.js';
+
 /** Less than the default pool of ten connections, so that a long list leaves some for other requests. */
 const LOOK_UPS_AT_ONCE = 4;
 
-/** A held lease with its execution and repository. */
-export interface Lock {
-  lease: HeldLease;
-  execution: Execution | null;
-  repository: Repository | null;
-}
+type Lock = RowOf<typeof LockDto>;
 
 /** Lists the leases on repositories, and breaks them in an emergency. */
 @Injectable()
@@ -62,7 +58,7 @@ export class LocksService {
     throw new RepotideError(
       'conflict',
       'lock_changed',
-      `${holder.podName} gave repository ${repositoryId} up by itself meanwhile. Look again.`,
+      `${holder.podName} released repository ${repositoryId} meanwhile. List the locks again.`,
       { details: { pod_name, execution_id } },
     );
   }
@@ -72,6 +68,14 @@ export class LocksService {
       this.executions.find(lease.executionId),
       this.repositories.findIncludingDeleted(lease.repositoryId),
     ]);
-    return { lease, execution, repository };
+    return {
+      ...lease,
+      projectPath: repository?.projectPath ?? null,
+      branch: repository?.branch ?? null,
+      heldSince: execution?.startedAt ?? null,
+      executionStatus: execution?.status ?? null,
+      heartbeatAt: execution?.heartbeatAt ?? null,
+      cancelRequestedAt: execution?.cancelRequestedAt ?? null,
+    };
   }
 }

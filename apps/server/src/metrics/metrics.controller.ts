@@ -19,7 +19,7 @@ export class MetricsController {
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'One line for each series.', schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  async scrape(): Promise<string> {
+  async scrape() {
     await this.snapshots.refresh();
     return this.metrics.registry.metrics();
   }

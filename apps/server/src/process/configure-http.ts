@@ -9,15 +9,12 @@ import { type Tracing } from '@platform/observability';
 import { CONFIG } from '../injection-tokens.js';
 import { readWebhookBodies } from '../webhooks/webhook-body.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
-import { shallowOnly } from '../http/body-depth.js';
+import { shallowOnly, jsonOnly } from '../http/body-checks.js';
 import { answerBrokenRequests } from '../http/broken-request.js';
-import { allowedMethods } from '../http/allowed-methods.js';
-import { jsonOnly } from '../http/media-type.js';
+import { allowedMethods, ProblemFilter } from '../http/problem.filter.js';
 import { buildOpenApiDocument } from '../http/openapi.js';
-import { ProblemFilter } from '../http/problem.filter.js';
-import { requestLog } from '../http/request-context.js';
-import { requestTrace } from '../http/request-trace.js';
-import { SchemaPipe } from '../http/validation.pipe.js';
+import { requestLog, requestTrace } from '../http/request-context.js';
+import { SchemaPipe } from '../http/parameters.js';
 
 export interface HttpOptions {
   logger: Logger;

@@ -1,6 +1,13 @@
-import { type Logger } from '@core/domain';
-import { describeConfig, loadConfig, secretValues, type Config, type Environment } from '@platform/config';
-import { createLogger, registerSecrets } from '@platform/observability';
+import { type Logger, RepotideError } from '@core/domain';
+import {
+  describeConfig,
+  loadConfig,
+  secretValues,
+  type Config,
+  type Environment,
+  ConfigError,
+} from '@platform/config';
+import { createLogger, registerSecrets, redactText } from '@platform/observability';
 
 export interface ProcessSetup {
   config: Config;
@@ -21,4 +28,11 @@ export function setUpProcess(env: Environment, logTo?: NodeJS.WritableStream): P
   for (const warning of config.warnings) logger.warn({}, warning);
   logger.debug({ config: describeConfig(config) }, 'configuration');
   return { config, logger };
+}
+
+/** Describes a failed start or command for people: the found and expected values and the fix. Contains no secrets. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) return redactText(error.message);
+  if (error instanceof RepotideError) return redactText(`${error.message} [${error.code}]`);
+  return redactText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

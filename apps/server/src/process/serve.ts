@@ -3,7 +3,7 @@ import { ApiTokens } from '@adapters/postgres';
 import { RepotideError } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { WorkerService } from '../runs/worker.service.js';
-import { ensureAdminToken } from './admin-token.js';
+import { ensureAdminToken } from '../access/tokens.service.js';
 import { createServer } from './application.js';
 import { setUpProcess } from './environment.js';
 import { stopOnSignals } from './stop-on-signals.js';

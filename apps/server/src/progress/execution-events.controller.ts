@@ -3,8 +3,8 @@ import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags }
 import { type Request, type Response } from 'express';
 import { isEnded, Logger } from '@core/domain';
 import { bearerTokenOf } from '../access/access.guard.js';
-import { ApiProblem } from '../http/api-problem.js';
-import { ApiId, IdParam } from '../http/id-param.js';
+import { ApiProblem, INVALID_FORM } from '../http/api-route.js';
+import { IdParam } from '../http/parameters.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../access/role.js';
 import { Authenticator } from '../access/authenticator.js';
@@ -32,7 +32,6 @@ export class ExecutionEventsController implements OnModuleDestroy {
 
   @Get(':id/events')
   @RequireRole('viewer')
-  @ApiId('execution')
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
@@ -51,10 +50,11 @@ export class ExecutionEventsController implements OnModuleDestroy {
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   @ApiNoContentResponse({ description: '`Last-Event-ID` names the last event of a run that has ended.' })
+  @ApiProblem(400, INVALID_FORM)
   @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
   @ApiProblem(503, 'The database does not answer now.')
   async followExecution(
-    @IdParam() executionId: string,
+    @IdParam('execution') executionId: string,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: Request,
     @Res() response: Response,
@@ -86,7 +86,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     });
   }
 
-  private async hasSeenEnd(executionId: string, lastEventId: string | undefined): Promise<boolean> {
+  private async hasSeenEnd(executionId: string, lastEventId: string | undefined) {
     if (lastEventId === undefined || lastEventId === END_ID) return lastEventId === END_ID;
     const kept = await this.tasks.framesAfter(executionId, null);
     const newest = kept.at(-1);

@@ -1,6 +1,6 @@
 import { type Response } from 'express';
 import { type Logger, toRepotideError } from '@core/domain';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 import { type Authenticator } from '../access/authenticator.js';
 import { type ProgressFeed } from './progress-feed.js';
 

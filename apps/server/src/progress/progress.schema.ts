@@ -30,7 +30,6 @@ export const ProgressDto = model('ProgressDto', {
   updated_at: instant('When its progress last changed.'),
   cancelled: flag('It was cancelled.', { example: false }),
 });
-export type ProgressDto = z.output<typeof ProgressDto>;
 export const ProgressListDto = listOf(ProgressDto);
 
 export const ProgressStatsDto = model('ProgressStatsDto', {
@@ -42,4 +41,3 @@ export const ProgressStatsDto = model('ProgressStatsDto', {
     example: { embedding: 2, completed: 5 },
   }),
 });
-export type ProgressStatsDto = z.output<typeof ProgressStatsDto>;

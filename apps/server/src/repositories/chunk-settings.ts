@@ -1,6 +1,6 @@
 import { checkChunkSize } from '@core/chunking';
 import { type EmbeddingModel, type Repository } from '@core/domain';
-import { naming } from '../http/refused-field.js';
+import { naming } from '../http/problem.js';
 
 /** @throws invalid `chunk_size_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, which name the field. */
 export function assertChunkSettings(

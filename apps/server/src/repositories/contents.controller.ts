@@ -2,20 +2,13 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { fileStatusOf } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
+import { IdParam } from '../http/parameters.js';
+import { fieldsOf } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
-import {
-  FileDto,
-  FileListDto,
-  FileQueryDto,
-  FolderDto,
-  FolderListDto,
-  TreeQueryDto,
-} from './contents.schema.js';
+import { FileListDto, FileQueryDto, FolderListDto, PurgeDto, TreeQueryDto } from './contents.schema.js';
 import { RepositoriesService } from './repositories.service.js';
 
-/** Lists the indexed files and folders of a repository. */
+/** Lists the indexed files and folders of a repository, or how far its purge is. */
 @ApiTags('repositories')
 @Controller('api/v1/repositories/:id')
 @RequireRole('viewer')
@@ -23,28 +16,35 @@ export class ContentsController {
   constructor(private readonly repositories: RepositoriesService) {}
 
   @Get('files')
-  @ApiId('repository')
   @ApiRoute({
     summary: 'List the files of a repository',
     description: 'Each path with its status: in the index, left out by a rule, or failed.',
     answers: FileListDto,
   })
   async listFiles(
-    @IdParam() repositoryId: string,
+    @IdParam('repository') repositoryId: string,
     @Query({ schema: FileQueryDto }) query: FileQueryDto,
-  ): Promise<ListDto<FileDto>> {
+  ) {
     const { items, total } = await this.repositories.listFiles(repositoryId, fieldsOf(query), query);
-    return { items: items.map((entry) => present(FileDto, entry, { status: fileStatusOf(entry) })), total };
+    return { items: items.map((entry) => ({ ...entry, status: fileStatusOf(entry) })), total };
   }
 
   @Get('tree')
-  @ApiId('repository')
   @ApiRoute({ summary: 'List the folders below a folder', answers: FolderListDto })
-  async listFolders(
-    @IdParam() repositoryId: string,
+  listFolders(
+    @IdParam('repository') repositoryId: string,
     @Query({ schema: TreeQueryDto }) query: TreeQueryDto,
-  ): Promise<ListDto<FolderDto>> {
-    const folders = await this.repositories.listFolder(repositoryId, query.path ?? '', query);
-    return presentPage(FolderDto, folders);
+  ) {
+    return this.repositories.listFolder(repositoryId, query.path ?? '', query);
+  }
+
+  @Get('purge')
+  @ApiRoute({
+    summary: 'Show how far the removal of a deleted repository is',
+    description: 'A repository that is not deleted has none: 404 `purge_not_found`.',
+    answers: PurgeDto,
+  })
+  getPurge(@IdParam('repository') repositoryId: string) {
+    return this.repositories.purgeOf(repositoryId);
   }
 }

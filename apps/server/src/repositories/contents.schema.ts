@@ -43,7 +43,6 @@ export const FileDto = model('FileDto', {
     'gitlab-token line 3, private-key lines 10-36',
   ).nullable(),
 });
-export type FileDto = z.output<typeof FileDto>;
 export const FileListDto = listOf(FileDto);
 
 export const TreeQueryDto = query({
@@ -60,7 +59,6 @@ export const FolderDto = model('FolderDto', {
   indexed_file_count: count('Files below it that are in the index.'),
   size_bytes: count('Total size of the files below it.', { example: 48_213 }),
 });
-export type FolderDto = z.output<typeof FolderDto>;
 export const FolderListDto = listOf(FolderDto);
 
 /** The progress of the purge of a deleted repository. */
@@ -76,4 +74,3 @@ export const PurgeDto = model('PurgeDto', {
   execution_id: uuid('The newest run that removes it; null until one is queued.').nullable(),
   chunks_deleted: count('Points that this run has removed.'),
 });
-export type PurgeDto = z.output<typeof PurgeDto>;

@@ -11,7 +11,7 @@ import {
   type SourceProject,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { naming } from '../http/refused-field.js';
+import { naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';

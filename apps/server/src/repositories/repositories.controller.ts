@@ -1,13 +1,9 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { INVALID_FORM, SOURCE_PROBLEMS } from '../http/api-problem.js';
-import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
-import { someChange } from '../http/some-change.js';
-import { RequestSignal } from '../http/request-signal.js';
-import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
+import { SOURCE_PROBLEMS, ApiRoute } from '../http/api-route.js';
+import { IdParam, someChange, RequestSignal, ExpectedRevision } from '../http/parameters.js';
+import { fieldsOf } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
 import { RegistrationService } from './registration.service.js';
 import { RepositoriesService } from './repositories.service.js';
@@ -36,7 +32,6 @@ export class RepositoriesController {
     isTagged: true,
     createsUnder: '/api/v1/repositories',
     problems: {
-      400: INVALID_FORM,
       409: '`repository_exists`: this project and branch is registered.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
@@ -44,38 +39,33 @@ export class RepositoriesController {
       ...SOURCE_PROBLEMS,
     },
   })
-  async createRepository(
+  createRepository(
     @Body({ schema: CreateRepositoryDto }) body: CreateRepositoryDto,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<RepositoryDto> {
+  ) {
     const { projectId, projectPath, ...settings } = fieldsOf(body);
     // The body has exactly one of the two.
     const project = projectId ?? projectPath!;
-    return present(RepositoryDto, await this.registration.register({ ...settings, project }, signal));
+    return this.registration.register({ ...settings, project }, signal);
   }
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto, problems: { 400: INVALID_FORM } })
-  async listRepositories(
-    @Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto,
-  ): Promise<ListDto<RepositoryDto>> {
+  @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto })
+  listRepositories(@Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto) {
     const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
-    return presentPage(RepositoryDto, await this.repositories.list({ ...filter, ids, pathPart }, query));
+    return this.repositories.list({ ...filter, ids, pathPart }, query);
   }
 
   @Get(':id')
   @RequireRole('viewer')
-  @ApiId('repository')
   @ApiRoute({ summary: 'Show a repository', answers: RepositoryDto, isTagged: true })
-  async getRepository(@IdParam() repositoryId: string): Promise<RepositoryDto> {
-    return present(RepositoryDto, await this.repositories.get(repositoryId));
+  getRepository(@IdParam('repository') repositoryId: string) {
+    return this.repositories.get(repositoryId);
   }
 
   @Patch(':id')
   @RequireRole('admin')
-  @ApiId('repository')
-  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a repository',
     description:
@@ -87,19 +77,18 @@ export class RepositoriesController {
       ...SOURCE_PROBLEMS,
     },
   })
-  async updateRepository(
-    @IdParam() repositoryId: string,
+  updateRepository(
+    @IdParam('repository') repositoryId: string,
     @Body({ schema: RepositorySettingsDto }) body: RepositorySettingsDto,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<RepositoryDto> {
+  ) {
     const changes = someChange(fieldsOf(body));
-    return present(RepositoryDto, await this.repositories.update(repositoryId, changes, revision, signal));
+    return this.repositories.update(repositoryId, changes, revision, signal);
   }
 
   @Delete(':id')
   @RequireRole('admin')
-  @ApiId('repository')
   @ApiRoute({
     summary: 'Delete a repository',
     description:
@@ -108,7 +97,7 @@ export class RepositoriesController {
     headers: { Location: 'Address of the purge.' },
   })
   async deleteRepository(
-    @IdParam() repositoryId: string,
+    @IdParam('repository') repositoryId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     await this.repositories.remove(repositoryId);

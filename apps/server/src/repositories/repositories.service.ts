@@ -3,6 +3,7 @@ import { compileFileRules } from '@core/chunking';
 import {
   RepotideError,
   Embedder,
+  ExecutionStore,
   type FileSort,
   type Folder,
   type ManifestEntry,
@@ -18,7 +19,7 @@ import {
   type SortedPageRequest,
   SourceFactory,
 } from '@core/domain';
-import { naming } from '../http/refused-field.js';
+import { existing, naming } from '../http/problem.js';
 import { assertChunkSettings } from './chunk-settings.js';
 
 /** Reads and edits registered repositories, and lists their indexed files and folders. */
@@ -26,6 +27,7 @@ import { assertChunkSettings } from './chunk-settings.js';
 export class RepositoriesService {
   constructor(
     private readonly repositories: RepositoryStore,
+    private readonly executions: ExecutionStore,
     private readonly manifest: ManifestStore,
     private readonly sources: SourceFactory,
     private readonly embedder: Embedder,
@@ -38,9 +40,7 @@ export class RepositoriesService {
 
   /** @throws not_found `repository_not_found`, for a deleted one too. */
   async get(repositoryId: string): Promise<Repository> {
-    const repository = await this.repositories.find(repositoryId);
-    if (repository) return repository;
-    throw new RepotideError('not_found', 'repository_not_found', `There is no repository ${repositoryId}.`);
+    return existing(await this.repositories.find(repositoryId), 'repository', repositoryId);
   }
 
   /**
@@ -96,6 +96,22 @@ export class RepositoriesService {
       'folder_not_found',
       `The index knows no folder "${folder}" in this repository. The tree without path lists what it knows.`,
     );
+  }
+
+  /** The progress of the purge of a deleted repository. @throws not_found `repository_not_found`, `purge_not_found`. */
+  async purgeOf(repositoryId: string) {
+    const found = await this.repositories.findIncludingDeleted(repositoryId);
+    const { deletedAt, purgedAt } = existing(found, 'repository', repositoryId);
+    if (deletedAt === null) {
+      const message = `Repository ${repositoryId} is not deleted, so it has no purge.`;
+      throw new RepotideError('not_found', 'purge_not_found', message);
+    }
+    const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
+    // After the deletion, only a purge can be queued for the repository.
+    const run = items[0]?.handler === 'purge' ? items[0] : null;
+    const status = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
+    const { id: executionId = null, chunksDeleted = 0 } = run ?? {};
+    return { repositoryId, status, deletedAt, purgedAt, executionId, chunksDeleted } as const;
   }
 
   private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {

@@ -156,5 +156,4 @@ export const RepositoryDto = model('RepositoryDto', {
   updated_at: instant('When the row last changed.'),
   deleted_at: instant('When it was deleted; only its executions are kept.').nullable(),
 });
-export type RepositoryDto = z.output<typeof RepositoryDto>;
 export const RepositoryListDto = listOf(RepositoryDto);

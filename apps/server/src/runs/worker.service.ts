@@ -21,6 +21,7 @@ import { runExecution, shutdownReason, type RunnerPorts } from '@core/executions
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
 import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
+import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { LostPods } from '../chores/lost-pods.service.js';
 
 /** The share of the shutdown grace period in which runs may finish. After it, another pod continues them. */
@@ -90,19 +91,9 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
       this.logger.error(fields, 'run lost; the reaper recovers it');
       return;
     }
-    if (ended?.status === 'queued' && this.stopping.signal.aborted) await this.handOver(ended);
-  }
-
-  /** Dispatches the execution at once; the reconciler would do it only in its next round. */
-  private async handOver(execution: Execution): Promise<void> {
-    if (execution.availableAt !== null) return;
-    try {
-      await this.dispatcher.dispatch(execution);
-    } catch (thrown) {
-      const { code, message } = toRepotideError(thrown);
-      const fields = { execution_id: execution.id, error_code: code, error: message };
-      this.logger.warn(fields, 'run handed over without the queue; the reconciler dispatches it');
-    }
+    // Hands it over at once; the reconciler would do it only in its next round.
+    if (ended?.status === 'queued' && ended.availableAt === null && this.stopping.signal.aborted)
+      await tryDispatch(this.dispatcher, ended, this.logger);
   }
 }
 

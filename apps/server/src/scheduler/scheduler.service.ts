@@ -5,18 +5,11 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import {
-  toRepotideError,
-  type Claim,
-  Dispatcher,
-  type Execution,
-  Hints,
-  Logger,
-  ScheduleStore,
-} from '@core/domain';
+import { type Claim, Dispatcher, Hints, Logger, ScheduleStore } from '@core/domain';
 import { decideClaim, scheduleTiming } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
+import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { Loop } from '../chores/loop.js';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -88,31 +81,14 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** One claim takes at most as many ticks as this pod can run at once, so that other pods get their share. */
   private async claimAllDue(): Promise<void> {
+    // Claiming continues while the queue is down, because a tick that no pod claims within its grace period is missed.
     let isQueueUp = true;
     while (!this.loop.isStopped) {
       const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
       if (claims.length === 0) return;
       for (const claim of claims) this.recordClaim(claim);
-      const executions = claims.flatMap(({ execution }) => (execution ? [execution] : []));
-      if (isQueueUp) isQueueUp = await this.dispatch(executions);
-    }
-  }
-
-  /**
-   * While the queue is down, claimed ticks wait in Postgres for the reconciler. Claiming continues, because a
-   * tick that no pod claims within its grace period is missed.
-   */
-  private async dispatch(executions: readonly Execution[]): Promise<boolean> {
-    try {
-      await Promise.all(executions.map((execution) => this.dispatcher.dispatch(execution)));
-      return true;
-    } catch (thrown) {
-      const { code, message } = toRepotideError(thrown);
-      this.logger.warn(
-        { error_code: code, error: message },
-        'queue unavailable; claimed ticks wait in Postgres',
-      );
-      return false;
+      for (const { execution } of claims)
+        if (execution && isQueueUp) isQueueUp = await tryDispatch(this.dispatcher, execution, this.logger);
     }
   }
 

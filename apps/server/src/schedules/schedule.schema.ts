@@ -97,6 +97,5 @@ export const ScheduleDto = model('ScheduleDto', {
   created_at: instant('When it was created.'),
   updated_at: instant('When the row last changed.'),
 });
-export type ScheduleDto = z.output<typeof ScheduleDto>;
 
 export const ScheduleListDto = listOf(ScheduleDto);

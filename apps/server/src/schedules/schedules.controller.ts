@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { INVALID_FORM } from '../http/api-problem.js';
 import { ApiRoute } from '../http/api-route.js';
-import { ApiId, IdParam } from '../http/id-param.js';
-import { fieldsOf, present, presentPage, type ListDto } from '../http/model.js';
-import { someChange } from '../http/some-change.js';
-import { ApiIfMatch, ExpectedRevision } from '../http/revision.js';
+import { IdParam, someChange, ExpectedRevision } from '../http/parameters.js';
+import { ExecutionStore } from '@core/domain';
+import { ExecutionListDto, ScheduleExecutionsQueryDto } from '../executions/execution.schema.js';
+import { fieldsOf } from '../http/model.js';
+import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
 import {
   CreateScheduleDto,
@@ -19,7 +19,10 @@ import { SchedulesService } from './schedules.service.js';
 @ApiTags('schedules')
 @Controller('api/v1/schedules')
 export class SchedulesController {
-  constructor(private readonly schedules: SchedulesService) {}
+  constructor(
+    private readonly schedules: SchedulesService,
+    private readonly executions: ExecutionStore,
+  ) {}
 
   @Post()
   @RequireRole('admin')
@@ -28,33 +31,28 @@ export class SchedulesController {
     answers: ScheduleDto,
     isTagged: true,
     createsUnder: '/api/v1/schedules',
-    problems: { 400: INVALID_FORM, 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
+    problems: { 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
-  async createSchedule(@Body({ schema: CreateScheduleDto }) body: CreateScheduleDto): Promise<ScheduleDto> {
-    return present(ScheduleDto, await this.schedules.create(fieldsOf(body)));
+  createSchedule(@Body({ schema: CreateScheduleDto }) body: CreateScheduleDto) {
+    return this.schedules.create(fieldsOf(body));
   }
 
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto, problems: { 400: INVALID_FORM } })
-  async listSchedules(
-    @Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto,
-  ): Promise<ListDto<ScheduleDto>> {
-    return presentPage(ScheduleDto, await this.schedules.list(fieldsOf(query), query));
+  @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto })
+  listSchedules(@Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto) {
+    return this.schedules.list(fieldsOf(query), query);
   }
 
   @Get(':id')
   @RequireRole('viewer')
-  @ApiId('schedule')
   @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, isTagged: true })
-  async getSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
-    return present(ScheduleDto, await this.schedules.get(scheduleId));
+  getSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.schedules.get(scheduleId);
   }
 
   @Patch(':id')
   @RequireRole('admin')
-  @ApiId('schedule')
-  @ApiIfMatch()
   @ApiRoute({
     summary: 'Change a schedule',
     description:
@@ -63,48 +61,57 @@ export class SchedulesController {
     isTagged: true,
     problems: { 422: '`cron_invalid`, `timezone_invalid`.' },
   })
-  async updateSchedule(
-    @IdParam() scheduleId: string,
+  updateSchedule(
+    @IdParam('schedule') scheduleId: string,
     @Body({ schema: UpdateScheduleDto }) body: UpdateScheduleDto,
     @ExpectedRevision() revision: number | undefined,
-  ): Promise<ScheduleDto> {
-    return present(
-      ScheduleDto,
-      await this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision),
-    );
+  ) {
+    return this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision);
   }
 
   @Delete(':id')
   @RequireRole('admin')
-  @ApiId('schedule')
   @ApiRoute({ summary: 'Delete a schedule', description: 'Its executions are kept.', status: 204 })
-  async deleteSchedule(@IdParam() scheduleId: string): Promise<void> {
-    await this.schedules.remove(scheduleId);
+  deleteSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.schedules.remove(scheduleId);
   }
 
   @Post(':id/pause')
   @RequireRole('operator')
-  @ApiId('schedule')
   @ApiRoute({
     summary: 'Pause a schedule',
     description: 'Running executions continue; pausing a paused schedule changes nothing.',
     answers: ScheduleDto,
     isTagged: true,
   })
-  async pauseSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
-    return present(ScheduleDto, await this.schedules.setActive(scheduleId, false));
+  pauseSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.schedules.setActive(scheduleId, false);
   }
 
   @Post(':id/resume')
   @RequireRole('operator')
-  @ApiId('schedule')
   @ApiRoute({
     summary: 'Resume a schedule',
     description: 'Ticks that passed while it was paused do not run.',
     answers: ScheduleDto,
     isTagged: true,
   })
-  async resumeSchedule(@IdParam() scheduleId: string): Promise<ScheduleDto> {
-    return present(ScheduleDto, await this.schedules.setActive(scheduleId, true));
+  resumeSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.schedules.setActive(scheduleId, true);
+  }
+
+  @Get(':id/executions')
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'List the executions of a schedule',
+    description: 'Newest first; missed, coalesced and skipped ticks included.',
+    answers: ExecutionListDto,
+  })
+  async listScheduleExecutions(
+    @IdParam('schedule') scheduleId: string,
+    @Query({ schema: ScheduleExecutionsQueryDto }) query: ScheduleExecutionsQueryDto,
+  ) {
+    await this.schedules.get(scheduleId);
+    return this.executions.list({ ...filterOf(query), scheduleId }, query);
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { cronOf, nextTick, nextTicks, scheduleTiming } from '@core/schedules';
 import {
-  RepotideError,
   type NewSchedule,
   type Page,
   type Schedule,
@@ -12,7 +11,7 @@ import {
   type SortedPageRequest,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { naming } from '../http/refused-field.js';
+import { existing, naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertTiming } from './assert-timing.js';
 
@@ -65,8 +64,7 @@ export class SchedulesService {
   /** @throws not_found `schedule_not_found`, for a deleted one too. */
   async get(scheduleId: string): Promise<UpcomingSchedule> {
     const [schedule, now] = await Promise.all([this.schedules.find(scheduleId), this.schedules.now()]);
-    if (schedule) return upcoming(schedule, now);
-    throw new RepotideError('not_found', 'schedule_not_found', `There is no schedule ${scheduleId}.`);
+    return upcoming(existing(schedule, 'schedule', scheduleId), now);
   }
 
   /**

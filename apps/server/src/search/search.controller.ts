@@ -1,13 +1,12 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { NotAudited } from '../access/audit/audited.js';
-import { INVALID_FORM } from '../http/api-problem.js';
+import { NotAudited } from '../access/audit/audit.interceptor.js';
 import { ApiRoute } from '../http/api-route.js';
-import { fieldsOf, type ListDto } from '../http/model.js';
-import { RequestSignal } from '../http/request-signal.js';
+import { fieldsOf } from '../http/model.js';
+import { RequestSignal } from '../http/parameters.js';
 import { RequireRole } from '../access/role.js';
-import { SearchHitDto, SearchHitListDto, SearchRequestDto } from './search.schema.js';
-import { SearchService, showHit } from './search.service.js';
+import { SearchHitListDto, SearchRequestDto } from './search.schema.js';
+import { SearchService, rowOfHit } from './search.service.js';
 
 @ApiTags('search')
 @Controller('api/v1/search')
@@ -22,7 +21,6 @@ export class SearchController {
     description: 'Best hits first, over all collections; `total` is the number of hits answered.',
     answers: SearchHitListDto,
     problems: {
-      400: INVALID_FORM,
       429: 'The embedding server limits the rate; `Retry-After` says when to come back.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
       503:
@@ -33,8 +31,8 @@ export class SearchController {
   async searchIndex(
     @Body({ schema: SearchRequestDto }) body: SearchRequestDto,
     @RequestSignal() signal: AbortSignal,
-  ): Promise<ListDto<SearchHitDto>> {
+  ) {
     const hits = await this.searches.search(fieldsOf(body), signal);
-    return { items: hits.map(showHit), total: hits.length };
+    return { items: hits.map(rowOfHit), total: hits.length };
   }
 }

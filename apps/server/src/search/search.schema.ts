@@ -41,5 +41,4 @@ export const SearchHitDto = model('SearchHitDto', {
   score: decimal('Cosine similarity, -1 to 1.', { example: 0.62 }),
   text: shown('The text of the chunk.', 'export class Lease {'),
 });
-export type SearchHitDto = z.output<typeof SearchHitDto>;
 export const SearchHitListDto = listOf(SearchHitDto);

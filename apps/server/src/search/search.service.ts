@@ -11,7 +11,6 @@ import {
   VectorStore,
 } from '@core/domain';
 import { oneVersionPerFile } from './one-version-per-file.js';
-import { type SearchHitDto } from './search.schema.js';
 import { chooseReadable, type Readable } from './readable.js';
 
 export interface SearchRequest {
@@ -107,11 +106,11 @@ export class SearchService {
   }
 }
 
-/** A hit as the API and the command line show it. */
-export function showHit({ score, payload, repository }: RepositoryHit): SearchHitDto {
-  const { path, start_line, end_line, language, commit, text } = payload;
-  const { id: repository_id, projectPath: project_path, branch } = repository;
-  return { repository_id, project_path, branch, path, start_line, end_line, language, commit, score, text };
+/** A hit as the API and the command line show it; see `SearchHitDto`. */
+export function rowOfHit({ score, payload, repository }: RepositoryHit) {
+  const { path, start_line: startLine, end_line: endLine, language, commit, text } = payload;
+  const { id: repositoryId, projectPath, branch } = repository;
+  return { repositoryId, projectPath, branch, path, startLine, endLine, language, commit, score, text };
 }
 
 function byCollection(repositories: readonly Repository[]): Map<string, Repository[]> {

@@ -18,7 +18,6 @@ export const SettingDto = model('SettingDto', {
   updated_at: instant('When it was last changed.').nullable(),
   revision: count('How often it was changed.', { example: 0 }),
 });
-export type SettingDto = z.output<typeof SettingDto>;
 export const SettingListDto = listOf(SettingDto);
 
 /** The store checks the values: only its table of settings knows which are valid. */

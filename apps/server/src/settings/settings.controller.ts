@@ -1,36 +1,33 @@
 import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { revisionOfSettings, type SettingState } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
-import { CallerName } from '../access/caller.js';
-import { presentPage, type ListDto } from '../http/model.js';
-import { someChange } from '../http/some-change.js';
-import { ApiIfMatch, ExpectedRevision, tagRevision } from '../http/revision.js';
-import { RequireRole } from '../access/role.js';
-import { SettingDto, SettingListDto, UpdateSettingsDto } from './setting.schema.js';
-import { SettingsService } from './settings.service.js';
+import { SettingsStore } from '@adapters/postgres';
+import { revisionOfSettings, ScheduleWaker, type SettingState } from '@core/domain';
+import { ApiRoute, tagRevision } from '../http/api-route.js';
+import { CallerName, RequireRole } from '../access/role.js';
+import { someChange, ExpectedRevision } from '../http/parameters.js';
+import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 
 const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
 
+/** Runtime settings. Every pod reads them from the database when it needs them. */
 @ApiTags('settings')
 @Controller('api/v1/settings')
 export class SettingsController {
-  constructor(private readonly settings: SettingsService) {}
+  constructor(
+    private readonly settings: SettingsStore,
+    private readonly waker: ScheduleWaker,
+  ) {}
 
   @Get()
   @RequireRole('admin')
   @ApiRoute({ summary: 'List the settings in force', answers: SettingListDto, headers: ETAG })
-  async listSettings(@Res({ passthrough: true }) response: Response): Promise<ListDto<SettingDto>> {
+  async listSettings(@Res({ passthrough: true }) response: Response) {
     return answer(await this.settings.list(), response);
   }
 
   @Patch()
   @RequireRole('admin')
-  @ApiIfMatch(
-    'Change them only if all settings together still have this `ETag`.',
-    '`revision_mismatch`: a setting was changed since.',
-  )
   @ApiRoute({
     summary: 'Change settings',
     description:
@@ -45,14 +42,21 @@ export class SettingsController {
   async updateSettings(
     @Body({ schema: UpdateSettingsDto }) body: UpdateSettingsDto,
     @CallerName() caller: string | null,
-    @ExpectedRevision() revision: number | undefined,
+    @ExpectedRevision(
+      'Change them only if all settings together still have this `ETag`.',
+      '`revision_mismatch`: a setting was changed since.',
+    )
+    revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ListDto<SettingDto>> {
-    return answer(await this.settings.update(someChange(body), caller, revision), response);
+  ) {
+    const settings = await this.settings.update(someChange(body), caller, revision);
+    // Ticks that became due while scheduling was paused should not wait for the next poll.
+    this.waker.wake();
+    return answer(settings, response);
   }
 }
 
-function answer(settings: SettingState[], response: Response): ListDto<SettingDto> {
+function answer(settings: SettingState[], response: Response) {
   tagRevision(response, { revision: revisionOfSettings(settings) });
-  return presentPage(SettingDto, { items: settings, total: settings.length });
+  return { items: settings, total: settings.length };
 }

@@ -1,6 +1,6 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type NextFunction, type Request, type Response } from 'express';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 import { checkHeaders } from './webhook-proof.js';
 
 export const WEBHOOK_PATH = '/webhooks/gitlab';

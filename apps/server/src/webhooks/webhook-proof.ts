@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 
 /** Allowed clock difference of a signed delivery, in seconds, as the Standard Webhooks specification advises. */
 const TOLERANCE_SECONDS = 300;

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { list, namedOneOf, shown, uuid } from '../http/fields.js';
 import { model } from '../http/model.js';
 
@@ -18,4 +17,3 @@ export const WebhookReceiptDto = model('WebhookReceiptDto', {
     'Runs that were queued for it. Empty when a run that is already queued, or that follows the current one, covers it.',
   ),
 });
-export type WebhookReceiptDto = z.output<typeof WebhookReceiptDto>;

@@ -1,9 +1,9 @@
 import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { NotAudited } from '../access/audit/audited.js';
+import { NotAudited } from '../access/audit/audit.interceptor.js';
 import { ApiRoute } from '../http/api-route.js';
-import { HttpProblem } from '../http/http-problem.js';
+import { HttpProblem } from '../http/problem.js';
 import { OpenRoute } from '../access/role.js';
 import { readPushEvent } from './push-event.js';
 import { secretOrDisabled, WEBHOOK_PATH } from './webhook-body.js';
@@ -42,11 +42,11 @@ export class WebhooksController {
       404: '`webhooks_disabled`: set `GITLAB_WEBHOOK_SECRET`.',
     },
   })
-  async receiveGitlabEvent(@Req() request: Request): Promise<WebhookReceiptDto> {
+  async receiveGitlabEvent(@Req() request: Request) {
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     checkDelivery(request.headers, body, secretOrDisabled(this.webhooks.secret), new Date());
     const read = readPushEvent(parse(body), request.get('x-gitlab-instance'));
-    if ('ignored' in read) return { status: 'ignored', reason: read.ignored, execution_ids: [] };
+    if ('ignored' in read) return { status: 'ignored' as const, reason: read.ignored, executionIds: [] };
     return this.webhooks.accept(read.push, deliveryIdOf(request));
   }
 }

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PushStore } from '@adapters/postgres';
-import { Dispatcher, type Execution, Logger, type Push } from '@core/domain';
+import { Dispatcher, Logger, type Push } from '@core/domain';
 import { type Config } from '@platform/config';
+import { tryDispatch } from '../chores/dispatch-queued-runs.js';
+import { type RowOf } from '../http/model.js';
 import { CONFIG } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.schema.js';
 
@@ -19,28 +21,16 @@ export class WebhooksService {
     return this.config.gitlab.webhookSecret;
   }
 
-  async accept(push: Push, deliveryId: string | null): Promise<WebhookReceiptDto> {
+  async accept(push: Push, deliveryId: string | null): Promise<RowOf<typeof WebhookReceiptDto>> {
     const { webhookDebounceSeconds } = this.config.gitlab;
     const outcomes = await this.pushes.accept(push, deliveryId, webhookDebounceSeconds);
-    if (outcomes === null) return { status: 'repeated', reason: null, execution_ids: [] };
-    if (outcomes.length === 0) return { status: 'ignored', reason: 'not_registered', execution_ids: [] };
+    if (outcomes === null) return { status: 'repeated', reason: null, executionIds: [] };
+    if (outcomes.length === 0) return { status: 'ignored', reason: 'not_registered', executionIds: [] };
     for (const { repositoryId, kind } of outcomes) {
       this.logger.info({ repository_id: repositoryId, outcome: kind }, 'push received');
     }
     const queued = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.execution] : []));
-    for (const execution of queued) await this.dispatch(execution);
-    return { status: 'accepted', reason: null, execution_ids: queued.map(({ id }) => id) };
-  }
-
-  private async dispatch(execution: Execution): Promise<void> {
-    try {
-      await this.dispatcher.dispatch(execution);
-    } catch (error) {
-      // The row is queued, so the reconciler dispatches it once the queue works again.
-      this.logger.warn(
-        { execution_id: execution.id, err: error },
-        'Dispatch failed; the reconciler repeats it',
-      );
-    }
+    for (const execution of queued) await tryDispatch(this.dispatcher, execution, this.logger);
+    return { status: 'accepted', reason: null, executionIds: queued.map(({ id }) => id) };
   }
 }

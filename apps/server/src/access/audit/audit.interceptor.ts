@@ -1,4 +1,10 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  SetMetadata,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { catchError, concatMap, from, mergeMap, type Observable } from 'rxjs';
@@ -6,8 +12,22 @@ import { AuditLog } from '@adapters/postgres';
 import { toRepotideError, type AuditEntry, Logger } from '@core/domain';
 import { problemOf } from '../../http/problem.js';
 import { contextOf } from '../../http/request-context.js';
-import { AUDIT_METADATA } from './audited.js';
 import { recordedChanges } from './recorded-changes.js';
+
+export const AUDIT_METADATA = 'repotide:audit';
+
+/**
+ * Sets the action that the audit log records for a route, as `<subject>.<verb>`. Without it, the action comes from the
+ * handler's name: `createSchedule` is recorded as `schedule.create`.
+ */
+export function Audited(action: `${string}.${string}`): MethodDecorator {
+  return SetMetadata(AUDIT_METADATA, action);
+}
+
+/** A route with another method than GET that changes nothing, such as a search. */
+export function NotAudited(): MethodDecorator & ClassDecorator {
+  return SetMetadata(AUDIT_METADATA, false);
+}
 
 /**
  * Records every call that may change something: once before the call, so that no change is unrecorded, and again with

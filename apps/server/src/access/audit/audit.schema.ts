@@ -45,5 +45,4 @@ export const AuditEntryDto = model('AuditEntryDto', {
     })
     .nullable(),
 });
-export type AuditEntryDto = z.output<typeof AuditEntryDto>;
 export const AuditEntryListDto = listOf(AuditEntryDto);

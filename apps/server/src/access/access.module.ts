@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { AccessCheck } from './access-check.js';
+import { AccessCheck, AccessGuard } from './access.guard.js';
 import { Authenticator } from './authenticator.js';
-import { AccessGuard } from './access.guard.js';
 
 /** Authentication and authorization for every route of the application. */
 @Module({
@@ -10,4 +9,4 @@ import { AccessGuard } from './access.guard.js';
   providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [Authenticator],
 })
-export class HttpModule {}
+export class AccessModule {}

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { startedStream } from './started-stream.js';
+import { startedStream } from './execution-export.js';
 
 /** Pieces that are larger than a stream's buffer. */
 function source(count: number) {

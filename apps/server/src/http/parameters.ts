@@ -1,0 +1,140 @@
+import {
+  createParamDecorator,
+  Param,
+  ParseUUIDPipe,
+  type ArgumentMetadata,
+  type ExecutionContext,
+  type PipeTransform,
+} from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
+import { type z } from 'zod';
+import { RepotideError } from '@core/domain';
+import { ApiProblem } from './api-route.js';
+import { HttpProblem, InvalidRequest, invalidFields } from './problem.js';
+import { contextOf } from './request-context.js';
+
+/** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`. */
+export class SchemaPipe implements PipeTransform {
+  /** @throws InvalidRequest that lists every invalid field. */
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    const schema = metadata.schema as z.ZodType | undefined;
+    if (!schema) return value;
+    const result = schema.safeParse(value ?? {}, { reportInput: true });
+    if (result.success) return result.data;
+    throw invalidFields(result.error.issues);
+  }
+}
+
+/** A parameter that also documents itself on its route. */
+function documented(parameter: ParameterDecorator, ...docs: MethodDecorator[]): ParameterDecorator {
+  return (target, name, index) => {
+    parameter(target, name, index);
+    const handler = Object.getOwnPropertyDescriptor(target, name!)!;
+    for (const document of docs) document(target, name!, handler);
+  };
+}
+
+/** A UUID in the path, with its 404. Any other value is a 400, without a database query. @param of the kind of row. */
+export function IdParam(of: string, name = 'id'): ParameterDecorator {
+  const refuse = () => new InvalidRequest([{ field: name, message: `${name} must be a UUID.` }]);
+  return documented(
+    Param(name, new ParseUUIDPipe({ exceptionFactory: refuse })),
+    ApiParam({ name, description: `Id of the ${of}.`, schema: { type: 'string', format: 'uuid' } }),
+    ApiProblem(404, `There is no such ${of}, or it was deleted.`),
+  );
+}
+
+/** The revision of the `If-Match` header; undefined when there is none, or when it accepts any revision. */
+export function ExpectedRevision(
+  description = 'Change it only if it still has this `ETag`.',
+  refusal = '`revision_mismatch`: it was changed since.',
+): ParameterDecorator {
+  const schema = { type: 'string' as const, example: '"3"' };
+  return documented(
+    IfMatch(),
+    ApiHeader({ name: 'If-Match', description, required: false, schema }),
+    ApiProblem(412, refusal),
+  );
+}
+
+const IfMatch = createParamDecorator((_data: unknown, context: ExecutionContext): number | undefined => {
+  const header = context.switchToHttp().getRequest<Request>().get('if-match')?.trim();
+  if (header === undefined || header === '*') return undefined;
+  const [, digits] = /^"(\d{1,15})"$/.exec(header) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new HttpProblem(
+    400,
+    'if_match_invalid',
+    'If-Match must be the ETag of an earlier answer: the revision in double quotes, such as "3".',
+  );
+});
+
+/** A caller's key for a request, which identifies a repetition of it. */
+export interface OwnRequestKey {
+  caller: string;
+  key: string;
+}
+
+/** The `Idempotency-Key` of the request; undefined when there is none. */
+export function IdempotencyKey(): ParameterDecorator {
+  const schema = { type: 'string' as const, maxLength: 255, example: '8e03978e-40d5-43dd-bc93-6894a57f9324' };
+  const description =
+    'Any text of your own, new for each request: repeated within 24 hours, it gets the same answer.';
+  return documented(
+    RequestKey(),
+    ApiHeader({ name: 'Idempotency-Key', description, required: false, schema }),
+    ApiProblem(422, '`idempotency_key_reused`: the key came with another request.'),
+  );
+}
+
+const RequestKey = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): OwnRequestKey | undefined => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const key = request.get('idempotency-key');
+    const { caller } = contextOf(request);
+    if (key === undefined || caller === null) return undefined;
+    if (/^[\x21-\x7e]{1,255}$/.test(key)) return { caller: caller.id, key };
+    throw new HttpProblem(
+      400,
+      'idempotency_key_invalid',
+      'Idempotency-Key must be 1 to 255 printable characters without spaces, such as a UUID.',
+    );
+  },
+);
+
+// Below the usual 60 s timeout of ingress controllers, so that the client gets our answer instead of theirs.
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** An `AbortSignal` that fires when the client disconnects, or after 30 s. Pass it to every external call. */
+export const RequestSignal = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AbortSignal => {
+    const http = context.switchToHttp();
+    return signalOf(http.getRequest<Request>(), http.getResponse<Response>());
+  },
+);
+
+function signalOf({ method }: Request, response: Response): AbortSignal {
+  const controller = new AbortController();
+  const stop = (kind: 'temporary' | 'cancelled', code: string, message: string): void =>
+    controller.abort(new RepotideError(kind, code, message));
+  const timer = setTimeout(() => {
+    const seconds = REQUEST_TIMEOUT_MS / 1000;
+    stop(
+      'temporary',
+      'request_timeout',
+      `The request did not end within ${seconds} s and was stopped. Try again.`,
+    );
+  }, REQUEST_TIMEOUT_MS);
+  response.once('close', () => {
+    clearTimeout(timer);
+    if (!response.writableEnded) stop('cancelled', 'client_gone', `The client of ${method} disconnected.`);
+  });
+  return controller.signal;
+}
+
+/** Refuses an edit without changes: it would only increase the revision, so it is probably a mistake. */
+export function someChange<T extends object>(changes: T): T {
+  if (Object.keys(changes).length > 0) return changes;
+  throw new HttpProblem(400, 'nothing_to_change', 'Give at least one field to change.');
+}
