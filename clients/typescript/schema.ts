@@ -8139,6 +8139,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description The token is missing, unknown, expired or revoked. */
             401: {
                 headers: {

@@ -140,7 +140,7 @@ describe('a retry', () => {
     const refused = await retry(done.id);
     expect(refused).toMatchObject({
       status: 409,
-      body: { code: 'execution_not_retryable', detail: expect.stringContaining('ask for a sync') },
+      body: { code: 'execution_not_retryable', detail: expect.stringContaining('request a sync') },
     });
     expect(await retry(UNKNOWN_ID)).toMatchObject({ status: 404, body: { code: 'execution_not_found' } });
   });

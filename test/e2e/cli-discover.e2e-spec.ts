@@ -41,7 +41,7 @@ it('repotide discover reports in a dry run, then registers, and prints rows with
   expect(done).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('all of team: completed: 1 project(s) listed, 1 added, 0 kept'),
-    stderr: expect.stringContaining(`all of team: looking at ${world.gitlab.url}/team`),
+    stderr: expect.stringContaining(`all of team: listing ${world.gitlab.url}/team`),
   });
   expect(await registered()).toEqual([{ path: PROJECT }]);
 

@@ -46,5 +46,5 @@ it('repotide sync continues with the queued run, and prints its kind', async () 
   const { code, stdout, stderr } = await sync();
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: queued.id, full_sync: true, status: 'completed' });
-  expect(stderr).toContain(`Going on with the run that is queued: ${queued.id} (manual, attempt 1, full).`);
+  expect(stderr).toContain(`Continuing the queued run: ${queued.id} (manual, attempt 1, full).`);
 });

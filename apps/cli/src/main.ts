@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeFailure } from '../../server/src/index.js';
-import { addDemoCommand } from './commands/demo.js';
+import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
 import { addDiscoverCommand } from './commands/discover.js';
-import { addMigrateCommand } from './commands/migrate.js';
 import { addSearchCommand } from './commands/search.js';
-import { addServeCommand } from './commands/serve.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
 import { addVerifyCommand } from './commands/verify.js';
@@ -18,7 +16,7 @@ const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: stri
 const program = new Command('repotide')
   .description('Keeps a vector database true to your GitLab repositories.')
   .version(version, '-v, --version', 'print the version')
-  .showHelpAfterError('Add --help to see what there is.')
+  .showHelpAfterError('Add --help for the list of commands and options.')
   .addHelpText(
     'after',
     '\nSettings come from the environment; docs/configuration.md lists them all.\n' +

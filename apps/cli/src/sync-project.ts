@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type INestApplicationContext } from '@nestjs/common';
 import {
   RepotideError,
@@ -7,8 +8,10 @@ import {
   type Repository,
   RepositoryStore,
   type RunHandlerName,
+  type DryRunReport,
+  type NewRepository,
 } from '@core/domain';
-import { LostPods, RegistrationService, WorkerService } from '../../server/src/index.js';
+import { LostPods, RegistrationService, WorkerService, DryRunService } from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
 
 export interface SyncTarget {
@@ -95,20 +98,20 @@ async function queuedExecution(
   await context.get(LostPods).recoverOwn();
   const executions = context.get(ExecutionStore);
   const { items } = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
-  const asked = { repositoryId, handler, fullSync, maxEmbeddingTokens };
+  const request = { repositoryId, handler, fullSync, maxEmbeddingTokens };
   const queued = items.find((execution) => execution.handler === handler);
-  if (queued !== undefined && isAsAsked(queued, asked)) {
-    process.stderr.write(`Going on with the run that is queued: ${describeQueued(queued)}.\n`);
+  if (queued !== undefined && doesCover(queued, request)) {
+    process.stderr.write(`Continuing the queued run: ${describeQueued(queued)}.\n`);
     return queued;
   }
   if (queued !== undefined && queued.trigger !== 'webhook') throw queuedOtherwise(queued);
-  return executions.enqueue({ ...asked, trigger: 'manual', requestedBy: 'cli' });
+  return executions.enqueue({ ...request, trigger: 'manual', requestedBy: 'cli' });
 }
 
 /** A queued execution may be full or limited without a request for it: the output says so. */
-function isAsAsked(queued: Execution, asked: Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>): boolean {
-  if (asked.fullSync && !queued.fullSync) return false;
-  return asked.maxEmbeddingTokens === null || asked.maxEmbeddingTokens === queued.maxEmbeddingTokens;
+function doesCover(queued: Execution, request: Pick<Execution, 'fullSync' | 'maxEmbeddingTokens'>): boolean {
+  if (request.fullSync && !queued.fullSync) return false;
+  return request.maxEmbeddingTokens === null || request.maxEmbeddingTokens === queued.maxEmbeddingTokens;
 }
 
 function queuedOtherwise(queued: Execution): RepotideError {
@@ -124,4 +127,40 @@ function queuedOtherwise(queued: Execution): RepotideError {
 function describeQueued({ id, trigger, attempt, fullSync, maxEmbeddingTokens }: Execution): string {
   const limit = maxEmbeddingTokens === null ? '' : `, at most ${maxEmbeddingTokens} tokens`;
   return `${id} (${trigger}, attempt ${attempt}${fullSync ? ', full' : ''}${limit})`;
+}
+
+/** Plans a sync of a project. Uses default settings for an unregistered project, and does not register it. */
+export async function dryRunNow(
+  context: INestApplicationContext,
+  target: SyncTarget,
+  { full, signal }: { full: boolean; signal: AbortSignal },
+): Promise<DryRunReport> {
+  const registered = await findRegistered(context, target);
+  const repository =
+    registered ?? unregistered(await context.get(RegistrationService).locate(projectOf(target), signal));
+  return context.get(DryRunService).plan(repository, { fullSync: full }, signal);
+}
+
+/** The row that the repository would have after its registration: nothing is indexed yet. */
+function unregistered(repository: NewRepository): Repository {
+  const now = new Date();
+  return {
+    ...repository,
+    id: randomUUID(),
+    lastSyncedCommit: null,
+    lastSyncAt: null,
+    indexFingerprint: null,
+    indexDirty: false,
+    indexSuspicions: 0,
+    revision: 1,
+    discoveryId: null,
+    missingSince: null,
+    purgedAt: null,
+    markFence: null,
+    markPoints: null,
+    warnings: [],
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
 }

@@ -25,11 +25,15 @@ export async function withApplication<T>(
   }
 }
 
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
 /** Adds a hint to `data_dir_in_use`: most likely the service is running on the data directory. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RepotideError) || error.code !== 'data_dir_in_use') return error;
   const { kind, code, message, details } = error;
-  const hint = 'If that is the running service, ask it over HTTP: docs/api.md shows how.';
+  const hint = 'If the service is running on it, use its HTTP API: docs/api.md shows how.';
   return new RepotideError(kind, code, `${message} ${hint}`, { cause: error, details });
 }
 

@@ -1,6 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { RepotideError, type Discovery, type DiscoveryRun } from '@core/domain';
+import { allItems, RepotideError, type Discovery } from '@core/domain';
 import {
   DiscoveriesService,
   DiscoveryRunDto,
@@ -8,9 +8,7 @@ import {
   present,
   DiscoveryPreviewDto,
 } from '../../../server/src/index.js';
-import { withApplication } from '../with-application.js';
-
-const PER_PAGE = 100;
+import { printJson, withApplication } from '../with-application.js';
 
 interface DiscoverOptions {
   dryRun?: boolean;
@@ -21,22 +19,22 @@ interface DiscoverOptions {
 export function addDiscoverCommand(program: Command): void {
   program
     .command('discover')
-    .description('look for new and missing projects now, in this process')
+    .description('find new and missing projects now, in this process')
     .argument('[discovery]', 'id or name of a discovery; default: all active ones')
     .option('--dry-run', 'only print what a run would add and retire')
-    .option('--force', 'confirm that most of the known projects really are gone')
+    .option('--force', 'confirm that most of the known projects were removed')
     .option('--json', 'print the runs, or the plans, as JSON')
     .action(async (name: string | undefined, options: DiscoverOptions) => {
       const rows: (DiscoveryRunDto | DiscoveryPreviewDto)[] = [];
       await withApplication(async (context, signal) => {
         for (const discovery of await findAll(context.get(DiscoveriesService), name)) {
-          process.stderr.write(`${discovery.name}: looking at ${placeOf(discovery)}\n`);
+          process.stderr.write(`${discovery.name}: listing ${placeOf(discovery)}\n`);
           const row = await discover(context, discovery, options, signal);
           rows.push(row);
           if (!options.json) process.stdout.write(`${discovery.name}: ${describe(row)}\n`);
         }
       });
-      if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+      if (options.json) printJson(rows);
     });
 }
 
@@ -51,18 +49,13 @@ async function discover(
     return present(DiscoveryPreviewDto, preview);
   }
   const runner = context.get(DiscoveryRunnerService, { strict: false });
-  const run: DiscoveryRun = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);
+  const run = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);
   if (run.status !== 'completed') process.exitCode = 1;
   return present(DiscoveryRunDto, run);
 }
 
 async function findAll(discoveries: DiscoveriesService, name: string | undefined): Promise<Discovery[]> {
-  const found: Discovery[] = [];
-  for (;;) {
-    const { items, total } = await discoveries.list({ limit: PER_PAGE, offset: found.length });
-    found.push(...items);
-    if (items.length === 0 || found.length >= total) break;
-  }
+  const found = await allItems((page) => discoveries.list(page));
   if (name === undefined) return found.filter(({ isActive }) => isActive);
   const named = found.filter((discovery) => discovery.id === name || discovery.name === name);
   if (named.length > 0) return named;

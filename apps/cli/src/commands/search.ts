@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { present, rowOfHit, SearchHitDto, SearchService } from '../../../server/src/index.js';
 import { printHits } from '../output/tables.js';
-import { withApplication } from '../with-application.js';
+import { printJson, withApplication } from '../with-application.js';
 
 interface SearchOptions {
   limit: number;
@@ -28,14 +28,7 @@ export function addSearchCommand(program: Command): void {
       const hits = await withApplication((context, signal) =>
         context.get(SearchService).search({ query, limit, ...filters }, signal),
       );
-      if (options.json)
-        process.stdout.write(
-          `${JSON.stringify(
-            hits.map((hit) => present(SearchHitDto, rowOfHit(hit))),
-            null,
-            2,
-          )}\n`,
-        );
+      if (options.json) printJson(hits.map((hit) => present(SearchHitDto, rowOfHit(hit))));
       else printHits(hits);
     });
 }

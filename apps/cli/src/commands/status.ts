@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { type Execution, ExecutionStore, type Repository, RepositoryStore } from '@core/domain';
 import { ExecutionDto, present, RepositoryDto } from '../../../server/src/index.js';
 import { printExecutions, printTable } from '../output/tables.js';
-import { withApplication } from '../with-application.js';
+import { printJson, withApplication } from '../with-application.js';
 
 const SHOWN_REPOSITORIES = 50;
 const SHOWN_EXECUTIONS = 10;
@@ -17,11 +17,11 @@ interface Status {
 export function addStatusCommand(program: Command): void {
   program
     .command('status')
-    .description('what is registered, how fresh it is, and the latest runs')
+    .description('show the registered repositories, their last syncs, and the latest runs')
     .option('--json', 'print it as JSON')
     .action(async (options: { json?: boolean }) => {
       const status = await withApplication(readStatus);
-      if (options.json) process.stdout.write(`${JSON.stringify(toJson(status), null, 2)}\n`);
+      if (options.json) printJson(toJson(status));
       else printStatus(status);
     });
 }

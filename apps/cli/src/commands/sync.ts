@@ -1,11 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { type Execution } from '@core/domain';
 import { ExecutionDto, present } from '../../../server/src/index.js';
-import { summarize } from '../output/execution-summary.js';
-import { dryRunNow } from '../dry-run-project.js';
-import { describePlan } from '../output/plan-summary.js';
-import { findOrRegister, syncNow, type SyncTarget } from '../sync-project.js';
-import { withApplication } from '../with-application.js';
+import { summarize, describePlan } from '../output/summaries.js';
+import { dryRunNow, findOrRegister, syncNow, type SyncTarget } from '../sync-project.js';
+import { printJson, withApplication } from '../with-application.js';
 
 interface SyncOptions {
   branch?: string;
@@ -22,7 +20,10 @@ export function addSyncCommand(program: Command): void {
     .argument('<project>', 'full path (group/project) or numeric id, on GITLAB_URL')
     .option('-b, --branch <name>', "branch; default: the project's default branch")
     .option('--full', 'read, chunk and store everything again')
-    .option('--dry-run', 'only say what a sync would do; nothing is changed, a new project is not registered')
+    .option(
+      '--dry-run',
+      'only print what a sync would do; nothing is changed, a new project is not registered',
+    )
     .option('--max-tokens <n>', 'stop before more estimated tokens than these are embedded', parseTokens)
     .option('--json', 'print the execution row, or the plan, as JSON')
     .action(async (project: string, options: SyncOptions) => {
@@ -39,7 +40,7 @@ export function addSyncCommand(program: Command): void {
 
 async function plan(target: SyncTarget, full: boolean, asJson: boolean): Promise<void> {
   const dryRun = await withApplication((context, signal) => dryRunNow(context, target, { full, signal }));
-  if (asJson) process.stdout.write(`${JSON.stringify(dryRun, null, 2)}\n`);
+  if (asJson) printJson(dryRun);
   else process.stdout.write(`${target.project}: ${describePlan(dryRun)}\n`);
 }
 
@@ -51,10 +52,7 @@ function parseTokens(text: string): number {
 }
 
 function report(project: string, execution: Execution, asJson: boolean): void {
-  process.stdout.write(
-    asJson
-      ? `${JSON.stringify(present(ExecutionDto, execution), null, 2)}\n`
-      : `${project}: ${summarize(execution)}\n`,
-  );
+  if (asJson) printJson(present(ExecutionDto, execution));
+  else process.stdout.write(`${project}: ${summarize(execution)}\n`);
   if (execution.status !== 'completed') process.exitCode = 1;
 }

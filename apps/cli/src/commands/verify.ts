@@ -1,6 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import {
+  allItems,
   RepotideError,
   throwIfAborted,
   toRepotideError,
@@ -9,11 +10,9 @@ import {
   RepositoryStore,
 } from '@core/domain';
 import { ExecutionDto, present } from '../../../server/src/index.js';
-import { describeVerify } from '../output/verify-summary.js';
+import { describeVerify } from '../output/summaries.js';
 import { syncNow } from '../sync-project.js';
-import { withApplication } from '../with-application.js';
-
-const PER_PAGE = 100;
+import { printJson, withApplication } from '../with-application.js';
 
 /** A repository with its execution, or with the error that prevented it. */
 interface Verified {
@@ -38,7 +37,7 @@ export function addVerifyCommand(program: Command): void {
           if (isError(outcome) || !options.json) print(repository, outcome);
         }
       });
-      if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+      if (options.json) printJson(rows);
     });
 }
 
@@ -68,12 +67,7 @@ async function findAll(store: RepositoryStore, name: string | undefined): Promis
   const byId = name === undefined ? null : await store.find(name);
   if (byId) return [byId];
   const filter = name === undefined ? {} : { projectPath: name };
-  const found: Repository[] = [];
-  for (;;) {
-    const { items, total } = await store.list(filter, { limit: PER_PAGE, offset: found.length });
-    found.push(...items);
-    if (items.length === 0 || found.length >= total) break;
-  }
+  const found = await allItems((page) => store.list(filter, page));
   if (found.length > 0 || name === undefined) return found;
   throw new RepotideError(
     'not_found',

@@ -8,7 +8,7 @@ import {
   RepositoryStore,
 } from '@core/domain';
 import { openContext, SearchService, setUpProcess } from '../../../server/src/index.js';
-import { summarize } from '../output/execution-summary.js';
+import { summarize } from '../output/summaries.js';
 import { printExecutions, printHits } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
 import { interruptSignal } from '../with-application.js';

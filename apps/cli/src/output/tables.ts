@@ -1,5 +1,5 @@
 import { type Execution, type SearchHit } from '@core/domain';
-import { formatSeconds } from './execution-summary.js';
+import { formatSeconds } from './summaries.js';
 
 const COLUMNS = [
   'queued at',

@@ -18,7 +18,7 @@ export const TokenDto = model('TokenDto', {
   id: uuid('Id of the token.'),
   name: shown('Its name.', 'ci'),
   role: roleField('Its role.'),
-  is_valid: flag('Whether it is accepted now.', { example: true }),
+  is_valid: flag('Whether it is accepted now.', true),
   created_by: shown(
     'Name of the token that created it; null: it comes from the configuration.',
     'platform-admin',

@@ -1,4 +1,4 @@
-import { toRepotideError, type Logger } from '@core/domain';
+import { errorFields, type Logger } from '@core/domain';
 
 /** Periodic work that the leader does for all pods. It must be idempotent, also when two pods run it at once. */
 export interface Chore {
@@ -15,7 +15,6 @@ export async function attempt(logger: Logger, chore: string, work: () => Promise
   try {
     await work();
   } catch (thrown) {
-    const { code: error_code, message: error } = toRepotideError(thrown);
-    logger.warn({ chore, error_code, error }, 'chore failed; it runs again at its next interval');
+    logger.warn({ chore, ...errorFields(thrown) }, 'chore failed; it runs again at its next interval');
   }
 }

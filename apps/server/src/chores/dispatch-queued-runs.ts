@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispatcher, type Execution, ExecutionStore, type Logger, toRepotideError } from '@core/domain';
+import { Dispatcher, type Execution, ExecutionStore, type Logger, errorFields } from '@core/domain';
 import { type Chore } from './chore.js';
 
 const QUEUED_PER_ROUND = 500;
@@ -32,8 +32,7 @@ export async function tryDispatch(
     await dispatcher.dispatch(execution);
     return true;
   } catch (thrown) {
-    const { code: error_code, message: error } = toRepotideError(thrown);
-    const fields = { execution_id: execution.id, error_code, error };
+    const fields = { execution_id: execution.id, ...errorFields(thrown) };
     logger.warn(fields, 'queue unavailable; the execution waits in Postgres');
     return false;
   }

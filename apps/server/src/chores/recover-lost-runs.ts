@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { toRepotideError, ExecutionStore, type LeaseHolder, LeaseManager, Logger } from '@core/domain';
+import { errorFields, ExecutionStore, type LeaseHolder, LeaseManager, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -52,10 +52,9 @@ export class RecoverLostRuns implements Chore {
     try {
       return await this.leases.breakLease(repositoryId, holder);
     } catch (thrown) {
-      const { code: error_code, message: error } = toRepotideError(thrown);
       const run = { execution_id: holder.executionId, repository_id: repositoryId, lost_pod: holder.podName };
       const message = 'lease of a lost pod could not be broken; it expires by itself';
-      this.logger.warn({ ...run, error_code, error }, message);
+      this.logger.warn({ ...run, ...errorFields(thrown) }, message);
       return false;
     }
   }

@@ -12,10 +12,10 @@ export const PodDto = model('PodDto', {
   boot_id: uuid('Id of this start of the process.'),
   roles: list(oneOf<string>(PROCESS_ROLES, 'A role.'), 'Roles of the process.', { example: PROCESS_ROLES }),
   version: shown('Version of the program.', '0.1.0'),
-  is_leader: flag('Whether it is the leader, which does the periodic work for all pods.', { example: true }),
+  is_leader: flag('Whether it is the leader, which does the periodic work for all pods.', true),
   is_alive: flag(
     `Whether it sent a heartbeat within ${ALIVE_WITHIN_SECONDS} s. A pod that stopped in order is not listed.`,
-    { example: true },
+    true,
   ),
   started_at: instant('When it started.'),
   seen_at: instant('When it last sent a heartbeat.'),
@@ -25,8 +25,6 @@ export const ClusterDto = model('ClusterDto', {
   mode: oneOf(['standalone', 'distributed'], 'Mode of the installation, as its environment sets it.'),
   version: shown('Version of the pod that answers.', '0.1.0'),
   leader: shown('The leader; null when there is none, or it is unknown.', 'repotide-0').nullable(),
-  queue_depth: count('Runs that wait for a worker; null when the queue does not answer.', {
-    example: 3,
-  }).nullable(),
+  queue_depth: count('Runs that wait for a worker; null when the queue does not answer.', 3).nullable(),
   pods: list(PodDto, 'The processes, by name. One without a heartbeat is listed for a day.'),
 });

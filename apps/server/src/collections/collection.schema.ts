@@ -12,7 +12,7 @@ export const GenerationDto = model('GenerationDto', {
   id: uuid('Id of the generation.'),
   physical_name: shown('Its name in the vector store.', 'repotide--0b0f1c9e'),
   model_id: shown('The model and vector length of all its vectors.', 'text-embedding-3-small@1536'),
-  dimensions: count('Length of its vectors.', { example: 1536 }),
+  dimensions: count('Length of its vectors.', 1536),
   created_at: instant('When its build began.'),
   activated_at: instant('When searches last began to use it.').nullable(),
 });
@@ -23,9 +23,7 @@ export const BuildingDto = model('BuildingDto', {
   repositories_total: count('Repositories that the active generation holds.'),
   files_failed: count(
     'Files that the active generation holds and this one failed on; they delay the switch.',
-    {
-      example: 0,
-    },
+    0,
   ),
 });
 
@@ -47,9 +45,7 @@ export const CollectionListDto = listOf(CollectionDto);
 export const ReindexStartedDto = model('ReindexStartedDto', {
   collection: CollectionDto,
   queued: count('Syncs that were queued, one for each repository.'),
-  busy: count('Repositories with a running or queued run; their next sync is for the new index.', {
-    example: 0,
-  }),
+  busy: count('Repositories with a running or queued run; their next sync is for the new index.', 0),
 });
 
 export const RolledBackDto = model('RolledBackDto', {
@@ -57,6 +53,6 @@ export const RolledBackDto = model('RolledBackDto', {
   repositories_behind: count(
     'Repositories of which the index now in use holds another commit, or none. Their next syncs bring it up to date, if ' +
       'its model can be reached.',
-    { example: 0 },
+    0,
   ),
 });

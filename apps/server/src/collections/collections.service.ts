@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { chooseRebuild } from '@core/indexing';
 import {
+  allItems,
+  errorFields,
   RepotideError,
-  toRepotideError,
   Embedders,
   GenerationStore,
   type IndexGeneration,
@@ -26,7 +27,6 @@ export interface Collection {
 
 const ALIAS_TIMEOUT_MS = 10_000;
 const KEPT_MS = KEEP_RETIRED_HOURS * 3_600_000;
-const REPOSITORY_PAGE = 500;
 
 /** Lists the generations of collections, and switches between them. */
 @Injectable()
@@ -70,7 +70,8 @@ export class CollectionsService {
     await this.get(name);
     await this.generations.open(name, (found) => chooseRebuild(found, this.embedders));
     let [queued, busy] = [0, 0];
-    for (const id of await this.repositoriesOf(name)) {
+    const repositories = await allItems((page) => this.repositories.list({ collectionName: name }, page));
+    for (const { id } of repositories) {
       try {
         await this.executions.start(id, { requestedBy, fullSync: false });
         queued++;
@@ -126,8 +127,7 @@ export class CollectionsService {
     try {
       await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(ALIAS_TIMEOUT_MS));
     } catch (thrown) {
-      const { code: error_code, message: error } = toRepotideError(thrown);
-      this.logger.warn({ ...fields, error_code, error }, 'alias not moved; a chore repeats it');
+      this.logger.warn({ ...fields, ...errorFields(thrown) }, 'alias not moved; a chore repeats it');
     }
   }
 
@@ -146,16 +146,6 @@ export class CollectionsService {
         })
         .sort((left, right) => Number(right.retiredAt) - Number(left.retiredAt)),
     };
-  }
-
-  private async repositoriesOf(collectionName: string): Promise<string[]> {
-    const ids: string[] = [];
-    for (;;) {
-      const page = { limit: REPOSITORY_PAGE, offset: ids.length };
-      const { items } = await this.repositories.list({ collectionName }, page);
-      ids.push(...items.map(({ id }) => id));
-      if (items.length < REPOSITORY_PAGE) return ids;
-    }
   }
 }
 

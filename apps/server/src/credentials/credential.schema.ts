@@ -53,15 +53,15 @@ export const CredentialDto = model('CredentialDto', {
   base_url: shown('The GitLab that it belongs to.', 'https://gitlab.example.com'),
   expires_at: instant('When the OAuth access token ends and is refreshed; null for a token.').nullable(),
   needs_login_since: instant('Since when it needs a new login; null while it works.').nullable(),
-  repository_count: count('Repositories that are read with it.', { example: 3 }),
-  revision: count('Grows with each new secret, refreshed ones included; the `ETag`.', { example: 1 }),
+  repository_count: count('Repositories that are read with it.', 3),
+  revision: count('Grows with each new secret, refreshed ones included; the `ETag`.', 1),
   created_at: instant('When it was created.'),
   updated_at: instant('When its secret last changed.'),
 });
 export const CredentialListDto = listOf(CredentialDto);
 
 export const KeyRotationDto = model('KeyRotationDto', {
-  resealed: count('Secrets that were encrypted again.', { example: 12 }),
+  resealed: count('Secrets that were encrypted again.', 12),
   unreadable: list(
     uuid('Id of a credential.', { example: undefined, description: undefined }),
     'Ids of credentials that were encrypted under a key that this pod does not have.',

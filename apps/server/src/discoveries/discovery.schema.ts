@@ -101,7 +101,6 @@ export const RunDiscoveryDto = model('RunDiscoveryDto', {
 });
 export type RunDiscoveryDto = z.output<typeof RunDiscoveryDto>;
 
-const yes = { example: true };
 const texts = (description: string, example: string) =>
   list(shown('One of them.', example), description, { example: [example] });
 
@@ -111,8 +110,8 @@ export const DiscoveryDto = model('DiscoveryDto', {
   name: shown('A name that distinguishes it from others.', 'platform'),
   base_url: shown('Address of the code host.', 'https://gitlab.example.com'),
   group_path: shown('Full path of the group; null: the whole host.', 'team/platform').nullable(),
-  include_subgroups: flag('With the projects of subgroups.', yes),
-  members_only: flag('For a whole host: only projects that the user of the token is a member of.', yes),
+  include_subgroups: flag('With the projects of subgroups.', true),
+  members_only: flag('For a whole host: only projects that the user of the token is a member of.', true),
   include_projects: texts('Only projects that match; empty: all.', 'team/services/**'),
   exclude_projects: texts('No projects that match.', '**/*-archive'),
   branches: texts('Names or globs; empty: the default branch of each project.', 'main'),
@@ -123,19 +122,19 @@ export const DiscoveryDto = model('DiscoveryDto', {
   collection_name: shown('The collection of new repositories.', 'repotide'),
   include_globs: texts('New repositories: only these files; empty: all.', 'src/**'),
   exclude_globs: texts('New repositories: not these files.', '**/*.snap'),
-  max_file_bytes: count('New repositories: larger files are not indexed.', { example: 1_048_576 }),
-  chunk_size: count('New repositories: characters of a chunk.', { example: 7000 }),
-  chunk_overlap: count('New repositories: characters that neighbouring chunks share.', { example: 1500 }),
+  max_file_bytes: count('New repositories: larger files are not indexed.', 1_048_576),
+  chunk_size: count('New repositories: characters of a chunk.', 7000),
+  chunk_overlap: count('New repositories: characters that neighbouring chunks share.', 1500),
   schedule: z
     .strictObject(TEMPLATE)
     .meta({ additionalProperties: false, description: 'The schedule of new repositories; null: none.' })
     .nullable(),
   cron_expression: shown('When it runs.', '0 * * * *'),
   timezone: shown('IANA name of the time zone of the expression.', 'UTC'),
-  is_active: flag('False: it runs only on request.', yes),
-  grace_hours: count('A removed project is retired this long after a run first missed it.', { example: 24 }),
+  is_active: flag('False: it runs only on request.', true),
+  grace_hours: count('A removed project is retired this long after a run first missed it.', 24),
   next_run_at: instant('When it runs next; null while it is not active.').nullable(),
-  revision: count('Grows with every edit; the `ETag`.', { example: 1 }),
+  revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was created.'),
   updated_at: instant('When the row last changed.'),
 });
@@ -151,7 +150,7 @@ export const DiscoveryRunDto = model('DiscoveryRunDto', {
     DISCOVERY_RUN_STATUSES,
     '`partial`: some projects could not be read.',
   ),
-  force: flag('The caller confirmed that most projects were removed.', { example: false }),
+  force: flag('The caller confirmed that most projects were removed.', false),
   requested_by: shown('Name of the token that requested it; null: its schedule.', 'ada').nullable(),
   pod_name: shown('The pod that last ran it.', 'repotide-0').nullable(),
   queued_at: instant('When it was queued.'),
@@ -172,7 +171,7 @@ export type DiscoveryRunDto = z.output<typeof DiscoveryRunDto>;
 export const DiscoveryRunListDto = listOf(DiscoveryRunDto);
 
 const WantedRepositoryDto = model('WantedRepositoryDto', {
-  project_id: count('The numeric id of the project.', { minimum: undefined, example: 42 }),
+  project_id: count('The numeric id of the project.', 42, { minimum: undefined }),
   project_path: shown('Full path of the project.', 'team/platform/api'),
   branch: shown('The branch.', 'main'),
 });

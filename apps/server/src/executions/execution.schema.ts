@@ -46,17 +46,15 @@ export const ExecutionDto = model('ExecutionDto', {
   queued_at: instant('When it was queued.'),
   started_at: instant('When its current attempt started.').nullable(),
   completed_at: instant('When it ended.').nullable(),
-  duration_seconds: decimal('How long it took.', { example: 3.2 }).nullable(),
-  attempt: count('Number of the current attempt.', { example: 1 }),
-  interruptions: count('How often its pod was lost during an attempt.', { example: 0 }),
+  duration_seconds: decimal('How long it took.', 3.2).nullable(),
+  attempt: count('Number of the current attempt.', 1),
+  interruptions: count('How often its pod was lost during an attempt.', 0),
   pod_name: shown('The pod that runs or ran it.', 'repotide-0').nullable(),
   requested_by: shown('Name of the token that requested it.', 'ci').nullable(),
-  full_sync: flag('It fetches, chunks and stores everything again.', { example: false }),
+  full_sync: flag('It fetches, chunks and stores everything again.', false),
   max_embedding_tokens: count(
     'Estimated tokens that the caller allows it to embed; null: no limit by the caller.',
-    {
-      example: null,
-    },
+    null,
   ).nullable(),
   retry_of_execution_id: uuid('The ended execution that it repeats.').nullable(),
   fetch_strategy: shown(
@@ -72,7 +70,7 @@ export const ExecutionDto = model('ExecutionDto', {
     'The commit that it brought the index to.',
     '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
   ).nullable(),
-  coalesced_count: count('Further due ticks that this row stands for.', { example: 0 }),
+  coalesced_count: count('Further due ticks that this row stands for.', 0),
   scheduled_until: instant('The last tick of a row that stands for a backlog of ticks.').nullable(),
   satisfied_by: uuid('The execution whose run satisfied this tick.').nullable(),
   cancel_requested_at: instant('When its cancellation was requested.').nullable(),
@@ -80,7 +78,7 @@ export const ExecutionDto = model('ExecutionDto', {
     'It stays queued until then before the next attempt; null: it may start at once.',
   ).nullable(),
   heartbeat_at: instant('When its pod last sent a heartbeat.').nullable(),
-  fence: count('Fencing number of its writes; 0 until it starts.', { example: 7 }),
+  fence: count('Fencing number of its writes; 0 until it starts.', 7),
   report: RunReportDto.nullable().meta({
     description:
       'Result of a dry run, a verify or a repair; null for other runs, and until the run has ended.',

@@ -4,7 +4,7 @@ import { count, decimal, flag, list, namedOneOf, oneOf, shown } from '../http/fi
 import { model } from '../http/model.js';
 
 const PathSampleDto = model('PathSampleDto', {
-  files: count('How many.', { example: 2 }),
+  files: count('How many.', 2),
   first_paths: list(shown('A path.', 'README.md'), 'The first of them.', {
     max: SAMPLE_PATHS,
     example: ['README.md', 'src/main.ts'],
@@ -31,7 +31,7 @@ const DryRunReportDto = model('DryRunReportDto', {
     '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
   ).nullable(),
   to_commit: shown('The commit that a sync would reach.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
-  is_in_sync: flag('There is nothing to do.', { example: false }),
+  is_in_sync: flag('There is nothing to do.', false),
   fetched: sample('Files whose content would be read.'),
   copied: sample('Files whose content is in the index under another path: nothing is embedded.'),
   deleted: sample('Files that were removed, and former paths of renamed files.'),
@@ -40,18 +40,17 @@ const DryRunReportDto = model('DryRunReportDto', {
     ['archive', 'graphql', 'blobs'],
     'How most content would be read; null when none is needed.',
   ).nullable(),
-  plan_requests: count('Requests to GitLab that made this plan; a sync makes them too.', { example: 4 }),
-  fetch_requests: count('Requests to read the content.', { example: 1 }),
-  bytes_fetched: count('Bytes to read.', { example: 48_213 }),
+  plan_requests: count('Requests to GitLab that made this plan; a sync makes them too.', 4),
+  fetch_requests: count('Requests to read the content.', 1),
+  bytes_fetched: count('Bytes to read.', 48_213),
   chunks_embedded: count('Chunks to embed, if the embedding cache holds none of their texts.'),
-  chunks_copied: count('Chunks that are stored under another path with their existing vector.', {
-    example: 0,
-  }),
-  chunks_deleted: count('Chunks that leave the index, former versions included.', { example: 0 }),
-  embedding_tokens: count('Tokens to embed, at 3 characters a token.', { example: 25_000 }),
-  embedding_cost: decimal('Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.', {
-    example: 0.0005,
-  }).nullable(),
+  chunks_copied: count('Chunks that are stored under another path with their existing vector.', 0),
+  chunks_deleted: count('Chunks that leave the index, former versions included.', 0),
+  embedding_tokens: count('Tokens to embed, at 3 characters a token.', 25_000),
+  embedding_cost: decimal(
+    'Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.',
+    0.0005,
+  ).nullable(),
   certainty: DryRunCertaintyDto.describe('Which of the numbers are estimates.'),
   estimated_from: shown(
     'How the estimates were made.',
@@ -59,22 +58,20 @@ const DryRunReportDto = model('DryRunReportDto', {
   ),
 });
 
-const none = { example: 0 };
-
 const IndexCheckDto = model('IndexCheckDto', {
   files_missing: sample('Files of the tree that are not in the manifest.'),
   files_stale: sample('Files whose content or mode differs in the manifest.'),
   files_extra: sample('Files of the manifest that are not in the tree.'),
   files_failed: sample('Files that failed in the last sync.'),
-  points_missing: count('Points that the index lacks.', none),
-  points_stale: count('Points of a path or version that is not in the manifest.', none),
-  points_doubled: count('Second points of a chunk.', none),
-  points_changed: count('Points whose text changed after it was stored.', none),
+  points_missing: count('Points that the index lacks.', 0),
+  points_stale: count('Points of a path or version that is not in the manifest.', 0),
+  points_doubled: count('Second points of a chunk.', 0),
+  points_changed: count('Points whose text changed after it was stored.', 0),
   points_in: sample('The files of all these points.'),
   commit: shown('The commit compared with; null before the first completed sync.', '8f2c1e0d').nullable(),
-  is_equal: flag('The index is exactly the tree at that commit.', { example: true }),
+  is_equal: flag('The index is exactly the tree at that commit.', true),
   files_checked: count('Rows of the manifest compared with the tree.'),
-  points_checked: count('Points compared with the manifest.', { example: 57 }),
+  points_checked: count('Points compared with the manifest.', 57),
 });
 
 /** The differences between the index and the tree at its commit. */
@@ -94,11 +91,11 @@ const DriftReportDto = model('DriftReportDto', {
     DRIFT_CAUSES,
     '`points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup.',
   ),
-  points_expected: count('Points that the manifest said were there.', { example: 30 }),
-  points_found: count('Points that were there.', none),
-  points_missing: count('Points that were missing and are stored again.', { example: 30 }),
-  points_stale: count('Points of a path or version that is not in the manifest; removed.', none),
-  points_doubled: count('Second points of a chunk; removed.', none),
+  points_expected: count('Points that the manifest said were there.', 30),
+  points_found: count('Points that were there.', 0),
+  points_missing: count('Points that were missing and are stored again.', 30),
+  points_stale: count('Points of a path or version that is not in the manifest; removed.', 0),
+  points_doubled: count('Second points of a chunk; removed.', 0),
   points_in: sample('The files of all these points.'),
 });
 

@@ -67,56 +67,57 @@ const ANSWERED_RANGE = {
 };
 
 const OUTCOMES = {
-  completed: count('The index equals the branch.', { example: 160 }),
-  partial: count('As completed, except for files that failed.', { example: 3 }),
-  failed: count('Ended by an error.', { example: 2 }),
-  cancelled: count('Stopped on request.', { example: 0 }),
-  missed: count('Ticks that were found too late to run.', { example: 0 }),
-  skipped: count('Ticks passed over, for example because the repository was busy.', { example: 2 }),
+  completed: count('The index equals the branch.', 160),
+  partial: count('As completed, except for files that failed.', 3),
+  failed: count('Ended by an error.', 2),
+  cancelled: count('Stopped on request.', 0),
+  missed: count('Ticks that were found too late to run.', 0),
+  skipped: count('Ticks passed over, for example because the repository was busy.', 2),
 };
 
 const WorkTotalsDto = model('WorkTotalsDto', {
   files_processed: count('Changed files that runs looked at.'),
-  files_failed: count('Files that failed.', { example: 0 }),
+  files_failed: count('Files that failed.', 0),
   chunks_upserted: count('Points stored.'),
   chunks_deleted: count('Points removed.'),
   embeddings_requested: count('Texts sent to the embedder.'),
   embeddings_reused: count('Vectors from the cache or from points with the same content.'),
 });
 
-const seconds = (description: string, example: number) => decimal(description, { example }).nullable();
+const seconds = (description: string, example: number) => decimal(description, example).nullable();
 
 const DurationsDto = model('DurationsDto', {
-  runs: count('Runs that started and ended, however they ended: the others have no duration.', {
-    example: 165,
-  }),
+  runs: count('Runs that started and ended, however they ended: the others have no duration.', 165),
   mean_seconds: seconds('Mean.', 12.4),
   p50_seconds: seconds('Half of the runs took no longer.', 8.1),
   p95_seconds: seconds('95 % of the runs took no longer.', 41.7),
   max_seconds: seconds('The longest.', 318.2),
   is_exact: flag(
     'False: p50 and p95 are off by up to 1 %, because rows were deleted or very many runs took equally long.',
-    { example: true },
+    true,
   ),
 });
 
 export const HistorySummaryDto = model('HistorySummaryDto', {
   ...ANSWERED_RANGE,
-  total_runs: count('All runs of the range.', { example: 168 }),
+  total_runs: count('All runs of the range.', 168),
   runs: model('RunsByStatusDto', {
-    queued: count('Waiting now.', { example: 0 }),
-    running: count('Running now.', { example: 1 }),
+    queued: count('Waiting now.', 0),
+    running: count('Running now.', 1),
     ...OUTCOMES,
   }).describe('Runs by status.'),
-  success_rate: decimal('Completed among completed, partial and failed; null when there is none of these.', {
-    minimum: 0,
-    maximum: 1,
-    example: 0.9697,
-  }).nullable(),
+  success_rate: decimal(
+    'Completed among completed, partial and failed; null when there is none of these.',
+    0.9697,
+    {
+      minimum: 0,
+      maximum: 1,
+    },
+  ).nullable(),
   durations: DurationsDto.describe('How long runs took.'),
   totals: WorkTotalsDto.describe('What they did.'),
   suggested_lease_ttl: model('SuggestedLeaseTtlDto', {
-    seconds: count('For `LEASE_TTL_SECONDS`.', { example: 60 }),
+    seconds: count('For `LEASE_TTL_SECONDS`.', 60),
     explanation: shown(
       'How it was computed.',
       '95 % of 165 runs took at most 41.7 s: rounded up to 45 s, at least 45 s, three renewals, and at most 300 s.',
@@ -139,10 +140,10 @@ export const TimelineDto = model('TimelineDto', {
 });
 
 const FAILURE_COUNTS = {
-  failures: count('Failed, partial and missed together.', { example: 4 }),
-  failed: count('Ended by an error.', { example: 2 }),
-  partial: count('Completed, except for files that failed.', { example: 1 }),
-  missed: count('Ticks that were found too late to run.', { example: 1 }),
+  failures: count('Failed, partial and missed together.', 4),
+  failed: count('Ended by an error.', 2),
+  partial: count('Completed, except for files that failed.', 1),
+  missed: count('Ticks that were found too late to run.', 1),
 };
 
 export const FailureBreakdownDto = model('FailureBreakdownDto', {

@@ -28,7 +28,7 @@ export const ProblemDto = model('ProblemDto', {
     format: 'uri',
   }),
   title: shown('The meaning of the HTTP status.', 'Not Found'),
-  status: count('The HTTP status.', { minimum: undefined, example: 404 }),
+  status: count('The HTTP status.', 404, { minimum: undefined }),
   detail: shown(
     'What was found, what was expected and what to change.',
     'There is no repository 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11.',

@@ -81,8 +81,8 @@ export function instant(description: string, docs: Docs = {}): Field<Date> {
 }
 
 /** A count in an answer. */
-export function count(description: string, docs: Docs = {}): Field<number> {
-  return wholeNumber(0, Infinity, description, { maximum: undefined, example: 12, ...docs });
+export function count(description: string, example: number | null = 12, docs: Docs = {}): Field<number> {
+  return wholeNumber(0, Infinity, description, { maximum: undefined, example, ...docs });
 }
 
 export function wholeNumber(min: number, max: number, description: string, docs: Docs = {}): Field<number> {
@@ -94,17 +94,20 @@ export function wholeNumber(min: number, max: number, description: string, docs:
 }
 
 /** A number in an answer. */
-export function decimal(description: string, docs: Docs = {}): Field<number> {
+export function decimal(description: string, example: number, docs: Docs = {}): Field<number> {
   return field((value) => typeof value === 'number', 'must be a number', {
     type: 'number',
     description,
     ...docs,
+    example,
   });
 }
 
-export function flag(description: string, docs: Docs = {}): Field<boolean> {
+/** @param docs of a request, or the example of an answer. */
+export function flag(description: string, docs: Docs | boolean = {}): Field<boolean> {
+  const given = typeof docs === 'boolean' ? { example: docs } : docs;
   const isValid = (value: unknown): boolean => typeof value === 'boolean';
-  return field(isValid, 'must be true or false', { type: 'boolean', description, ...docs });
+  return field(isValid, 'must be true or false', { type: 'boolean', description, ...given });
 }
 
 /** One of a few words; the schema is inlined. */

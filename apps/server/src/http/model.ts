@@ -96,6 +96,6 @@ function camelCase(name: string): string {
 export function listOf<Item extends z.ZodObject>(item: Item) {
   return model(String(item.meta()?.id).replace(/Dto$/, 'ListDto'), {
     items: z.array(item),
-    total: count('How many match, on all pages.', { example: 1 }),
+    total: count('How many match, on all pages.', 1),
   });
 }

@@ -15,7 +15,7 @@ export const LockDto = model('LockDto', {
   branch: shown('The branch that it follows; null when it is unknown.', 'main').nullable(),
   pod_name: shown('The pod that holds it.', 'repotide-0'),
   execution_id: uuid('The execution that it is held for.'),
-  fence: count('Fencing number of its writes.', { example: 7 }),
+  fence: count('Fencing number of its writes.', 7),
   held_since: instant('Start of the attempt that holds it; null when the execution is unknown.').nullable(),
   expires_at: instant(
     'When it ends unless it is renewed; null when it lives as long as its holder’s connection or process.',

@@ -14,10 +14,10 @@ export const ProgressDto = model('ProgressDto', {
   user_id: shown('Name of the token that requested the run; null for a schedule.', 'ci').nullable(),
   collection_name: shown('The collection that it writes.', 'repotide'),
   status: namedOneOf('Stage', STAGES, 'Current stage, or how it ended.'),
-  progress: count('Per cent; never falls.', { maximum: 100, example: 42 }),
+  progress: count('Per cent; never falls.', 42, { maximum: 100 }),
   current_step: shown('The stage again, for displays that count steps.', 'embedding'),
-  total_steps: count('Number of steps.', { example: 7 }),
-  current_step_number: count('Number of the current step.', { example: 6 }),
+  total_steps: count('Number of steps.', 7),
+  current_step_number: count('Number of the current step.', 6),
   message: shown('One line for people.', 'Indexing: 128 chunks read, 64 embedded, 0 stored'),
   error: shown('Why it failed: code and message.', 'source_unavailable: GitLab does not answer.').nullable(),
   repository_path: shown('Full path of the project.', 'team/app'),
@@ -25,10 +25,10 @@ export const ProgressDto = model('ProgressDto', {
   total_files: count('Files that this run has to process.'),
   processed_files: count('Files processed so far.'),
   current_file: shown('The file being processed.', 'src/main.ts').nullable(),
-  failed_files: count('Files that failed.', { example: 0 }),
+  failed_files: count('Files that failed.', 0),
   created_at: instant('When the run began.'),
   updated_at: instant('When its progress last changed.'),
-  cancelled: flag('It was cancelled.', { example: false }),
+  cancelled: flag('It was cancelled.', false),
 });
 export const ProgressListDto = listOf(ProgressDto);
 

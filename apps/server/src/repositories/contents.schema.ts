@@ -57,7 +57,7 @@ export const FolderDto = model('FolderDto', {
   parent_path: shown('The folder above; empty: the root.', 'src').nullable(),
   file_count: count('Files below it, at any depth.'),
   indexed_file_count: count('Files below it that are in the index.'),
-  size_bytes: count('Total size of the files below it.', { example: 48_213 }),
+  size_bytes: count('Total size of the files below it.', 48_213),
 });
 export const FolderListDto = listOf(FolderDto);
 

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { SettingsStore } from '@adapters/postgres';
 import {
-  toRepotideError,
+  errorFields,
   DispatchConsumer,
   Dispatcher,
   type Execution,
@@ -86,8 +86,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     try {
       ended = await this.runNow(executionId);
     } catch (thrown) {
-      const error = toRepotideError(thrown);
-      const fields = { execution_id: executionId, error_code: error.code, error: error.message };
+      const fields = { execution_id: executionId, ...errorFields(thrown) };
       this.logger.error(fields, 'run lost; the reaper recovers it');
       return;
     }

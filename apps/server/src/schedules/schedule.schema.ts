@@ -72,28 +72,25 @@ export const ScheduleDto = model('ScheduleDto', {
   repository_id: uuid('The repository that it syncs.'),
   cron_expression: cronExpression,
   timezone: shown('IANA name of the time zone of the expression.', 'Europe/Berlin'),
-  is_active: flag('False while it is paused.', { example: true }),
-  misfire_grace_seconds: count('A tick found later than this is recorded as missed.', {
-    example: 300,
-  }),
+  is_active: flag('False while it is paused.', true),
+  misfire_grace_seconds: count('A tick found later than this is recorded as missed.', 300),
   catch_up: namedOneOf('CatchUp', CATCH_UPS, CATCH_UP),
-  max_embedding_tokens_per_run: count('Estimated tokens that one run may embed; null: no limit.', {
-    example: 2_000_000,
-  }).nullable(),
+  max_embedding_tokens_per_run: count(
+    'Estimated tokens that one run may embed; null: no limit.',
+    2_000_000,
+  ).nullable(),
   max_embedding_tokens_per_day: count(
     'Estimated tokens that all runs of the repository may embed in 24 hours; null: no limit.',
-    { example: 10_000_000 },
+    10_000_000,
   ).nullable(),
-  time_budget_seconds: count('A run stops cleanly after this time; 0 or null: never.', {
-    example: 900,
-  }).nullable(),
+  time_budget_seconds: count('A run stops cleanly after this time; 0 or null: never.', 900).nullable(),
   next_run_at: instant('The next tick, as stored for all pods; null while paused.').nullable(),
   next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first; empty while paused.', {
     max: 5,
     example: ['2026-11-20T09:00:00.000Z', '2026-11-20T09:15:00.000Z'],
   }),
   last_sync_at: instant('When a run of the schedule last completed.').nullable(),
-  revision: count('Grows with every edit; the `ETag`.', { example: 1 }),
+  revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was created.'),
   updated_at: instant('When the row last changed.'),
 });

@@ -34,11 +34,11 @@ export const SearchHitDto = model('SearchHitDto', {
   project_path: shown('Full path of its project.', 'group/project'),
   branch: shown('Its branch.', 'main'),
   path: shown('The file.', 'src/lease.ts'),
-  start_line: count('First line, from 1.', { example: 10 }),
-  end_line: count('Last line.', { example: 42 }),
+  start_line: count('First line, from 1.', 10),
+  end_line: count('Last line.', 42),
   language: shown('Language of the file.', 'typescript').nullable(),
   commit: shown('The commit at which the text was read.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
-  score: decimal('Cosine similarity, -1 to 1.', { example: 0.62 }),
+  score: decimal('Cosine similarity, -1 to 1.', 0.62),
   text: shown('The text of the chunk.', 'export class Lease {'),
 });
 export const SearchHitListDto = listOf(SearchHitDto);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  allItems,
   RepotideError,
   type Embedder,
   Embedders,
@@ -91,18 +92,9 @@ export class SearchService {
   }
 
   private async selectedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {
-    if (!ids) return this.allRepositories();
+    if (!ids) return allItems((page) => this.repositories.list({}, page), REPOSITORY_PAGE);
     const found = await Promise.all([...new Set(ids)].map((id) => this.repositories.find(id)));
     return found.filter((repository) => repository !== null);
-  }
-
-  private async allRepositories(): Promise<Repository[]> {
-    const all: Repository[] = [];
-    for (;;) {
-      const page = await this.repositories.list({}, { limit: REPOSITORY_PAGE, offset: all.length });
-      all.push(...page.items);
-      if (page.items.length < REPOSITORY_PAGE) return all;
-    }
   }
 }
 

@@ -16,7 +16,7 @@ export const SettingDto = model('SettingDto', {
   description: shown('What it means.', 'While true no pod claims a tick.'),
   updated_by: shown('Name of the token that last changed it; null while nobody has.', 'ann').nullable(),
   updated_at: instant('When it was last changed.').nullable(),
-  revision: count('How often it was changed.', { example: 0 }),
+  revision: count('How often it was changed.', 0),
 });
 export const SettingListDto = listOf(SettingDto);
 

@@ -64,6 +64,12 @@ export function toRepotideError(thrown: unknown): RepotideError {
   return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
 }
 
+/** The fields of a log line about an error. */
+export function errorFields(thrown: unknown): { error_code: string; error: string } {
+  const { code, message } = toRepotideError(thrown);
+  return { error_code: code, error: message };
+}
+
 /** Checks the shape, because errors of another realm (such as a `node:vm` context) are no instances of this `Error`. */
 function isErrorLike(thrown: unknown): thrown is Pick<Error, 'name' | 'message'> {
   if (typeof thrown !== 'object' || thrown === null || !('name' in thrown) || !('message' in thrown))

@@ -17,3 +17,16 @@ export interface SortedPageRequest<Column extends string> extends PageRequest {
   /** Default: the order described at the list method. */
   sort?: SortOf<Column>;
 }
+
+/** Reads every page of a list. */
+export async function allItems<Item>(
+  readPage: (page: PageRequest) => Promise<Page<Item>>,
+  limit = 500,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (;;) {
+    const { items } = await readPage({ limit, offset: all.length });
+    all.push(...items);
+    if (items.length < limit) return all;
+  }
+}

@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { catchError, concatMap, from, mergeMap, type Observable } from 'rxjs';
 import { AuditLog } from '@adapters/postgres';
-import { toRepotideError, type AuditEntry, Logger } from '@core/domain';
+import { errorFields, type AuditEntry, Logger } from '@core/domain';
 import { problemOf } from '../../http/problem.js';
 import { contextOf } from '../../http/request-context.js';
 import { recordedChanges } from './recorded-changes.js';
@@ -97,8 +97,7 @@ export class AuditInterceptor implements NestInterceptor {
     try {
       await this.audit.complete(entryId, end);
     } catch (thrown) {
-      const { code, message } = toRepotideError(thrown);
-      const fields = { audit_entry_id: entryId, outcome: end.outcome, error_code: code, error: message };
+      const fields = { audit_entry_id: entryId, outcome: end.outcome, ...errorFields(thrown) };
       this.logger.error(fields, 'The end of an audited call could not be recorded');
     }
   }

@@ -1,0 +1,42 @@
+import { type Command } from 'commander';
+import { migrateDatabase, serve, setUpProcess } from '../../../server/src/index.js';
+
+interface DemoOptions {
+  logLevel: string;
+  serve?: boolean;
+}
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('show the main job on a real git repository, with everything embedded')
+    .argument('[path]', 'any local git repository; it is only read', process.cwd())
+    .option('--serve', 'run the service on that repository instead, to try docs/api.md on, until Ctrl-C')
+    .option('--log-level <level>', 'show the log lines behind it: debug, info, warn', 'warn')
+    .action(async (path: string, { logLevel, serve: isServed }: DemoOptions) => {
+      // A dynamic import, because the production image does not contain the demo and the GitLab stand-in.
+      const [{ runDemo }, { serveDemo }] = await Promise.all([
+        import('../demo/run-demo.js'),
+        import('../demo/serve-demo.js'),
+      ]);
+      await (isServed ? serveDemo : runDemo)({ path, logLevel });
+    });
+}
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service: API, scheduler and worker, as REPOTIDE_ROLES says')
+    .action(() => serve(process.env));
+}
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database schema up to this version; safe to repeat and to run twice at once')
+    .action(async () => {
+      const { config, logger } = setUpProcess(process.env, process.stderr);
+      await migrateDatabase(config, logger);
+      process.stdout.write('The schema is current.\n');
+    });
+}
