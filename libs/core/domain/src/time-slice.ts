@@ -1,18 +1,18 @@
 /** Other work waits at most this long; several runs may work in turns. */
 const SLICE_MS = 5;
 
-/** A long loop over many items asks it between them, so that health checks and other runs are not kept waiting. */
+/** A long loop checks this between items, so that health checks and other runs do not wait for the loop to end. */
 export class TimeSlice {
-  private begun = performance.now();
+  private startedAt = performance.now();
 
   get isOver(): boolean {
-    return performance.now() - this.begun >= SLICE_MS;
+    return performance.now() - this.startedAt >= SLICE_MS;
   }
 
   /** Lets waiting work run first. */
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.begun = performance.now();
+    this.startedAt = performance.now();
   }
 }
 
