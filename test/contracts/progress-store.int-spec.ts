@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connectRedis, RedisProgressStore } from '@adapters/redis';
 import { systemClock } from '@core/domain';
 import { MemoryProgressStore } from '@adapters/memory';
+import { eventually } from '../support/eventually.js';
 import { openTestRedis, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
 import { progressStoreContract, progressTask } from './progress-store.contract.js';
@@ -71,7 +72,7 @@ describe('progress in Redis', () => {
     await space.release();
   });
 
-  it('pauses after three failures and never throws', async () => {
+  it('pauses after three failures without an error, and continues a minute later when Redis is back', async () => {
     const server = await startTestRedis();
     const redis = await connectRedis({
       urls: [server.url],
@@ -79,7 +80,8 @@ describe('progress in Redis', () => {
       logger,
       commandTimeoutMs: 300,
     });
-    const store = new RedisProgressStore(redis, logger);
+    let passedMs = 0;
+    const store = new RedisProgressStore(redis, logger, () => performance.now() + passedMs);
     const task = progressTask();
     await store.save(task);
     expect(store.state()).toBe('closed');
@@ -87,6 +89,18 @@ describe('progress in Redis', () => {
     for (let attempt = 0; attempt < 3; attempt++) await store.save(task);
     expect(store.state()).toBe('open');
     expect(await store.find(task.taskId)).toBeNull();
+
+    await server.start('kept');
+    expect(await store.save(task)).toBe(false);
+    passedMs = 60_000;
+    expect(store.state()).toBe('half_open');
+    // The connection may not be back yet; then the store pauses for another minute.
+    await eventually(async () => {
+      passedMs += 60_000;
+      return store.save(task);
+    });
+    expect(store.state()).toBe('closed');
+    expect(await store.find(task.taskId)).toMatchObject({ taskId: task.taskId });
     store.close();
     await redis.close();
     await server.stop();

@@ -24,8 +24,8 @@ import { sparseRepository } from '../support/huge-repositories.js';
 import { isLongForm } from '../support/long-form.js';
 import { silentLogger } from '../support/silent-logger.js';
 
-const FILES = isLongForm ? 5_000 : 1_000;
-const BYTES = isLongForm ? 50_000_000 : 10_000_000;
+const FILES = isLongForm ? 5_000 : 600;
+const BYTES = isLongForm ? 50_000_000 : 6_000_000;
 const MEMORY_LIMIT_MIB = 400;
 
 let directory: string;
@@ -118,7 +118,7 @@ async function expectIndexEqualsTree(): Promise<void> {
 describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
   it('is synced within the memory limit by a process that continues where a killed one stopped', async () => {
     const first = sync();
-    await until('a part to be stored', () => requestedBlobs().length > FILES / 3);
+    await until('a part to be stored', () => requestedBlobs().length > FILES * 0.6);
     first.process.kill('SIGKILL');
     await first.ended;
     expect(first.peakMemoryMiB()).toBeLessThan(MEMORY_LIMIT_MIB);
@@ -149,9 +149,10 @@ describe(`a repository of ${FILES} files and ${BYTES / 1_000_000} MB`, () => {
   });
 });
 
-describe('a repository of 600 MB in few files', () => {
-  const SMALL_FILES = 400;
-  const LARGE = { smallFiles: SMALL_FILES, largeFiles: 6, mebibytesEach: 96 };
+/** Together the large files alone exceed the memory limit, so that a process which held them all would fail. */
+const LARGE = { smallFiles: isLongForm ? 400 : 100, largeFiles: isLongForm ? 6 : 4, mebibytesEach: 96 };
+
+describe(`a repository with ${LARGE.largeFiles} files of ${LARGE.mebibytesEach} MiB`, () => {
   let host: GitLabStandIn;
   beforeAll(async () => {
     host = await startGitLabStandIn();
@@ -179,7 +180,7 @@ describe('a repository of 600 MB in few files', () => {
       expect({ code: await command.ended, stderr: command.stderr() }).toMatchObject({ code: 0 });
       expect(JSON.parse(command.stdout())).toMatchObject({
         status: 'completed',
-        files_added: SMALL_FILES,
+        files_added: LARGE.smallFiles,
         files_skipped: LARGE.largeFiles,
       });
       expect(command.peakMemoryMiB()).toBeGreaterThan(0);

@@ -1,9 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Test {
   path: string;
@@ -12,22 +7,24 @@ interface Test {
 interface Sequencer {
   sort(tests: Test[]): Test[];
 }
-const { default: LongestFirst, LONG_FILES } = (await import(
-  new URL('./longest-first.mjs', import.meta.url).href
-)) as { default: new (options: object) => Sequencer; LONG_FILES: Record<string, number> };
+const { default: LongestFirst } = (await import(new URL('./longest-first.mjs', import.meta.url).href)) as {
+  default: new (options: object) => Sequencer;
+};
 
 describe('the order of the test files', () => {
-  it('names only files that exist', () => {
-    expect(Object.keys(LONG_FILES).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
-
-  it('starts with the longest files when no times are cached', () => {
-    const context = { hasteFS: { getSize: () => 1 }, config: { rootDir: ROOT, cache: false } };
-    const [longest = '', second = ''] = Object.keys(LONG_FILES);
-    const order = [longest, second, 'test/e2e/x.e2e-spec.ts', 'test/x.int-spec.ts', 'libs/x.spec.ts'];
-    const tests = order.toReversed().map((path) => ({ path: join(ROOT, path), context }));
-    expect(new LongestFirst({}).sort(tests).map(({ path }) => path)).toEqual(
-      order.map((path) => join(ROOT, path)),
-    );
+  it('without cached times: end-to-end tests first, then integration tests, each by size', () => {
+    const sizes: Record<string, number> = {
+      'test/e2e/large.e2e-spec.ts': 20,
+      'test/faults/small.e2e-spec.ts': 10,
+      'test/large.int-spec.ts': 40,
+      'test/small.int-spec.ts': 30,
+      'libs/huge.spec.ts': 90,
+    };
+    const hasteFS = { getSize: (path: string) => sizes[path] };
+    const context = { hasteFS, config: { rootDir: '/', cache: false } };
+    const tests = Object.keys(sizes)
+      .toReversed()
+      .map((path) => ({ path, context }));
+    expect(new LongestFirst({}).sort(tests).map(({ path }) => path)).toEqual(Object.keys(sizes));
   });
 });

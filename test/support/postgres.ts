@@ -33,7 +33,8 @@ export async function createTestDatabase(schema: 'migrated' | 'empty' = 'migrate
   await onServer(serverUrl, async (client) => {
     const template = schema === 'empty' ? 'template0' : await ensureTemplate(client, serverUrl, runPrefix);
     await client.query(
-      `CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${client.escapeIdentifier(template)}`,
+      // A copy of the files takes half the time of the default, which writes each page to the log.
+      `CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${client.escapeIdentifier(template)} STRATEGY FILE_COPY`,
     );
   });
   return { url: withDatabase(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };

@@ -17,10 +17,9 @@ beforeEach(() => {
 afterEach(() => world.end());
 
 describe('the lease of a busy process', () => {
-  /** Blocks this thread. */
+  /** Blocks this thread without using the processor. */
   function block(milliseconds: number): void {
-    const until = performance.now() + milliseconds;
-    while (performance.now() < until);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
   }
 
   it('is kept while its event loop is blocked for seconds', async () => {

@@ -39,11 +39,13 @@ export class RedisProgressStore implements ProgressStore {
   private readonly changes: Subscription;
   private poll: NodeJS.Timeout | undefined;
 
+  /** @param nowMs milliseconds that never go backwards. */
   constructor(
     private readonly redis: RedisConnections,
     logger: Logger,
+    nowMs: () => number = monotonicMs,
   ) {
-    this.breaker = new CircuitBreaker(monotonicMs, (state, reason) => {
+    this.breaker = new CircuitBreaker(nowMs, (state, reason) => {
       if (state === 'closed') logger.info({ state }, 'progress is stored again');
       else logger.warn({ state, reason }, 'progress is not stored; runs continue');
     });
