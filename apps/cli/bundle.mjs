@@ -10,7 +10,10 @@ const bundle = `${dist}/bundle`;
 
 await rm(bundle, { recursive: true, force: true });
 await build({
-  entryPoints: [`${dist}/apps/cli/src/main.js`],
+  entryPoints: {
+    main: `${dist}/apps/cli/src/main.js`,
+    'content-worker': `${dist}/apps/server/src/composition/content-worker.js`,
+  },
   outdir: bundle,
   bundle: true,
   // What is imported on demand stays so.
@@ -51,6 +54,8 @@ function keepUrls(build) {
     if (path.includes('node_modules')) return undefined;
     const text = await readFile(path, 'utf8');
     if (!text.includes('import.meta.url')) return undefined;
+    // A worker thread starts in the bundle.
+    if (text.includes("new URL('./content-worker.js', import.meta.url)")) return undefined;
     const url = `new URL(${JSON.stringify(relative(bundle, path))}, import.meta.url).href`;
     return { contents: text.replaceAll('import.meta.url', url), resolveDir: dirname(path) };
   });

@@ -2524,7 +2524,7 @@ export interface components {
              */
             indexed_at: string | null;
             /**
-             * @description Why it is not indexed: excluded, not_included, ignored, generated, vendored, marked_binary, secret, submodule, symlink, empty, binary, too_large, lfs_pointer, minified, unsupported_encoding.
+             * @description Why it is not indexed: excluded, not_included, ignored, generated, vendored, marked_binary, secret, submodule, symlink, empty, binary, too_large, lfs_pointer, minified, too_costly, unsupported_encoding.
              * @example too_large
              */
             skip_reason: string | null;

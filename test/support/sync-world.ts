@@ -27,6 +27,7 @@ import {
   type RunHandlers,
   type RunObserver,
 } from '@core/domain';
+import { prepareContent } from '@core/chunking';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
 import { InProcessLeaseManager, LocalHints, MemoryProgressStore } from '@adapters/memory';
 import { ProgressTracker, runExecution } from '@core/executions';
@@ -132,6 +133,8 @@ export async function createSyncWorld(
       budgetOf: async (id) => ({ ...(await budgets.budgetOf(id)), ...timeBudget }),
     },
     embeddingPricePerMillionTokens: options.embeddingPrice ?? null,
+    // The threads have a test of their own.
+    contents: { prepare: async (job) => prepareContent(job) },
     progress,
     logger: silentLogger,
     clock: options.clock ?? systemClock,

@@ -10,6 +10,7 @@ import {
   type Database,
 } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
+import { ContentThreads } from '@adapters/threads';
 import { systemClock, type Logger, type VectorStore } from '@core/domain';
 import { ProgressTracker, type RunnerPorts } from '@core/executions';
 import { createHandlers, type HandlerPorts } from '@core/indexing';
@@ -50,11 +51,12 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   // After the database, because the advisory leases need its schema.
   const coordination = await openCoordination(config, logger, limits);
   const progress = new ProgressTracker(coordination.progress, systemClock);
+  const contents = new ContentThreads({ module: new URL('./content-worker.js', import.meta.url) });
 
   const shared = { ...stores, logger, clock: systemClock, tracer: tracing };
   const handlerPorts: HandlerPorts = {
     ...{ ...shared, ...settingsOfRuns(config) },
-    ...{ embedders, embeddingCache, vectorStore, sources, progress },
+    ...{ embedders, embeddingCache, vectorStore, sources, contents, progress },
   };
   const { leases, hints } = coordination;
   const observers = [progress, new MetricsRunObserver(metrics)];
@@ -65,6 +67,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
     /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {
+      await contents.close();
       await credentials.close();
       await coordination.close();
       await handle.close();

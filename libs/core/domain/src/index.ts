@@ -7,6 +7,7 @@ export * from './budget.js';
 export * from './chunk.js';
 export * from './clock.js';
 export * from './cluster.js';
+export * from './content.js';
 export * from './credential.js';
 export * from './discovery.js';
 export * from './dispatch.js';

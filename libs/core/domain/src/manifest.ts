@@ -19,6 +19,7 @@ export const SKIP_REASONS = [
   'too_large',
   'lfs_pointer',
   'minified',
+  'too_costly',
   'unsupported_encoding',
 ] as const;
 /** Why a file is not indexed. */

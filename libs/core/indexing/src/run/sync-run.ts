@@ -1,6 +1,7 @@
 import { ruleFilesFingerprint, type RuleFile, type SecretsPolicy } from '@core/chunking';
 import {
   type Clock,
+  type ContentPreparer,
   type Embedder,
   type EmbeddingCache,
   type Logger,
@@ -26,6 +27,7 @@ import { WorkProgress } from './work-progress.js';
 
 export interface IndexingPorts {
   source: Source;
+  contents: ContentPreparer;
   embedder: Embedder;
   embeddingCache: EmbeddingCache;
   vectorStore: VectorStore;

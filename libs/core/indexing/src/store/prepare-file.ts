@@ -1,4 +1,4 @@
-import { languageOf, readText, screenText, type Chunker, type ScreenedText } from '@core/chunking';
+import { languageOf } from '@core/chunking';
 import { throwIfAborted, type Chunk, type ManifestEntry, type RepotideError } from '@core/domain';
 import { type FileToFetch, type FileToSkip } from '../plan/plan.js';
 import { faultOfOneFile, type FetchedFile } from '../read/read-files.js';
@@ -18,12 +18,12 @@ export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
 }
 
 /** Classifies and chunks a file. A failure of this file alone becomes a failed row. */
-export function prepareFile(run: SyncRun, chunker: Chunker, { file, content }: FetchedFile): PreparedFile {
+export async function prepareFile(run: SyncRun, { file, content }: FetchedFile): Promise<PreparedFile> {
   throwIfAborted(run.signal);
   if (content.kind === 'failed') return failedFile(run, file, content.error);
   if (content.kind === 'too_large') return tooLargeFile(run, file, content.sizeBytes);
   try {
-    return chunkFile(run, chunker, file, content.bytes);
+    return await chunkFile(run, file, content.bytes);
   } catch (thrown) {
     const error = faultOfOneFile(thrown, run.signal);
     run.ports.logger.warn({ path: file.entry.path, error_code: error.code }, 'file failed');
@@ -31,30 +31,22 @@ export function prepareFile(run: SyncRun, chunker: Chunker, { file, content }: F
   }
 }
 
-function chunkFile(run: SyncRun, chunker: Chunker, file: FileToFetch, bytes: Uint8Array): PreparedFile {
-  const { path } = file.entry;
-  const read = readText(bytes, { path, maxFileBytes: run.repository.maxFileBytes });
-  if (read.kind === 'skipped') {
-    return skippedFile(run, { ...file, reason: read.reason, detail: read.detail }, bytes.length);
-  }
+async function chunkFile(run: SyncRun, file: FileToFetch, bytes: Uint8Array): Promise<PreparedFile> {
+  const { id, maxFileBytes, chunkSize, chunkOverlap } = run.repository;
   const { secretsPolicy } = run.request;
-  const { text, ...secrets } = screenText(read.text, secretsPolicy, read.fileLines);
-  if (secretsPolicy === 'skip' && secrets.secretsFound > 0) {
-    const skipped = skippedFile(run, { ...file, reason: 'secret', detail: secrets.detail }, bytes.length);
-    return withSecrets(skipped, secrets);
-  }
-  const chunks = chunker.split(text, path, read.fileLines);
-  if (chunks.length === 0) {
-    return skippedFile(run, { ...file, reason: 'empty', detail: 'only whitespace' }, bytes.length);
-  }
-  const size = { sizeBytes: bytes.length, chunkCount: chunks.length };
-  const row = { ...blankRow(run, file), ...size, indexedAt: run.ports.clock.now() };
-  return withSecrets({ change: changeOf(file), former: file.former, chunks, row }, secrets);
+  const job = { path: file.entry.path, bytes, maxFileBytes, chunkSize, chunkOverlap, secretsPolicy };
+  const { skip, chunks, ...secrets } = await run.ports.contents.prepare(job, id, run.signal);
+  const prepared =
+    skip === null
+      ? indexedFile(run, file, bytes.length, chunks)
+      : skippedFile(run, { ...file, ...skip }, bytes.length);
+  return { ...prepared, row: { ...prepared.row, ...secrets } };
 }
 
-function withSecrets(file: PreparedFile, secrets: Omit<ScreenedText, 'text'>): PreparedFile {
-  const { secretsFound, detail } = secrets;
-  return { ...file, row: { ...file.row, secretsFound, secretDetail: detail } };
+function indexedFile(run: SyncRun, file: FileToFetch, sizeBytes: number, chunks: Chunk[]): PreparedFile {
+  const indexed = { sizeBytes, chunkCount: chunks.length, indexedAt: run.ports.clock.now() };
+  const row = { ...blankRow(run, file), ...indexed };
+  return { change: changeOf(file), former: file.former, chunks, row };
 }
 
 function tooLargeFile(run: SyncRun, file: FileToFetch, sizeBytes: number | null): PreparedFile {

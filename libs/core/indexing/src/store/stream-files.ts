@@ -1,5 +1,4 @@
 import { pMapIterable } from 'p-map';
-import { createChunker } from '@core/chunking';
 import { RepotideError } from '@core/domain';
 import { embedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from '../plan/plan.js';
@@ -11,7 +10,7 @@ import { WantedFiles } from '../read/wanted-files.js';
 
 /** Batches that are embedded while another one is stored. */
 const BATCHES_IN_FLIGHT = 2;
-/** Chunking is fast; with this many files, one slow answer does not delay a batch. */
+/** With this many files, one slow answer does not delay a batch. */
 const FILES_PREPARED_AHEAD = 8;
 /** With fewer files the share is not significant: two failed files of three do not prove that a host is down. */
 const MIN_FILES_TO_JUDGE = 20;
@@ -27,7 +26,6 @@ export async function streamFiles(
   tree: TreeSize,
 ): Promise<void> {
   if (files.length === 0) return;
-  const chunker = createChunker(run.repository);
   const reading = new AbortController();
   // Made once: Node 20 keeps each combined signal as long as the run's signal.
   const signal = AbortSignal.any([run.signal, reading.signal]);
@@ -36,7 +34,7 @@ export async function streamFiles(
   const isOver = () => run.budget.isOver();
   const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
-  const prepare = (file: FetchedFile) => showPrepared(run, prepareFile(run, chunker, file));
+  const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
   const batches = inBatches(prepared, run.request.limits);
   const embed = (batch: PreparedFile[]) =>

@@ -1,0 +1,5 @@
+// A worker thread starts here. Bundled on its own, beside the program.
+import { serveContentJobs } from '@adapters/threads';
+import { prepareContent } from '@core/chunking';
+
+serveContentJobs(prepareContent);
