@@ -95,6 +95,12 @@ describe('readNotebook', () => {
   });
 });
 
+it('finishes a notebook with 100,000 nested lists and as many texts in them', () => {
+  const nested = `${'['.repeat(100_000)}${'"x",'.repeat(100_000)}"x"${']'.repeat(100_000)}`;
+  const json = `{"cells":[{"cell_type":"code","outputs":${nested},"source":"a"}]}`;
+  expect(readNotebook(json)?.text).toBe('# %% Cell 1\na\n');
+});
+
 describe('a notebook file', () => {
   it('is read as its cells, whatever the length of its lines', () => {
     expect(read(JSON.stringify(notebook(CELLS)))).toMatchObject({ kind: 'text', text: TEXT });

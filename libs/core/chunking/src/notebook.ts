@@ -60,8 +60,7 @@ function findCells(json: string): Map<number, Cell> {
     if (token === '"') {
       const end = endOfString(json, at);
       if (isKey) path[path.length - 1] = json.slice(at + 1, end);
-      else if (isInCell(path))
-        addToCell(cells, path, JSON.parse(json.slice(at, end + 1)) as string, fileLine);
+      else addToCell(cells, path, json.slice(at, end + 1), fileLine);
       at = end;
     } else if (token === '\n') fileLine += 1;
     else if (token === ':') isKey = false;
@@ -83,20 +82,19 @@ function endOfString(json: string, start: number): number {
   return at;
 }
 
-function isInCell([list, , field, ...deeper]: readonly (string | number)[]): boolean {
-  return list === 'cells' && (field === 'source' ? deeper.length < 2 : field === 'cell_type');
-}
-
 function addToCell(
   cells: Map<number, Cell>,
   path: readonly (string | number)[],
-  text: string,
+  literal: string,
   fileLine: number,
 ): void {
-  const index = Number(path[1]);
+  const [list, index, field] = path;
+  const isSource = field === 'source' && path.length <= 4;
+  if (list !== 'cells' || typeof index !== 'number' || !(isSource || field === 'cell_type')) return;
+  const text = JSON.parse(literal) as string;
   const cell = cells.get(index) ?? { type: 'code', source: [] };
   cells.set(index, cell);
-  if (path[2] === 'source') cell.source.push({ text, fileLine });
+  if (isSource) cell.source.push({ text, fileLine });
   else cell.type = text;
 }
 
