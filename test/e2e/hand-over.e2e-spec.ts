@@ -4,9 +4,9 @@ import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../supp
 import { onServer } from '../support/postgres-url.js';
 import { execution, executionThat, isOver, register, startSync } from '../support/service-resources.js';
 
-const FILES = 600;
+const FILES = 200;
 /** At this speed the run would take two minutes. */
-const EMBEDDING_MS = 200;
+const EMBEDDING_MS = 600;
 /** Longer than this test, so that the reconciler never finds the run. */
 const NO_ROUND = { REAPER_INTERVAL_SECONDS: '3600' };
 /** The run gets 16 s of it and the chore below waits 10 s. One after the other they would exceed it. */

@@ -48,7 +48,8 @@ describe('an OAuth token', () => {
     }
     gitlab.faults.add({ url: /^\/oauth/, effect: { kind: 'drip', chunkBytes: 60, everyMs: 50 } });
     try {
-      const asking = pods.flatMap((db) => [1, 2, 3].map(() => world.open({ db }).tokenFor(id, signal())));
+      const stores = pods.map((db) => world.open({ db }));
+      const asking = stores.flatMap((store) => [1, 2, 3].map(() => store.tokenFor(id, signal())));
       const tokens = new Set((await Promise.all(asking)).map(({ token }) => token));
       expect(tokens.size).toBe(1);
       for (const token of tokens) expect(await world.isAccepted(token)).toBe(true);

@@ -47,6 +47,8 @@ export class ProjectRegistry {
   private readonly byId = new Map<number, ServedProject>();
   private readonly formerPaths = new Map<string, number>();
   private readonly groups = new Map<string, { id: number; isPublic: boolean }>();
+  /** One per repository, by its directory: each reader runs git processes. */
+  private readonly readers = new Map<string, GitReader>();
 
   async add(options: AddProjectOptions): Promise<ServedProject> {
     const id = options.id ?? Math.max(0, ...this.byId.keys()) + 1;
@@ -62,7 +64,7 @@ export class ProjectRegistry {
       archived: false,
       markedForDeletionOn: null,
       hidden: false,
-      reader: await GitReader.open(options.gitDir),
+      reader: await this.readerOf(options.gitDir),
     };
     this.byId.set(id, project);
     return project;
@@ -108,7 +110,13 @@ export class ProjectRegistry {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.byId.values()].map(({ reader }) => reader.close()));
+    await Promise.all([...this.readers.values()].map((reader) => reader.close()));
+  }
+
+  private async readerOf(gitDir: string): Promise<GitReader> {
+    const reader = this.readers.get(gitDir) ?? (await GitReader.open(gitDir));
+    this.readers.set(gitDir, reader);
+    return reader;
   }
 }
 
