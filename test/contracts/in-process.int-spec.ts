@@ -1,8 +1,6 @@
 import { systemClock } from '@core/domain';
 import { InProcessLeaseManager, SoleLeader } from '@adapters/memory';
 import { MemoryRateLimitStore } from '@core/rate-limit';
-import { InProcessDispatcher } from '@adapters/memory';
-import { dispatcherContract } from './dispatcher.contract.js';
 import { leaderContract } from './leader.contract.js';
 import { leaseContract } from './lease.contract.js';
 import { limiterContract } from './limiter.contract.js';
@@ -19,12 +17,6 @@ leaderContract('alone', async () => ({
   open: async (podName) => new SoleLeader(podName),
   close: async () => undefined,
   spansPods: false,
-}));
-
-dispatcherContract('in process', async (concurrency) => ({
-  queue: new InProcessDispatcher(concurrency),
-  holdsDelayed: false,
-  close: async () => undefined,
 }));
 
 const WINDOW_MS = 400;

@@ -1,14 +1,12 @@
 import { type LeaderElection, type LeaseManager } from '@core/domain';
 import {
   connectRedis,
-  createBullDispatcher,
   createRedisLeaderElection,
   createRedisLeaseManager,
   createRedisRateLimitStore,
 } from '@adapters/redis';
 import { openTestRedis, startRenewalThreadFromSource, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
-import { dispatcherContract, type DispatcherUnderTest } from './dispatcher.contract.js';
 import { leaderContract, type ElectionsUnderTest } from './leader.contract.js';
 import { leaseContract, type LeasesUnderTest } from './lease.contract.js';
 import { limiterContract } from './limiter.contract.js';
@@ -73,22 +71,6 @@ leaderContract('Redis', async (): Promise<ElectionsUnderTest> => {
       await space.release();
     },
     spansPods: true,
-  };
-});
-
-dispatcherContract('BullMQ', async (concurrency): Promise<DispatcherUnderTest> => {
-  const space = await openTestRedis();
-  const redis = await connectRedis({ urls: [space.url], keyPrefix: space.keyPrefix, logger });
-  const queue = await createBullDispatcher({ redis, concurrency, logger });
-  return {
-    queue,
-    holdsDelayed: true,
-    async close() {
-      await queue.drain();
-      await queue.close();
-      await redis.close();
-      await space.release();
-    },
   };
 });
 

@@ -91,12 +91,6 @@ describeWithHelm('the layout of the chart', () => {
     });
     expect(ofKind(manifests, 'PodDisruptionBudget')).toHaveLength(3);
   });
-
-  it('configures KEDA to count the queued runs under the key prefix of the service', async () => {
-    const [trigger] =
-      theOne(await render({ valuesOf: 'everything-on' }), 'ScaledObject').spec?.triggers ?? [];
-    expect(trigger?.metadata.listName).toBe('team-a:executions:prioritized');
-  });
 });
 
 describeWithHelm('the migration', () => {

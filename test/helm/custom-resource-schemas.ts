@@ -16,12 +16,10 @@ function resource(spec: object): object {
 }
 
 const list = (items: object): object => ({ type: 'array', minItems: 1, items });
-const redisTrigger = strict({
-  address: { type: 'string', pattern: '^[^:]+:[0-9]+$' },
-  databaseIndex: { type: 'string', pattern: '^[0-9]+$' },
-  enableTLS: { enum: ['true', 'false'] },
-  listName: text,
-  listLength: { type: 'string', pattern: '^[1-9][0-9]*$' },
+const postgresTrigger = strict({
+  connectionFromEnv: text,
+  query: text,
+  targetQueryValue: { type: 'string', pattern: '^[1-9][0-9]*$' },
 });
 
 /** By `apiVersion kind`. */
@@ -32,12 +30,7 @@ export const customResources: Record<string, object> = {
       minReplicaCount: { type: 'integer' },
       maxReplicaCount: { type: 'integer' },
       advanced: strict({ horizontalPodAutoscalerConfig: strict({ behavior: hpaBehavior }) }),
-      triggers: list(
-        strict(
-          { type: { const: 'redis' }, metadata: redisTrigger, authenticationRef: strict({ name: text }) },
-          ['type', 'metadata'],
-        ),
-      ),
+      triggers: list(strict({ type: { const: 'postgresql' }, metadata: postgresTrigger })),
     }),
   ),
   'monitoring.coreos.com/v1 ServiceMonitor': resource(

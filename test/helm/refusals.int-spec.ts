@@ -67,11 +67,6 @@ describeWithHelm('the chart names the key of a wrong value', () => {
     ],
     ['scaling of a role in the combined layout', ['autoscaling.api.enabled=true'], 'needs layout: split'],
     [
-      'KEDA without an address',
-      ['layout=split', 'autoscaling.worker.enabled=true'],
-      'autoscaling.worker.redisAddress is empty',
-    ],
-    [
       'fewest above most',
       ['layout=split', 'autoscaling.api.enabled=true', 'autoscaling.api.minReplicas=7'],
       'autoscaling.api.minReplicas (7) is above autoscaling.api.maxReplicas (6)',

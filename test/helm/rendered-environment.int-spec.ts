@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { connectDatabase } from '@adapters/postgres';
-import { connectRedis, createBullDispatcher } from '@adapters/redis';
 import {
   generateRepository,
   type GitLabStandIn,
@@ -256,34 +255,17 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
   }
 });
 
-describeWithHelm('the Redis key that KEDA counts', () => {
-  it('has one member for each run queued in BullMQ', async () => {
-    const set = [
-      ...['layout=split', 'autoscaling.worker.enabled=true', 'autoscaling.worker.redisAddress=redis:6379'],
-      `config.REDIS_KEY_PREFIX=${redis.keyPrefix}-keda`,
-    ];
+describeWithHelm('the query of KEDA', () => {
+  it('counts the queued executions in the database that the workers use', async () => {
+    const set = ['layout=split', 'autoscaling.worker.enabled=true'];
     const [trigger] = theOne(await render({ set }), 'ScaledObject').spec?.triggers ?? [];
-    const key = String(trigger?.metadata.listName);
-    const connections = await connectRedis({
-      urls: [redis.url],
-      keyPrefix: `${redis.keyPrefix}-keda`,
-      clientName: 'test',
-      logger: silentLogger,
-    });
-    const queue = await createBullDispatcher({ redis: connections, concurrency: 1, logger: silentLogger });
+    const { query, connectionFromEnv } = trigger!.metadata as Record<string, string>;
+    expect(connectionFromEnv).toBe('DATABASE_URL');
+    const db = await connectDatabase({ url: database.url, poolSize: 1, logger: silentLogger });
     try {
-      for (const trigger of ['manual', 'webhook', 'cron', 'recovery'] as const) {
-        await queue.dispatch({ id: `run-${trigger}`, attempt: 1, trigger, availableAt: null });
-      }
-      // The command that KEDA uses for a sorted set.
-      expect(await withRedis(redis.url, (client) => client.zcard(key))).toBe(4);
+      expect(await db.query(query!)).toEqual([{ count: expect.any(Number) }]);
     } finally {
-      await withRedis(redis.url, async (client) => {
-        const keys = await client.keys(`${redis.keyPrefix}-keda:*`);
-        if (keys.length > 0) await client.unlink(...keys);
-      });
-      await queue.close();
-      await connections.close();
+      await db.close();
     }
   });
 });

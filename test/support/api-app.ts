@@ -49,15 +49,15 @@ import {
   LeaseManager,
   VectorStore,
   HostLimiter,
-  Dispatcher,
   Embedders,
   Embedder,
   Logger,
   Clock,
   Hints,
 } from '@core/domain';
-import { InProcessLeaseManager, LocalHints, MemoryProgressStore, SoleLeader } from '@adapters/memory';
+import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
+import { LocalHints } from './local-hints.js';
 import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
@@ -80,7 +80,6 @@ export interface TestApi {
   readonly database: Database;
   readonly qdrant: QdrantDouble;
   /** Executions handed to the queue, which runs none of them. */
-  readonly dispatched: Pick<Execution, 'id'>[];
   /** How often the scheduler was woken. */
   wakeCount(): number;
   authorization(role: Role): string;
@@ -110,13 +109,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logger = new CapturedLog();
   const database = await connectDatabase({ url: testDatabase.url, logger });
   const qdrant = await startQdrantDouble();
-  const dispatched: Pick<Execution, 'id'>[] = [];
   let wakes = 0;
   const app = await NestFactory.create(
     rootModule(
       [
         { provide: Logger, useValue: logger },
-        { provide: Dispatcher, useValue: recordingDispatcher(dispatched) },
         { provide: ScheduleWaker, useValue: { wake: () => void wakes++ } },
         { provide: Hints, useValue: new LocalHints() },
         { provide: Clock, useValue: systemClock },
@@ -140,7 +137,6 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     logger,
     database,
     qdrant,
-    dispatched,
     wakeCount: () => wakes,
     authorization: (role) => `Bearer ${tokens[role]}`,
     get,
@@ -220,13 +216,6 @@ function storePorts(database: Database): Provided[] {
       (Store) => ({ provide: Store, useValue: new Store(database) }),
     ),
   ];
-}
-
-function recordingDispatcher(dispatched: Pick<Execution, 'id'>[]) {
-  return {
-    dispatch: async (execution: Pick<Execution, 'id'>) => void dispatched.push(execution),
-    depth: async () => dispatched.length,
-  };
 }
 
 async function makeTokens(database: Database): Promise<Record<Role, string>> {

@@ -1,4 +1,4 @@
-import { type ExecutionStore, type StartedRun } from '@core/domain';
+import { RUN_HANDLERS, type ExecutionStore, type StartedRun } from '@core/domain';
 
 /** The first step of a worker, without its lease. Null when the worker would not run the execution. */
 export async function startAttempt(
@@ -6,6 +6,6 @@ export async function startAttempt(
   executionId: string,
   podName: string,
 ): Promise<StartedRun | null> {
-  const drawn = await executions.prepareAttempt(executionId);
-  return drawn && executions.start(executionId, podName, drawn.fence);
+  const taken = await executions.take({ podName, handlers: RUN_HANDLERS, executionId }, async () => true);
+  return taken?.kind === 'started' ? taken.run : null;
 }

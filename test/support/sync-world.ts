@@ -29,7 +29,8 @@ import {
 } from '@core/domain';
 import { prepareContent } from '@core/chunking';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
-import { InProcessLeaseManager, LocalHints, MemoryProgressStore } from '@adapters/memory';
+import { InProcessLeaseManager, MemoryProgressStore } from '@adapters/memory';
+import { LocalHints } from './local-hints.js';
 import { ProgressTracker, runExecution } from '@core/executions';
 import {
   createGitRepository,

@@ -2,6 +2,7 @@ import {
   type Execution,
   type RecoveredRun,
   RepotideError,
+  RUN_HANDLERS,
   type RunCounters,
   type RunIdentity,
   zeroCounters,
@@ -56,7 +57,7 @@ describe('queueing an execution', () => {
       ...zeroCounters(),
     });
     expect(await stores.executions.find(queued.id)).toEqual(queued);
-    expect((await stores.executions.listQueued(100)).map((row) => row.id)).toContain(queued.id);
+    expect(await stores.executions.countQueued()).toBeGreaterThan(0);
   });
 
   it('returns the execution that blocks it', async () => {
@@ -128,23 +129,10 @@ describe('starting an execution', () => {
     expect(starts.filter((started) => started !== null)).toHaveLength(1);
   });
 
-  it('refuses a fence below that of a later attempt', async () => {
-    const { id } = await addRepository(stores);
-    const former = await enqueue(stores, id);
-    const old = await stores.executions.prepareAttempt(former.id);
-    const run = await startQueued(stores, former.id);
-    await stores.executions.finish(run, outcome('completed'));
-    const queued = await enqueue(stores, id);
-    expect(await stores.executions.start(queued.id, 'slow-pod', old!.fence)).toBeNull();
-    expect(await stores.executions.find(queued.id)).toEqual(queued);
-    await startQueued(stores, queued.id);
-  });
-
   it('is refused when the execution is not queued', async () => {
-    expect(await stores.executions.prepareAttempt('nonsense')).toBeNull();
     const run = await startRun(stores, (await addRepository(stores)).id);
     for (const id of ['nonsense', run.executionId])
-      expect(await stores.executions.start(id, 'pod', run.fence + 1)).toBeNull();
+      expect(await startAttempt(stores.executions, id, 'pod')).toBeNull();
   });
 });
 
@@ -229,7 +217,7 @@ describe('a run', () => {
       errorMessage: 'stopping \u{FFFD}',
       ...counted,
     });
-    expect(await queuedIds()).not.toContain(run.executionId);
+    expect(await takeAll()).not.toContain(run.executionId);
     const next = await startQueued(stores, run.executionId, 'pod-2');
     expect(next.fence).toBeGreaterThan(run.fence);
     expect(await stores.executions.find(run.executionId)).toMatchObject({
@@ -238,7 +226,6 @@ describe('a run', () => {
       availableAt: null,
     });
     await stores.executions.requeue(next, counted, shutdown);
-    expect(await queuedIds()).toContain(run.executionId);
     const last = await startQueued(stores, run.executionId);
     await stores.executions.requestCancel(run.executionId);
     expect(await stores.executions.requeue(last, counted, shutdown)).toMatchObject({
@@ -348,20 +335,59 @@ describe('recovery of silent runs', () => {
 });
 
 describe('the waiting executions', () => {
-  it('are listed with manual ones first, then the oldest', async () => {
-    await stores.db.query(`UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now()
-      WHERE status = 'queued'`);
-    const hook = { trigger: 'webhook' as const, requestedBy: null, fullSync: false };
-    const ids: string[] = [];
-    for (let count = 0; count < 2; count += 1) {
-      const { id: repositoryId } = await addRepository(stores);
-      ids.push((await stores.executions.enqueue({ ...hook, repositoryId })).id);
-    }
-    for (let count = 0; count < 2; count += 1) {
-      ids.push((await enqueue(stores, (await addRepository(stores)).id)).id);
-    }
-    expect(await queuedIds()).toEqual([ids[2], ids[3], ids[0], ids[1]]);
-    expect(await stores.executions.listQueued(1)).toHaveLength(1);
+  const hook = { trigger: 'webhook' as const, requestedBy: null, fullSync: false };
+  const age = (ids: readonly string[], seconds: number): Promise<unknown> =>
+    stores.db.query(
+      `UPDATE schedule_execution_logs SET queued_at = clock_timestamp() - make_interval(secs => $2) WHERE id = ANY($1::uuid[])`,
+      [ids, seconds],
+    );
+  const noneQueued = (): Promise<unknown> =>
+    stores.db.query(
+      `UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now() WHERE status = 'queued'`,
+    );
+  const hooked = async (changes: { baseUrl?: string } = {}): Promise<string> => {
+    const { id: repositoryId } = await addRepository(stores, changes);
+    return (await stores.executions.enqueue({ ...hook, repositoryId })).id;
+  };
+  const manual = async (): Promise<string> => (await enqueue(stores, (await addRepository(stores)).id)).id;
+
+  it('are taken by age, with a head start for manual ones that does not starve the others', async () => {
+    await noneQueued();
+    const [old, young, first, second] = [await hooked(), await hooked(), await manual(), await manual()];
+    await age([old], 3_600);
+    await age([young], 30);
+    await age([first], 20);
+    await age([second], 10);
+    expect(await takeAll()).toEqual([old, first, second, young]);
+  });
+
+  it('are taken once each by pods that take at the same time', async () => {
+    await noneQueued();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => hooked()));
+    const taken = (await Promise.all(Array.from({ length: 4 }, () => takeAll()))).flat();
+    expect(taken.sort()).toEqual(ids.sort());
+  });
+
+  it('stay queued when the lease is refused, and are left out on request', async () => {
+    await noneQueued();
+    const [first, second] = [await hooked(), await hooked()];
+    await age([first], 60);
+    const request = { podName: 'pod', handlers: RUN_HANDLERS };
+    expect(await stores.executions.take(request, async () => false)).toMatchObject({
+      kind: 'refused',
+      executionId: first,
+    });
+    expect(await stores.executions.find(first)).toMatchObject({ status: 'queued', attempt: 1, fence: 0 });
+    expect(await takeAll([first])).toEqual([second]);
+  });
+
+  it('of an occupied host wait for those of other hosts', async () => {
+    await noneQueued();
+    const baseUrl = 'https://slow.example';
+    const [slow, other] = [await hooked({ baseUrl }), await hooked()];
+    await age([slow], 60);
+    expect(await takeAll([], [baseUrl])).toEqual([other]);
+    expect(await takeAll()).toEqual([slow]);
   });
 });
 
@@ -405,8 +431,15 @@ async function recover(run: RunIdentity): Promise<RecoveredRun | undefined> {
   return (await recoverSilent()).find(({ execution }) => execution.id === run.executionId);
 }
 
-async function queuedIds(): Promise<string[]> {
-  return (await stores.executions.listQueued(100)).map(({ id }) => id);
+/** Takes everything that may start now, in order. */
+async function takeAll(except: readonly string[] = [], fullHosts: readonly string[] = []): Promise<string[]> {
+  const request = { podName: 'pod', handlers: RUN_HANDLERS, except, fullHosts };
+  const ids: string[] = [];
+  for (;;) {
+    const taken = await stores.executions.take(request, async () => true);
+    if (taken?.kind !== 'started') return ids;
+    ids.push(taken.run.executionId);
+  }
 }
 
 /** A claim that queues a second execution for a busy repository. */

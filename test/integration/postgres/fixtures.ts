@@ -73,8 +73,8 @@ export function newRepository(changes: Partial<NewRepository> = {}): NewReposito
   return newRegistration({ collectionName: 'code', excludeGlobs, ...changes });
 }
 
-export function addRepository(stores: Stores): Promise<Repository> {
-  return stores.repositories.create(newRepository());
+export function addRepository(stores: Stores, changes: Partial<NewRepository> = {}): Promise<Repository> {
+  return stores.repositories.create(newRepository(changes));
 }
 
 export function enqueue(stores: Stores, repositoryId: string): Promise<Execution> {

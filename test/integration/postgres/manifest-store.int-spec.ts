@@ -229,7 +229,7 @@ describe('the proof of a store', () => {
   });
 
   it('raises the fences above those of the store, and never lowers them', async () => {
-    const drawn = async () => (await stores.executions.prepareAttempt(run.executionId))!.fence;
+    const drawn = async () => (await startRun(stores, (await addRepository(stores)).id)).fence;
     await Promise.all([5_000, 9_000, 7_000].map((fence) => stores.manifest.raiseFences(fence)));
     const raised = await drawn();
     expect(raised).toBeGreaterThan(9_000);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { RepotideError, type Dispatcher, type PodDirectory } from '@core/domain';
+import { RepotideError, type PodDirectory } from '@core/domain';
 import { InProcessLeaseManager } from '@adapters/memory';
 import { loadConfig } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
-import { DispatchQueuedRuns } from '../../../apps/server/src/chores/dispatch-queued-runs.js';
 import { LostPods } from '../../../apps/server/src/chores/lost-pods.service.js';
 import { RecoverLostRuns } from '../../../apps/server/src/chores/recover-lost-runs.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -24,7 +23,7 @@ const noPods: PodDirectory = {
   describe: () => ({ source: 'heartbeats', reason: 'a test' }),
 };
 
-it('the leases of a lost pod are broken and its runs dispatched, even if one lease cannot be broken', async () => {
+it('the leases of a lost pod are broken and its runs queued again, even if one lease cannot be broken', async () => {
   const leases = new InProcessLeaseManager(LOST_POD);
   const runs = [];
   for (let count = 0; count < 3; count += 1) {
@@ -39,17 +38,13 @@ it('the leases of a lost pod are broken and its runs dispatched, even if one lea
       return Promise.reject(new RepotideError('temporary', 'lease_unavailable', 'Redis does not answer.'));
     },
   });
-  const dispatched: string[] = [];
-  const dispatcher: Dispatcher = {
-    dispatch: ({ id }) => Promise.resolve(void dispatched.push(id)),
-    depth: () => Promise.resolve(0),
-  };
   const logger = recordingLogger();
   const config = loadConfig({});
   const lostRuns = new RecoverLostRuns(config, logger, stores.executions, firstOneFails, new Metrics());
-  const queuedRuns = new DispatchQueuedRuns(stores.executions, dispatcher);
-  await new LostPods(config, logger, noPods, false, lostRuns, queuedRuns).takeOver([LOST_POD]);
-  expect(dispatched.sort()).toEqual(runs.map(({ executionId }) => executionId).sort());
+  await new LostPods(config, logger, noPods, false, lostRuns).takeOver([LOST_POD]);
+  for (const { executionId } of runs) {
+    expect(await stores.executions.find(executionId)).toMatchObject({ status: 'queued', attempt: 2 });
+  }
   expect((await leases.list()).map(({ repositoryId }) => repositoryId)).toEqual([stuck]);
   expect(logger.lines.filter((line) => line.includes('interrupted run recovered'))).toHaveLength(3);
   // Once by its row, and once by the lease itself.

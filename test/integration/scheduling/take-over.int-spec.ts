@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdvisoryLeaseManager } from '@adapters/postgres';
-import {
-  type Dispatchable,
-  type Execution,
-  type LeaseManager,
-  type PodDirectory,
-  type PodEnd,
-} from '@core/domain';
+import { type LeaseManager, type PodDirectory, type PodEnd } from '@core/domain';
 import { type Config } from '@platform/config';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
-import { InProcessDispatcher } from '@adapters/memory';
-import { DispatchQueuedRuns } from '../../../apps/server/src/chores/dispatch-queued-runs.js';
 import { LostPods } from '../../../apps/server/src/chores/lost-pods.service.js';
 import { RecoverLostRuns } from '../../../apps/server/src/chores/recover-lost-runs.js';
 import { eventually } from '../../support/eventually.js';
@@ -62,14 +54,8 @@ async function recoveryOn(podName: string): Promise<Recovery> {
   } as unknown as Config;
   const leases = await leasesOf(podName);
   const lostRuns = new RecoverLostRuns(config, silentLogger, stores.executions, leases, new Metrics());
-  const queuedRuns = new DispatchQueuedRuns(stores.executions, new InProcessDispatcher(1));
-  const service = new LostPods(config, silentLogger, pods, false, lostRuns, queuedRuns);
+  const service = new LostPods(config, silentLogger, pods, false, lostRuns);
   return { service, reportEnd: (name, end) => tell(name, end) };
-}
-
-async function queuedRun(): Promise<Execution> {
-  const { id: repositoryId } = await addRepository(stores);
-  return stores.executions.enqueue({ repositoryId, trigger: 'manual', requestedBy: null, fullSync: false });
 }
 
 describe('a lease without a running row', () => {
@@ -100,17 +86,4 @@ describe('a lease without a running row', () => {
     expect(await lost.isHeld()).toBe(false);
     expect(await kept.isHeld()).toBe(true);
   });
-});
-
-it('the reconciler dispatches what is due by the database clock, although the pod clock is behind', async () => {
-  const run = await queuedRun();
-  const started: string[] = [];
-  const dispatcher = new InProcessDispatcher(1);
-  await dispatcher.start(async (executionId) => void started.push(executionId));
-  // On a pod whose clock is behind: due by the database clock, in the future by its own clock.
-  const inTwoMinutes: Pick<Dispatchable, 'availableAt'> = { availableAt: new Date(Date.now() + 120_000) };
-  const listQueued = async () => [{ ...run, ...inTwoMinutes }];
-  await new DispatchQueuedRuns(Object.assign({}, stores.executions, { listQueued }), dispatcher).run();
-  await dispatcher.drain();
-  expect(started).toEqual([run.id]);
 });

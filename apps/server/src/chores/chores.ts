@@ -1,7 +1,6 @@
 import { type Type } from '@nestjs/common';
 import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
-import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
@@ -26,8 +25,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   {
     everySeconds: ({ lease }) => lease.reaperIntervalSeconds,
     runsAtStart: true,
-    // DispatchQueuedRuns comes after the two that queue runs without dispatching them.
-    chores: [RecoverLostRuns, QueueFollowUps, DispatchQueuedRuns, QueuePurges, QueueIndexChecks],
+    chores: [RecoverLostRuns, QueueFollowUps, QueuePurges, QueueIndexChecks],
   },
   // Queries are exact without it; it keeps them fast.
   { everySeconds: () => 15, chores: [DeleteOldExecutions] },

@@ -4,7 +4,6 @@ import { type Config } from '@platform/config';
 import { isInCluster } from '../composition/pod-directory.js';
 import { CONFIG, IS_DATA_EXCLUSIVE } from '../injection-tokens.js';
 import { attempt } from './chore.js';
-import { DispatchQueuedRuns } from './dispatch-queued-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
 
 /** Takes over the runs of processes that are known to be dead, before the reaper finds them by their heartbeats. */
@@ -18,7 +17,6 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly pods: PodDirectory,
     @Inject(IS_DATA_EXCLUSIVE) private readonly isDataExclusive: boolean,
     private readonly lostRuns: RecoverLostRuns,
-    private readonly queuedRuns: DispatchQueuedRuns,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -47,10 +45,9 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Recovers and dispatches the runs of pods that are known to be dead. Never throws. */
+  /** Recovers the runs of pods that are known to be dead, and breaks their leases. Never throws. */
   async takeOver(podNames: readonly string[]): Promise<void> {
     await attempt(this.logger, 'take-over', () => this.lostRuns.recover({ podNames }));
     await attempt(this.logger, 'leases', () => this.lostRuns.breakLeasesOf(podNames));
-    await attempt(this.logger, 'reconciler', () => this.queuedRuns.run());
   }
 }

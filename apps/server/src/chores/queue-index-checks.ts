@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispatcher, ExecutionStore, RepositoryStore } from '@core/domain';
+import { ExecutionStore, RepositoryStore } from '@core/domain';
 import { type Chore } from './chore.js';
 import { queueRecoveryRun } from './queue-recovery-run.js';
 
@@ -11,11 +11,10 @@ export class QueueIndexChecks implements Chore {
   constructor(
     private readonly executions: ExecutionStore,
     private readonly repositories: RepositoryStore,
-    private readonly dispatcher: Dispatcher,
   ) {}
 
   async run(): Promise<void> {
     for (const { id } of await this.repositories.listSuspect())
-      await queueRecoveryRun(id, 'repository_sync', this.executions, this.dispatcher);
+      await queueRecoveryRun(id, 'repository_sync', this.executions);
   }
 }

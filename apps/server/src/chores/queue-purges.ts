@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dispatcher, ExecutionStore, RepositoryStore } from '@core/domain';
+import { ExecutionStore, RepositoryStore } from '@core/domain';
 import { type Chore } from './chore.js';
 import { queueRecoveryRun } from './queue-recovery-run.js';
 
@@ -11,12 +11,11 @@ export class QueuePurges implements Chore {
   constructor(
     private readonly executions: ExecutionStore,
     private readonly repositories: RepositoryStore,
-    private readonly dispatcher: Dispatcher,
   ) {}
 
   async run(): Promise<void> {
     for (const { id } of await this.repositories.listUnpurged()) {
-      const isQueued = await queueRecoveryRun(id, 'purge', this.executions, this.dispatcher);
+      const isQueued = await queueRecoveryRun(id, 'purge', this.executions);
       if (!isQueued) await this.cancelOtherRuns(id);
     }
   }

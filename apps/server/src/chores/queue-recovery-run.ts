@@ -1,15 +1,14 @@
-import { RepotideError, type Dispatcher, type ExecutionStore, type RunHandlerName } from '@core/domain';
+import { RepotideError, type ExecutionStore, type RunHandlerName } from '@core/domain';
 
-/** Queues and dispatches a run on behalf of the service itself. @returns false when the repository is busy. */
+/** Queues a run on behalf of the service itself. @returns false when the repository is busy. */
 export async function queueRecoveryRun(
   repositoryId: string,
   handler: RunHandlerName,
   executions: ExecutionStore,
-  dispatcher: Dispatcher,
 ): Promise<boolean> {
   const run = { repositoryId, trigger: 'recovery', requestedBy: null, fullSync: false, handler } as const;
   try {
-    await dispatcher.dispatch(await executions.enqueue(run));
+    await executions.enqueue(run);
     return true;
   } catch (error) {
     if (error instanceof RepotideError && error.kind === 'conflict') return false;

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PodRegistry } from '@adapters/postgres';
-import { toRepotideError, Dispatcher, LeaderElection, Logger } from '@core/domain';
+import { toRepotideError, ExecutionStore, LeaderElection, Logger, type SeenPod } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
 import { RequireRole } from '../access/role.js';
@@ -18,7 +18,7 @@ export class ClusterController {
     @Inject(CONFIG) private readonly config: Pick<Config, 'mode'>,
     private readonly pods: PodRegistry,
     private readonly election: LeaderElection,
-    private readonly dispatcher: Dispatcher,
+    private readonly executions: ExecutionStore,
     private readonly logger: Logger,
   ) {}
 
@@ -33,7 +33,7 @@ export class ClusterController {
     const [seen, leader, queueDepth] = await Promise.all([
       this.pods.list(),
       this.known('leader', () => this.election.leader()),
-      this.known('queue', () => this.dispatcher.depth()),
+      this.known('queue', () => this.executions.countQueued()),
     ]);
     const pods = seen.map((pod) => {
       const isAlive = pod.secondsSinceSeen <= ALIVE_WITHIN_SECONDS;

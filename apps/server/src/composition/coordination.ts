@@ -1,39 +1,26 @@
 import { createAdvisoryLeaseManager } from '@adapters/postgres';
 import {
   connectRedis,
-  createBullDispatcher,
-  createRedisHints,
   createRedisLeaderElection,
   createRedisLeaseManager,
   createRedisRateLimitStore,
   RedisProgressStore,
 } from '@adapters/redis';
 import {
-  type DispatchConsumer,
-  type Dispatcher,
-  type Hints,
   type LeaderElection,
   type LeaseManager,
   systemClock,
   type Logger,
   type ProgressStore,
 } from '@core/domain';
-import {
-  InProcessLeaseManager,
-  LocalHints,
-  MemoryProgressStore,
-  SoleLeader,
-  InProcessDispatcher,
-} from '@adapters/memory';
+import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type Config, type RedisConfig } from '@platform/config';
 import { LIMIT_WINDOW_MS, type HostLimits } from './host-limits.js';
 
 /** The adapters that coordinate pods, or that replace them in standalone mode. */
 export interface Coordination {
   leases: LeaseManager;
-  queue: Dispatcher & DispatchConsumer;
   election: LeaderElection;
-  hints: Hints;
   progress: ProgressStore;
   /** Call it after everything has drained. */
   close(): Promise<void>;
@@ -50,13 +37,10 @@ export function openCoordination(config: Config, logger: Logger, limits: HostLim
 }
 
 async function openStandalone(config: Config, logger: Logger): Promise<Coordination> {
-  const { pod, worker } = config;
   const leases = await openLeases(config, logger);
   return {
     leases,
-    queue: new InProcessDispatcher(worker.concurrency),
-    election: new SoleLeader(pod.name),
-    hints: new LocalHints(),
+    election: new SoleLeader(config.pod.name),
     progress: new MemoryProgressStore(systemClock),
     close: () => leases.close(),
   };
@@ -80,15 +64,11 @@ async function openDistributed(
   logger: Logger,
   limits: HostLimits,
 ): Promise<Coordination> {
-  const { pod, lease, worker, roles } = config;
+  const { pod, lease, roles } = config;
   const podName = pod.name;
   const redis = await connectRedis({ urls, keyPrefix, clientName: podName, logger });
   const [ttlMs, renewMs] = [lease.ttlSeconds * 1000, lease.renewSeconds * 1000];
   const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
-  // A job whose pod died before the run began is redelivered within twice the lock time, which is the TTL of a lease.
-  const jobLockMs = ttlMs / 2;
-  const queue = await createBullDispatcher({ redis, concurrency: worker.concurrency, jobLockMs, logger });
-  const hints = createRedisHints({ redis, logger });
   const progress = new RedisProgressStore(redis, logger);
   const rateLimits = await createRedisRateLimitStore({ redis, podName, windowMs: LIMIT_WINDOW_MS, logger });
   limits.store.join(rateLimits);
@@ -96,12 +76,10 @@ async function openDistributed(
   const election =
     roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
   const close = async (): Promise<void> => {
-    await queue.close();
-    await hints.close();
     progress.close();
     await limits.limiter.close();
     await leases.close();
     await redis.close();
   };
-  return { leases, queue, election, hints, progress, close };
+  return { leases, election, progress, close };
 }

@@ -4,6 +4,7 @@ import { type Config } from '@platform/config';
 
 /** The database of this process and, in embedded mode, its server. */
 export interface DatabaseHandle {
+  url: string;
   database: Database;
   /** Only this process uses the data, so executions that were running at its start have lost their process. */
   isExclusive: boolean;
@@ -18,7 +19,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   const url = config.postgres.url;
   if (url !== undefined) {
     const database = await connectMigrated(url, config, logger);
-    return { database, isExclusive: false, close: () => database.close() };
+    return { url, database, isExclusive: false, close: () => database.close() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   try {
@@ -27,7 +28,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
       await database.close();
       await server.stop();
     };
-    return { database, isExclusive: true, close };
+    return { url: server.url, database, isExclusive: true, close };
   } catch (error) {
     await server.stop();
     throw error;

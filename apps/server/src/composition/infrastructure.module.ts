@@ -14,8 +14,6 @@ import {
 import {
   Clock,
   DiscoveryStore,
-  DispatchConsumer,
-  Dispatcher,
   Embedder,
   Embedders,
   ExecutionStore,
@@ -62,8 +60,6 @@ const providers = [
   from(SourceFactory, ({ sources }) => sources),
   from(PodDirectory, ({ pods }) => pods),
   from(LeaseManager, ({ leases }) => leases),
-  from(Dispatcher, ({ queue }) => queue),
-  from(DispatchConsumer, ({ queue }) => queue),
   from(LeaderElection, ({ election }) => election),
   from(ProgressStore, ({ progress }) => progress),
   from(Hints, ({ hints }) => hints),

@@ -7,6 +7,7 @@ import {
   createManifestStore,
   createRepositoryStore,
   createScheduleStore,
+  ListeningHints,
   type Database,
 } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
@@ -58,17 +59,19 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     ...{ ...shared, ...settingsOfRuns(config) },
     ...{ embedders, embeddingCache, vectorStore, sources, contents, progress },
   };
-  const { leases, hints } = coordination;
+  const { leases } = coordination;
+  const hints = new ListeningHints({ url: handle.url, podName: config.pod.name, database, logger });
   const observers = [progress, new MetricsRunObserver(metrics)];
   const runnerPorts: RunnerPorts = { ...shared, leases, hints, observers };
   return {
     ...{ tracing, limiter, embedder, embedders, database, isExclusive, vectorStore, credentials, sources },
-    ...{ ...stores, ...coordination, pods: openPodDirectory(config, logger) },
+    ...{ ...stores, ...coordination, hints, pods: openPodDirectory(config, logger) },
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
     /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {
       await contents.close();
       await credentials.close();
+      await hints.close();
       await coordination.close();
       await handle.close();
       await tracing.stop();

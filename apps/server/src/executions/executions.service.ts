@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   RepotideError,
-  Dispatcher,
   type Execution,
   type ExecutionStatus,
   ExecutionStore,
   Hints,
-  Logger,
   type RunHandlerName,
 } from '@core/domain';
-import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { type OwnRequestKey } from '../http/parameters.js';
 import { existing } from '../http/problem.js';
 import { RepositoriesService } from '../repositories/repositories.service.js';
@@ -33,9 +30,7 @@ export class ExecutionsService {
   constructor(
     private readonly repositories: RepositoriesService,
     private readonly executions: ExecutionStore,
-    private readonly dispatcher: Dispatcher,
     private readonly hints: Hints,
-    private readonly logger: Logger,
   ) {}
 
   /** @throws not_found `execution_not_found`. */
@@ -52,9 +47,7 @@ export class ExecutionsService {
     await this.repositories.get(repositoryId);
     const requestKey = ownKey && { ...ownKey, requestHash: hashOf(repositoryId, request) };
     const run = { repositoryId, trigger: 'manual', ...request, requestKey } as const;
-    const execution = await this.executions.enqueue(run);
-    if (execution.status === 'queued') await tryDispatch(this.dispatcher, execution, this.logger);
-    return execution;
+    return this.executions.enqueue(run);
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   RepotideError,
   toRepotideError,
-  Dispatcher,
+  ExecutionStore,
   LeaseManager,
   Logger,
   ScheduleStore,
@@ -25,7 +25,7 @@ export class HealthService implements OnModuleDestroy {
   constructor(
     private readonly schedules: ScheduleStore,
     private readonly vectors: VectorStore,
-    private readonly dispatcher: Dispatcher,
+    private readonly executions: ExecutionStore,
     private readonly leases: LeaseManager,
     private readonly logger: Logger,
   ) {}
@@ -42,7 +42,7 @@ export class HealthService implements OnModuleDestroy {
     const [database, vectorStore, queue, locks] = await Promise.all([
       this.check('database', () => this.schedules.now()),
       this.check('vector_store', (signal) => this.vectors.checkHealth(signal)),
-      this.check('queue', () => this.dispatcher.depth()),
+      this.check('queue', () => this.executions.countQueued()),
       this.check('locks', () => this.leases.holderOf(NO_REPOSITORY)),
     ]);
     const checks = { database, vectorStore, queue, locks };

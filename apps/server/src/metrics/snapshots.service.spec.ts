@@ -1,5 +1,5 @@
 import {
-  type Dispatcher,
+  type ExecutionStore,
   type GenerationStore,
   type IndexGeneration,
   type LeaderElection,
@@ -46,7 +46,7 @@ function setUp(points: Record<string, number | RepotideError>) {
       debug: (fields: { error_code: string }) => lines.push(`debug ${fields.error_code}`),
       warn: (fields: { error_code: string }) => lines.push(`warn ${fields.error_code}`),
     } as unknown as Logger,
-    { depth: async () => 0 } as unknown as Dispatcher,
+    { countQueued: async () => 0 } as unknown as ExecutionStore,
     { isLeader: () => false } as unknown as LeaderElection,
     repositories,
     generations,

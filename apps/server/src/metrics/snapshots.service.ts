@@ -4,7 +4,7 @@ import {
   type RepotideError,
   toRepotideError,
   Clock,
-  Dispatcher,
+  ExecutionStore,
   GenerationStore,
   LeaderElection,
   Logger,
@@ -36,7 +36,7 @@ export class SnapshotsService {
     private readonly metrics: Metrics,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly dispatcher: Dispatcher,
+    private readonly executions: ExecutionStore,
     private readonly election: LeaderElection,
     private readonly repositories: RepositoryStore,
     private readonly generations: GenerationStore,
@@ -62,7 +62,7 @@ export class SnapshotsService {
   private async askAll(): Promise<void> {
     this.refreshedAtMs = this.clock.monotonicMs();
     await Promise.all([
-      this.attempt('queue', async () => this.metrics.queueDepth.set(await this.dispatcher.depth())),
+      this.attempt('queue', async () => this.metrics.queueDepth.set(await this.executions.countQueued())),
       this.attempt('repositories', () => this.askRepositories()),
     ]);
   }

@@ -7,9 +7,7 @@ import {
 } from '@nestjs/common';
 import { SettingsStore } from '@adapters/postgres';
 import {
-  errorFields,
-  DispatchConsumer,
-  Dispatcher,
+  toRepotideError,
   type Execution,
   Logger,
   type RunOutcome,
@@ -17,27 +15,36 @@ import {
   type RunHandler,
   type RunHandlers,
 } from '@core/domain';
-import { runExecution, shutdownReason, type RunnerPorts } from '@core/executions';
+import { shutdownReason, takeRun, type RunnerPorts, type TakenRun } from '@core/executions';
 import { type Config } from '@platform/config';
 import { withLogContext } from '@platform/observability';
+import { Loop } from '../chores/loop.js';
 import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
-import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { LostPods } from '../chores/lost-pods.service.js';
 
 /** The share of the shutdown grace period in which runs may finish. After it, another pod continues them. */
 const DRAIN_SHARE = 2 / 3;
 
-/** Runs queued executions in this process. */
+/** Finds work when a hint was lost, and executions whose back-off has ended. */
+const POLL_MS = 1_000;
+/** Another holder has the lease of its repository. */
+const REFUSED_MS = 500;
+
+/** Takes queued executions and runs them, up to the concurrency. Hints, ended runs and a poll wake it. */
 @Injectable()
 export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
+  private readonly loop = new Loop(() => this.round());
+  private readonly running = new Map<string, { baseUrl: string; ended: Promise<void> }>();
+  private readonly refused = new Map<string, number>();
+  /** Why nothing can be taken; logged once. */
+  private trouble: string | null = null;
+  private unsubscribe: () => void = () => undefined;
   private drained: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: Logger,
-    private readonly consumer: DispatchConsumer,
-    private readonly dispatcher: Dispatcher,
     private readonly lostPods: LostPods,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
@@ -47,21 +54,19 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('worker')) return;
     await this.lostPods.recoverOwn();
-    await this.consumer.start((executionId) => this.work(executionId));
+    this.unsubscribe = this.ports.hints.subscribe(({ kind }) => {
+      if (kind === 'work_queued') this.loop.wake();
+    });
+    this.loop.start(POLL_MS);
+    this.loop.wake();
   }
 
   /** Runs a queued execution and returns it when its run has ended. */
   async runNow(executionId: string): Promise<Execution | null> {
-    const { worker, lease, pod } = this.config;
-    const { maxRunSeconds } = await this.runtimeSettings.read();
-    const settings = {
-      podName: pod.name,
-      heartbeatMs: lease.renewSeconds * 1000,
-      maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
-    };
-    return withLogContext({ execution_id: executionId }, () =>
-      runExecution(executionId, withRunLogContext(this.handlers), this.ports, settings, this.stopping.signal),
-    );
+    return withLogContext({ execution_id: executionId }, async () => {
+      const taken = await this.take({ executionId });
+      return taken?.kind === 'taken' ? taken.finish() : null;
+    });
   }
 
   /** Aborts the runs, so that another pod continues them. Safe to repeat. */
@@ -73,7 +78,8 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
   onModuleDestroy(): void {
     const drainMs = this.config.shutdown.graceSeconds * 1000 * DRAIN_SHARE;
     const deadline = setTimeout(() => this.stopNow(), drainMs);
-    this.drained = this.consumer.drain().finally(() => clearTimeout(deadline));
+    this.unsubscribe();
+    this.drained = this.drain().finally(() => clearTimeout(deadline));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -81,18 +87,71 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     this.stopNow();
   }
 
-  private async work(executionId: string): Promise<void> {
-    let ended: Execution | null;
+  private async drain(): Promise<void> {
+    await this.loop.stop();
+    await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  private async round(): Promise<void> {
     try {
-      ended = await this.runNow(executionId);
+      await this.takeAll();
+      this.trouble = null;
     } catch (thrown) {
-      const fields = { execution_id: executionId, ...errorFields(thrown) };
-      this.logger.error(fields, 'run lost; the reaper recovers it');
-      return;
+      const { code: error_code, message: error } = toRepotideError(thrown);
+      if (this.trouble !== error_code)
+        this.logger.warn({ error_code, error }, 'cannot take executions; trying again');
+      this.trouble = error_code;
     }
-    // Hands it over at once; the reconciler would do it only in its next round.
-    if (ended?.status === 'queued' && ended.availableAt === null && this.stopping.signal.aborted)
-      await tryDispatch(this.dispatcher, ended, this.logger);
+  }
+
+  /** @throws while Postgres or the store of the leases is down; then nothing was started. */
+  private async takeAll(): Promise<void> {
+    while (!this.loop.isStopped && this.running.size < this.config.worker.concurrency) {
+      const taken = await this.take({ except: this.refusedIds(), fullHosts: this.fullHosts() });
+      if (taken === null) return;
+      if (taken.kind === 'refused') this.refused.set(taken.executionId, performance.now() + REFUSED_MS);
+      else this.work(taken);
+    }
+  }
+
+  private async take(wanted: Parameters<typeof takeRun>[0]): ReturnType<typeof takeRun> {
+    const { worker, lease, pod } = this.config;
+    const { maxRunSeconds } = await this.runtimeSettings.read();
+    const settings = {
+      podName: pod.name,
+      heartbeatMs: lease.renewSeconds * 1000,
+      maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
+    };
+    return takeRun(wanted, withRunLogContext(this.handlers), this.ports, settings, this.stopping.signal);
+  }
+
+  private work({ execution, baseUrl, finish }: TakenRun): void {
+    const fields = { execution_id: execution.id };
+    const ended = withLogContext(fields, finish)
+      .catch((thrown: unknown) => {
+        const error = toRepotideError(thrown);
+        const message = 'the end of a run could not be recorded; the reaper recovers it';
+        this.logger.error({ ...fields, error_code: error.code, error: error.message }, message);
+      })
+      .then(() => {
+        this.running.delete(execution.id);
+        this.loop.wake();
+      });
+    this.running.set(execution.id, { baseUrl, ended });
+  }
+
+  private refusedIds(): string[] {
+    const now = performance.now();
+    for (const [id, until] of this.refused) if (until <= now) this.refused.delete(id);
+    return [...this.refused.keys()];
+  }
+
+  /** Where several hosts have repositories, a slow one leaves one of the workers to the others. */
+  private fullHosts(): string[] {
+    const counts = new Map<string, number>();
+    for (const { baseUrl } of this.running.values()) counts.set(baseUrl, (counts.get(baseUrl) ?? 0) + 1);
+    const most = Math.max(1, this.config.worker.concurrency - 1);
+    return [...counts].flatMap(([host, count]) => (count >= most ? [host] : []));
   }
 }
 

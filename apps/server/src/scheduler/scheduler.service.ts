@@ -5,15 +5,16 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { type Claim, Dispatcher, Hints, Logger, ScheduleStore } from '@core/domain';
+import { toRepotideError, type Claim, Hints, Logger, ScheduleStore } from '@core/domain';
 import { decideClaim, scheduleTiming } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
-import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { Loop } from '../chores/loop.js';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
+
+const CLAIMS_PER_BATCH = 20;
 
 /**
  * Claims due ticks. A timer for each repository's next stored tick and a hint after an edit start a claim; a poll limits
@@ -31,7 +32,6 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: Logger,
     private readonly schedules: ScheduleStore,
-    private readonly dispatcher: Dispatcher,
     private readonly hints: Hints,
     private readonly metrics: Metrics,
     @Inject(TickTimers) private readonly timers: TickTimers,
@@ -79,16 +79,12 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  /** One claim takes at most as many ticks as this pod can run at once, so that other pods get their share. */
+  /** Claims in batches, so that a transaction stays short. */
   private async claimAllDue(): Promise<void> {
-    // Claiming continues while the queue is down, because a tick that no pod claims within its grace period is missed.
-    let isQueueUp = true;
     while (!this.loop.isStopped) {
-      const claims = await this.schedules.claimDue(decideClaim, this.config.worker.concurrency);
+      const claims = await this.schedules.claimDue(decideClaim, CLAIMS_PER_BATCH);
       if (claims.length === 0) return;
       for (const claim of claims) this.recordClaim(claim);
-      for (const { execution } of claims)
-        if (execution && isQueueUp) isQueueUp = await tryDispatch(this.dispatcher, execution, this.logger);
     }
   }
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PushStore } from '@adapters/postgres';
-import { Dispatcher, Logger, type Push } from '@core/domain';
+import { Logger, type Push } from '@core/domain';
 import { type Config } from '@platform/config';
-import { tryDispatch } from '../chores/dispatch-queued-runs.js';
 import { type RowOf } from '../http/model.js';
 import { CONFIG } from '../injection-tokens.js';
 import { type WebhookReceiptDto } from './webhook.schema.js';
@@ -14,7 +13,6 @@ export class WebhooksService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly logger: Logger,
     private readonly pushes: PushStore,
-    private readonly dispatcher: Dispatcher,
   ) {}
 
   get secret(): string | undefined {
@@ -30,7 +28,6 @@ export class WebhooksService {
       this.logger.info({ repository_id: repositoryId, outcome: kind }, 'push received');
     }
     const queued = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.execution] : []));
-    for (const execution of queued) await tryDispatch(this.dispatcher, execution, this.logger);
     return { status: 'accepted', reason: null, executionIds: queued.map(({ id }) => id) };
   }
 }

@@ -39,10 +39,6 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- $worker := .Values.autoscaling.worker }}
-{{- if and $worker.enabled (not $worker.redisAddress) }}
-{{- fail "autoscaling.worker.redisAddress is empty: KEDA needs the host:port of Redis to read the queue length." }}
-{{- end }}
 {{- end }}
 
 {{- define "repotide.checkTrial" -}}

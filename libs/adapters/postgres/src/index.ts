@@ -15,6 +15,7 @@ export { PostgresHistory } from './history/history.js';
 export { createEmbeddingCache, EmbeddingCacheEvictor } from './embedded-vectors/embedding-cache.js';
 export { ExecutionArchive } from './executions/execution-archive.js';
 export { createExecutionStore } from './executions/execution-store.js';
+export { ListeningHints } from './hints.js';
 export { createManifestStore } from './manifest/manifest-store.js';
 export { PushStore } from './repositories/push-store.js';
 export { createRepositoryStore } from './repositories/repository-store.js';

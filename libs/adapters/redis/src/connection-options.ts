@@ -13,7 +13,7 @@ const DISCONNECT_TIMEOUT_MS = 250;
 /** A pod reconnects soon after Redis is back; the jitter spreads the reconnects of many pods. */
 const RETRY_CAP_MS = 2_000;
 const RETRY_JITTER_MS = 200;
-/** BullMQ blocks for at most 10 s and gives up after 11 s: a socket that is silent for longer is dead. */
+/** Subscriptions are pinged every 10 s: a socket that is silent for longer is dead. */
 const BLOCKING_SILENCE_MS = 15_000;
 
 /**
@@ -45,6 +45,8 @@ function common(clientName: string): RedisOptions {
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
+    // A fail-over may have made the server a replica, and the address may lead to the new primary.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
     retryStrategy: (attempt) =>
       Math.min(50 * 2 ** Math.min(attempt - 1, 10), RETRY_CAP_MS) + Math.random() * RETRY_JITTER_MS,
   };

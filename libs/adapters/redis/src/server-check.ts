@@ -1,6 +1,6 @@
 import { type RedisServer } from './redis-server.js';
 
-/** The oldest version that BullMQ recommends. */
+/** Older servers lack commands and fixes that leases rely on. */
 const OLDEST_VERSION = [6, 2] as const;
 
 /**
@@ -24,7 +24,7 @@ export function weaknessesIn(infoText: string): string[] {
 function* weaknessesOf(info: ReadonlyMap<string, string>): Generator<string> {
   const policy = info.get('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    yield `evicts keys (maxmemory-policy ${policy}), including leases and queued runs. Set maxmemory-policy noeviction.`;
+    yield `evicts keys (maxmemory-policy ${policy}), leases among them. Set maxmemory-policy noeviction.`;
   }
   if (info.get('aof_enabled') === '0') {
     yield 'has no append-only file: a restart loses leases and queue, and interrupts runs. Set appendonly yes.';

@@ -24,17 +24,29 @@ export interface ExecutionFilter {
   to?: Date;
 }
 
-/** The current state of an execution, and a fence for its next attempt. */
-export interface PreparedAttempt {
-  execution: Execution;
-  /** Greater than every earlier fence. An unused fence is harmless. */
-  fence: number;
-  isRepositoryDeleted: boolean;
-}
-
 export interface StartedRun extends RunIdentity {
   execution: Execution;
 }
+
+/** What a worker can take now. */
+export interface TakeRequest {
+  podName: string;
+  handlers: readonly RunHandlerName[];
+  /**
+   * Only this execution, also before its back-off ends. Default: the one that has waited longest, with a head start for
+   * manual runs and pushes.
+   */
+  executionId?: string;
+  /** Executions that this worker does not take now. */
+  except?: readonly string[];
+  /** Hosts (`base_url`) whose runs already occupy this worker; their executions wait, unless there is no other host. */
+  fullHosts?: readonly string[];
+}
+
+export type Taken =
+  | { kind: 'started'; run: StartedRun; baseUrl: string; isRepositoryDeleted: boolean }
+  /** `acquire` refused: the execution is still queued. */
+  | ({ kind: 'refused' } & RunIdentity);
 
 /** An interrupted run after its recovery, and the attempt that was lost. */
 export interface RecoveredRun {
@@ -72,15 +84,19 @@ export abstract class ExecutionStore {
   abstract find(executionId: string): Promise<Execution | null>;
   /** Newest first. */
   abstract list(filter: ExecutionFilter, page: SortedPageRequest<ExecutionSort>): Promise<Page<Execution>>;
-  /** Queued and available now: manual ones first, then the oldest. */
-  abstract listQueued(limit: number): Promise<Execution[]>;
-  /** Null when the execution does not exist. */
-  abstract prepareAttempt(executionId: string): Promise<PreparedAttempt | null>;
+  /** Number of executions that wait for a worker, with those of a back-off. */
+  abstract countQueued(): Promise<number>;
   /**
-   * queued -> running by compare-and-set, with the fence of {@link prepareAttempt}. Null when the execution is no longer queued or
-   * the repository has another run.
+   * queued -> running, in the transaction that chooses the execution and sets its fence. Executions of a repository with a
+   * running one are left out. Any number of pods may call it at once.
+   * @param acquire takes the lease for the chosen run; false leaves the execution queued. When this method throws or
+   *   returns no started run after that, the caller releases the lease.
+   * @returns null when nothing can be taken.
    */
-  abstract start(executionId: string, podName: string, fence: number): Promise<StartedRun | null>;
+  abstract take(
+    request: TakeRequest,
+    acquire: (run: RunIdentity & Pick<Execution, 'handler'>) => Promise<boolean>,
+  ): Promise<Taken | null>;
   /**
    * Proves that the run is alive and stores its current counters.
    * @throws fence_lost `fence_lost` when another attempt owns the run.

@@ -1,5 +1,9 @@
 /** A change that the next poll or heartbeat finds anyway. */
-export type Hint = { kind: 'schedules_changed' } | { kind: 'cancel_requested'; executionId: string };
+export type Hint =
+  | { kind: 'schedules_changed' }
+  /** An execution was queued. Published with its row. */
+  | { kind: 'work_queued' }
+  | { kind: 'cancel_requested'; executionId: string };
 
 /** Makes all pods check now instead of at their next poll. Hints may be lost, so no correctness depends on them. */
 export abstract class Hints {

@@ -1,3 +1,10 @@
-export { runExecution, shutdownReason, type RunnerPorts, type RunnerSettings } from './run-execution.js';
+export {
+  runExecution,
+  shutdownReason,
+  takeRun,
+  type RunnerPorts,
+  type RunnerSettings,
+  type TakenRun,
+} from './run-execution.js';
 export { ProgressTracker } from './progress/progress-tracker.js';
 export { endTask, taskOfRow } from './progress/task-state.js';

@@ -1,5 +1,6 @@
 import {
   RepotideError,
+  RUN_HANDLERS,
   toRepotideError,
   countersOf,
   type Clock,
@@ -16,6 +17,9 @@ import {
   type RunHandlers,
   type RunIdentity,
   type RunObserver,
+  type StartedRun,
+  type Taken,
+  type TakeRequest,
   type Tracer,
 } from '@core/domain';
 import { watchRun } from './watch-run.js';
@@ -41,36 +45,76 @@ export interface RunnerSettings {
   maxRunMs: number;
 }
 
+/** A run that this process has taken: its execution is running, its lease is held. */
+export interface TakenRun {
+  kind: 'taken';
+  execution: Execution;
+  /** The code host that it reads. */
+  baseUrl: string;
+  /** Works and records the outcome. @returns the final row; null when another attempt owns it. Call it once. */
+  finish(): Promise<Execution | null>;
+}
+
+export type WantedRun = Pick<TakeRequest, 'executionId' | 'except' | 'fullHosts'>;
+
 /**
- * Runs one queued execution: fence, lease, queued -> running, work, outcome, release. Safe to call twice, from any pod, for
- * any id: only one caller gets past the lease and the compare-and-set.
+ * Takes a queued execution: fence, lease and queued -> running in one transaction. Safe to call from any pod at any time:
+ * one caller gets past the row's lock and the lease.
  * @param shutdown fires when this process stops: another pod continues the run.
- * @returns the final row; null when there was nothing to run.
- * @throws only while Postgres is down for longer than the retries; then the reaper recovers the run.
+ * @returns null when nothing can be taken; `refused` when another holder has the lease.
+ * @throws while Postgres or the store of the leases is down; then nothing was started.
  */
-export async function runExecution(
-  executionId: string,
+export async function takeRun(
+  wanted: WantedRun,
   handlers: RunHandlers,
   ports: RunnerPorts,
   settings: RunnerSettings,
   shutdown: AbortSignal,
-): Promise<Execution | null> {
-  const { executions, leases } = ports;
+): Promise<TakenRun | { kind: 'refused'; executionId: string } | null> {
   if (shutdown.aborted) return null;
-  const target = await prepareTarget(executionId, handlers, ports);
-  if (!target) return null;
-
-  const { handler, repositoryId, fence } = target;
-  const lease = handler.isReadOnly ? NO_LEASE : await leases.acquire({ repositoryId, executionId, fence });
-  if (!lease) return null;
+  let lease: Lease | null = null;
+  // An execution of an unknown handler waits for a pod of another version.
+  const names = RUN_HANDLERS.filter((name) => handlers[name] !== undefined);
+  let taken: Taken | null = null;
   try {
-    const started = await executions.start(executionId, settings.podName, fence);
-    if (!started) return null;
+    taken = await ports.executions.take(
+      { ...wanted, podName: settings.podName, handlers: names },
+      async ({ handler, ...run }) => {
+        // A transaction that is repeated calls this again.
+        await lease?.release();
+        lease = handlers[handler].isReadOnly ? NO_LEASE : await ports.leases.acquire(run);
+        return lease !== null;
+      },
+    );
+  } finally {
+    if (taken?.kind !== 'started') await (lease as Lease | null)?.release();
+  }
+  if (taken?.kind !== 'started') return taken;
+  const { run, baseUrl } = taken;
+  const finish = () => finishRun(taken, lease!, handlers[run.execution.handler], ports, settings, shutdown);
+  return { kind: 'taken', execution: run.execution, baseUrl, finish };
+}
+
+/** A read-only handler needs no lease: it may run beside other runs. */
+const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
+
+async function finishRun(
+  { run, isRepositoryDeleted }: Extract<Taken, { kind: 'started' }>,
+  lease: Lease,
+  handler: RunHandler,
+  ports: RunnerPorts,
+  settings: RunnerSettings,
+  shutdown: AbortSignal,
+): Promise<Execution | null> {
+  const { execution } = run;
+  try {
+    if (isRepositoryDeleted && !handler.acceptsDeleted) return await recordFailure(run, DELETED, ports);
     // Read after the start: an earlier run may just have moved the pointer or left the index dirty.
-    const repository = await ports.repositories.findIncludingDeleted(repositoryId);
-    if (!repository) return null;
-    return await ports.tracer.root('execution', factsOf(started.execution, started.fence), async (note) => {
-      const ended = await workAndRecord(started, { handler, repository }, lease, ports, settings, shutdown);
+    const repository = await ports.repositories.findIncludingDeleted(run.repositoryId).catch(toRepotideError);
+    if (repository instanceof RepotideError) return await recordFailure(run, repository, ports);
+    return await ports.tracer.root('execution', factsOf(execution, run.fence), async (note) => {
+      const work = { handler, repository: repository! };
+      const ended = await workAndRecord(run, work, lease, ports, settings, shutdown);
       note(outcomeOf(ended));
       return ended;
     });
@@ -79,30 +123,33 @@ export async function runExecution(
   }
 }
 
-/** A read-only handler needs no lease: it may run beside other runs. */
-const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
+const DELETED = new RepotideError(
+  'cancelled',
+  'repository_deleted',
+  'The repository was deleted before the run started.',
+);
 
-async function prepareTarget(
+/** For a run that did no work. */
+function recordFailure(
+  run: StartedRun,
+  error: RepotideError,
+  { executions, clock, logger }: RunnerPorts,
+): Promise<Execution | null> {
+  const { attempt } = run.execution;
+  const end = { error, counters: countersOf(run.execution), fromCommit: null, attempt, now: clock.now() };
+  return recordEnd(executions, run, end, logger);
+}
+
+/** Takes one execution and runs it to its end. @returns null when there was nothing to run. Throws as {@link takeRun}. */
+export async function runExecution(
   executionId: string,
-  handlers: Readonly<Partial<RunHandlers>>,
-  { executions, logger }: RunnerPorts,
-): Promise<{ handler: RunHandler; repositoryId: string; fence: number } | null> {
-  const prepared = await executions.prepareAttempt(executionId);
-  if (prepared?.execution.status !== 'queued') return null;
-  const { repositoryId, handler: name } = prepared.execution;
-  const handler = handlers[name];
-  if (!handler) {
-    logger.warn(
-      { execution_id: executionId, handler: name },
-      'unknown handler; a pod of another version must run it',
-    );
-    return null;
-  }
-  if (!prepared.isRepositoryDeleted || handler.acceptsDeleted)
-    return { handler, repositoryId, fence: prepared.fence };
-  const message = 'The repository was deleted before the run started.';
-  await executions.abandonQueued(executionId, 'cancelled', 'repository_deleted', message);
-  return null;
+  handlers: RunHandlers,
+  ports: RunnerPorts,
+  settings: RunnerSettings,
+  shutdown: AbortSignal,
+): Promise<Execution | null> {
+  const taken = await takeRun({ executionId }, handlers, ports, settings, shutdown);
+  return taken?.kind === 'taken' ? taken.finish() : null;
 }
 
 interface RunWork {

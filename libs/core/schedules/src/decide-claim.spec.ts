@@ -40,6 +40,15 @@ describe('decideClaim', () => {
     });
   });
 
+  it('runs a stored tick that the expression does not give', () => {
+    const byHand = schedule({ nextRunAt: after(-0.3) });
+    expect(decideClaim({ schedule: byHand, now: after(-0.1), occupant: null })).toEqual({
+      nextRunAt: after(0),
+      run: { scheduledFor: after(-0.3), coalescedCount: 0 },
+      passedOver: [],
+    });
+  });
+
   it('claims nothing early', () => {
     const decision = decideClaim({ schedule: schedule(), now: after(-0.1), occupant: null });
     expect(decision).toEqual({ nextRunAt: REFERENCE, run: null, passedOver: [] });

@@ -17,7 +17,7 @@ const MIN_GRACE_SECONDS = 5;
 export function decideClaim({ schedule, now, occupant }: DueSchedule): ClaimDecision {
   const cron = cronOf(schedule);
   const nextRunAt = nextTick(cron, schedule.timezone, now);
-  const due = schedule.nextRunAt && ticksBetween(cron, schedule.timezone, schedule.nextRunAt, now);
+  const due = dueTicks(schedule, cron, now);
   if (!due) return { nextRunAt: laterOf(schedule.nextRunAt, now) ?? nextRunAt, run: null, passedOver: [] };
 
   const pass = (range: TickRange | null, tick: Omit<PassedOverTick, keyof Span>): PassedOverTick[] =>
@@ -43,7 +43,7 @@ export function decideClaim({ schedule, now, occupant }: DueSchedule): ClaimDeci
     const tick = { status: 'skipped', errorCode: 'overlap', errorMessage } as const;
     return { nextRunAt, run: null, passedOver: pass(due, { ...tick, satisfiedBy: null }) };
   }
-  const earlier = ticksBetween(cron, schedule.timezone, due.first, new Date(due.last.getTime() - 1));
+  const earlier = dueTicks(schedule, cron, new Date(due.last.getTime() - 1));
   const errorMessage = `Coalesced into the tick of ${due.last.toISOString()}.`;
   return {
     nextRunAt,
@@ -62,7 +62,7 @@ export const scheduleTiming: ScheduleTiming = {
   next: (schedule, now) => (schedule.isActive ? nextTick(cronOf(schedule), schedule.timezone, now) : null),
   superseded(schedule, now) {
     const cron = cronOf(schedule);
-    const due = schedule.nextRunAt && ticksBetween(cron, schedule.timezone, schedule.nextRunAt, now);
+    const due = dueTicks(schedule, cron, now);
     if (!due) return [];
     const errorMessage = 'The schedule was edited before this tick was claimed.';
     const tick = { status: 'skipped', errorCode: 'superseded', errorMessage, satisfiedBy: null } as const;
@@ -70,13 +70,20 @@ export const scheduleTiming: ScheduleTiming = {
   },
 };
 
+/** The stored tick counts also when the expression does not give it: somebody may have set it by hand. */
+function dueTicks({ nextRunAt, timezone }: Schedule, cron: CronSchedule, until: Date): TickRange | null {
+  if (!nextRunAt || nextRunAt > until) return null;
+  const further = ticksBetween(cron, timezone, new Date(nextRunAt.getTime() + 1), until);
+  return { first: nextRunAt, last: further?.last ?? nextRunAt, count: 1 + (further?.count ?? 0) };
+}
+
 type Span = Pick<PassedOverTick, 'scheduledFor' | 'scheduledUntil' | 'coalescedCount'>;
 
 function spansOf({ first, last, count }: TickRange, cron: CronSchedule, timezone: string): Span[] {
   if (count > MAX_ENUMERATED_TICKS) {
     return [{ scheduledFor: first, scheduledUntil: last, coalescedCount: count - 1 }];
   }
-  const ticks = nextTicks(cron, timezone, new Date(first.getTime() - 1), count);
+  const ticks = [first, ...nextTicks(cron, timezone, first, count - 1)];
   return ticks.map((scheduledFor) => ({ scheduledFor, scheduledUntil: null, coalescedCount: 0 }));
 }
 

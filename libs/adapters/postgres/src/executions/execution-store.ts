@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type PreparedAttempt,
   type Execution,
   type ExecutionStore,
   RepotideError,
@@ -10,7 +9,7 @@ import {
 } from '@core/domain';
 import { lockRepository } from '../repositories/repository-rows.js';
 import { type Database, insertRow, type Queryable } from '../sql/database.js';
-import { isUniqueViolation, noRow } from '../sql/database-error.js';
+import { noRow } from '../sql/database-error.js';
 import {
   attemptParameters,
   fenced,
@@ -23,6 +22,7 @@ import { bindRequestKey } from '../sql/request-keys.js';
 import { assignments, storableMessage, uuidOrNull } from '../sql/rows.js';
 import { listExecutions } from './execution-archive.js';
 import { recoverInterrupted, requeue } from './execution-recovery.js';
+import { takeExecution } from './take-execution.js';
 
 /** Executions in Postgres. */
 export function createExecutionStore(db: Database): ExecutionStore {
@@ -30,34 +30,13 @@ export function createExecutionStore(db: Database): ExecutionStore {
     enqueue: (request) => db.transaction((tx) => enqueue(tx, request)),
     find: (executionId) => find(db, executionId),
     list: (filter, page) => db.snapshot((tx) => listExecutions(tx, filter, page)),
-    listQueued: (limit) =>
-      db.query(
-        `SELECT * FROM schedule_execution_logs
-          WHERE status = 'queued' AND (available_at IS NULL OR available_at <= clock_timestamp())
-          ORDER BY trigger = 'manual' DESC, queued_at, id LIMIT $1`,
-        [limit],
-      ),
-    async prepareAttempt(executionId) {
-      const row = await db.first<Execution & { drawn: number; isRepositoryDeleted: boolean }>(
-        `SELECT e.*, nextval('execution_fence_seq') AS drawn, r.deleted_at IS NOT NULL AS is_repository_deleted
-          FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id WHERE e.id = $1`,
-        [uuidOrNull(executionId)],
+    async countQueued() {
+      const row = await db.first<{ count: number }>(
+        `SELECT count(*) AS count FROM schedule_execution_logs WHERE status = 'queued'`,
       );
-      if (row === null) return null;
-      const { drawn: fence, isRepositoryDeleted, ...execution } = row;
-      return { execution, fence, isRepositoryDeleted } satisfies PreparedAttempt;
+      return row?.count ?? 0;
     },
-    async start(executionId, podName, fence) {
-      try {
-        const execution = await db.first<Execution>(START, [uuidOrNull(executionId), fence, podName]);
-        return (
-          execution && { executionId: execution.id, repositoryId: execution.repositoryId, fence, execution }
-        );
-      } catch (error) {
-        if (isUniqueViolation(error, 'schedule_execution_logs_running_key')) return null;
-        throw error;
-      }
-    },
+    take: (request, acquire) => takeExecution(db, request, acquire),
     async heartbeat(run, counters) {
       const { sql, values } = raiseCounters(counters, 4);
       const row = await db.first<{ isCancelRequested: boolean }>(
@@ -163,20 +142,6 @@ function runInProgress({ id, podName, status, startedAt, queuedAt }: Execution):
     },
   );
 }
-
-/** A pod that drew its fence and then froze must not start with it after a later attempt has run. */
-const START = `
-  WITH queued AS (
-    SELECT id, repository_id, ${OCCUPIES_REPOSITORY} AS occupies FROM schedule_execution_logs
-      WHERE id = $1 AND status = 'queued' FOR NO KEY UPDATE),
-  raised AS (
-    UPDATE repositories r SET last_fence = $2 FROM queued
-      WHERE r.id = queued.repository_id AND queued.occupies AND r.last_fence < $2 RETURNING r.id)
-  UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
-      started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
-      available_at = NULL, error_code = NULL, error_message = NULL
-    FROM queued LEFT JOIN raised ON true
-    WHERE e.id = queued.id AND (raised.id IS NOT NULL OR NOT queued.occupies) RETURNING e.*`;
 
 /** Repeating it after a lost answer is harmless: a row with the same attempt and outcome stays unchanged. */
 async function finish(

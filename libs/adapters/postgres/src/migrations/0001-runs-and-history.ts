@@ -78,6 +78,15 @@ export const EXECUTIONS = `
   CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
     INCLUDE (trigger, pod_name)
     WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
+  -- Sent with the commit that queues an execution: idle workers wake at once. A lost one costs a poll interval.
+  CREATE FUNCTION notify_work_queued() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_notify('repotide_hints', '{"kind":"work_queued"}');
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER schedule_execution_logs_queued_trigger
+    AFTER INSERT OR UPDATE OF status ON schedule_execution_logs
+    FOR EACH ROW WHEN (NEW.status = 'queued') EXECUTE FUNCTION notify_work_queued();
   CREATE TABLE execution_file_errors (
     execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,

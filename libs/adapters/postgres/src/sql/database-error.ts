@@ -38,6 +38,8 @@ export function addressOf(url: string): string {
 /** The SQLSTATE behind a thrown value, translated or not; null when there is none. */
 export function sqlStateOf(thrown: unknown): string | null {
   if (thrown instanceof RepotideError) return sqlStateOf(thrown.cause);
+  // An error of the socket has a code as well: EPIPE looks like an SQLSTATE.
+  if (thrown instanceof Error && 'syscall' in thrown) return null;
   if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string') {
     return /^[0-9A-Z]{5}$/.test(thrown.code) ? thrown.code : null;
   }

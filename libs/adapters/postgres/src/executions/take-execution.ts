@@ -1,0 +1,97 @@
+import {
+  type Execution,
+  type ExecutionTrigger,
+  type RunIdentity,
+  type StartedRun,
+  type Taken,
+  type TakeRequest,
+} from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+import { isUniqueViolation } from '../sql/database-error.js';
+import { OCCUPIES_REPOSITORY } from '../sql/fence.js';
+import { uuidOrNull } from '../sql/rows.js';
+
+/**
+ * Executions are ordered by age, and these seconds make one older or younger. Age grows without bound, so no trigger
+ * starves another: a scheduled run waits behind the manual runs of at most two minutes after it.
+ */
+const HEAD_START_SECONDS: Record<ExecutionTrigger, number> = {
+  manual: 120,
+  webhook: 15,
+  recovery: 0,
+  cron: 0,
+};
+
+const HEAD_START = `CASE e.trigger ${Object.entries(HEAD_START_SECONDS)
+  .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
+  .join(' ')} END`;
+
+/**
+ * The oldest execution that may start, locked with its repository. SKIP LOCKED: pods that take at the same moment take
+ * different executions. A host whose runs occupy a pod waits, unless it is the only host.
+ */
+const PICK = `
+  SELECT e.id AS execution_id, e.repository_id, e.handler, r.base_url,
+      r.deleted_at IS NOT NULL AS is_repository_deleted, nextval('execution_fence_seq') AS fence
+    FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id
+    WHERE e.status = 'queued'
+      AND (e.id = $1 OR $1::uuid IS NULL
+        AND (e.available_at IS NULL OR e.available_at <= (SELECT clock_timestamp())))
+      AND e.handler = ANY($2::text[]) AND e.id <> ALL($3::uuid[])
+      AND (NOT ${OCCUPIES_REPOSITORY} OR NOT EXISTS (
+        SELECT 1 FROM schedule_execution_logs o
+          WHERE o.repository_id = e.repository_id AND o.status = 'running' AND o.${OCCUPIES_REPOSITORY}))
+      AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
+        SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
+    ORDER BY COALESCE(e.available_at, e.queued_at) - ${HEAD_START}, e.id
+    LIMIT 1 FOR NO KEY UPDATE OF e, r SKIP LOCKED`;
+
+const START = `
+  WITH raised AS (
+    UPDATE repositories SET last_fence = $2 WHERE id = $4 AND last_fence < $2 AND $5 RETURNING id)
+  UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
+      started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+      available_at = NULL, error_code = NULL, error_message = NULL
+    WHERE id = $1 AND (NOT $5 OR EXISTS (SELECT 1 FROM raised)) RETURNING e.*`;
+
+interface Picked extends RunIdentity {
+  handler: Execution['handler'];
+  baseUrl: string;
+  isRepositoryDeleted: boolean;
+}
+
+export async function takeExecution(
+  db: Database,
+  { podName, handlers, executionId, except = [], fullHosts = [] }: TakeRequest,
+  acquire: (run: RunIdentity & Pick<Execution, 'handler'>) => Promise<boolean>,
+): Promise<Taken | null> {
+  const wanted = [executionId === undefined ? null : uuidOrNull(executionId), handlers, except, fullHosts];
+  if (executionId !== undefined && wanted[0] === null) return null;
+  try {
+    return await db.transaction(async (tx) => {
+      const picked = await tx.first<Picked>(PICK, wanted);
+      if (picked === null) return null;
+      const { isRepositoryDeleted, baseUrl, handler, ...identity } = picked;
+      if (!(await acquire({ ...identity, handler }))) return { kind: 'refused', ...identity };
+      const run = await start(tx, picked, podName);
+      return run === null
+        ? { kind: 'refused', ...identity }
+        : { kind: 'started', run, baseUrl, isRepositoryDeleted };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'schedule_execution_logs_running_key')) return null;
+    throw error;
+  }
+}
+
+async function start(tx: Queryable, picked: Picked, podName: string): Promise<StartedRun | null> {
+  const { executionId, repositoryId, fence, handler } = picked;
+  const execution = await tx.first<Execution>(START, [
+    executionId,
+    fence,
+    podName,
+    repositoryId,
+    handler !== 'dry_run',
+  ]);
+  return execution && { executionId, repositoryId, fence, execution };
+}
