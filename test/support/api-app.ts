@@ -32,7 +32,6 @@ import { QdrantVectorStore } from '@adapters/qdrant';
 import {
   noTracer,
   systemClock,
-  type Execution,
   type NewRepository,
   type Repository,
   RepositoryStore,

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PodRegistry } from '@adapters/postgres';
-import { toRepotideError, ExecutionStore, LeaderElection, Logger, type SeenPod } from '@core/domain';
+import { toRepotideError, ExecutionStore, LeaderElection, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
 import { RequireRole } from '../access/role.js';

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { toRepotideError, type Claim, Hints, Logger, ScheduleStore } from '@core/domain';
+import { type Claim, Hints, Logger, ScheduleStore } from '@core/domain';
 import { decideClaim, scheduleTiming } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';

@@ -71,7 +71,7 @@ export class ListeningHints implements Hints {
       this.receive({ kind: 'work_queued' });
       this.receive({ kind: 'schedules_changed' });
       const check = setInterval(
-        () => client.query('SELECT 1').catch(() => undefined),
+        () => void client.query('SELECT 1').catch(() => undefined),
         CHECK_INTERVAL_MS,
       ).unref();
       await lost.finally(() => clearInterval(check));

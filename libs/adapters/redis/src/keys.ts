@@ -4,8 +4,6 @@ const LEASE_INFIX = ':scheduler_lock:repo_sync_';
 const PROGRESS_INFIX = ':upload_progress:';
 
 export const leaderKey = (keyPrefix: string): string => `${keyPrefix}:leader`;
-export const hintChannel = (keyPrefix: string): string => `${keyPrefix}:hints`;
-
 export const leaseKey = (keyPrefix: string, repositoryId: string): string =>
   `${keyPrefix}${LEASE_INFIX}${repositoryId}`;
 /** For `SCAN MATCH`: all leases. */

@@ -52,7 +52,7 @@ export interface TakenRun {
   /** The code host that it reads. */
   baseUrl: string;
   /** Works and records the outcome. @returns the final row; null when another attempt owns it. Call it once. */
-  finish(): Promise<Execution | null>;
+  finish: () => Promise<Execution | null>;
 }
 
 export type WantedRun = Pick<TakeRequest, 'executionId' | 'except' | 'fullHosts'>;

@@ -1,4 +1,10 @@
-import { type ClaimDecision, type DueSchedule, type PassedOverTick, type ScheduleTiming } from '@core/domain';
+import {
+  type ClaimDecision,
+  type DueSchedule,
+  type PassedOverTick,
+  type Schedule,
+  type ScheduleTiming,
+} from '@core/domain';
 import { nextTick, nextTicks, ticksBetween, type CronSchedule, type TickRange } from './cron.js';
 import { cronOf } from './spread.js';
 
