@@ -1878,14 +1878,14 @@ export interface components {
         /** @enum {string} */
         DiscoveryRunStatus: "queued" | "running" | "completed" | "partial" | "failed";
         /** @enum {string} */
-        DriftCause: "points_differ" | "store_behind" | "database_behind";
+        DriftCause: "collection_lost" | "points_differ" | "store_behind" | "database_behind";
         DriftReportDto: {
             /**
              * @description Kind of the report.
              * @enum {string}
              */
             kind: "drift";
-            /** @description `points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup. */
+            /** @description `collection_lost`: the collection was missing, or dropped and created again. `points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup. */
             cause: components["schemas"]["DriftCause"];
             /**
              * @description Points that the manifest said were there.
@@ -1914,6 +1914,16 @@ export interface components {
             points_doubled: number;
             /** @description The files of all these points. */
             points_in: components["schemas"]["PathSampleDto"];
+            /**
+             * @description Repositories that Postgres does not know, whose points were removed from the collection.
+             * @example 0
+             */
+            stray_repositories: number;
+            /**
+             * @description The points of those repositories.
+             * @example 0
+             */
+            stray_points: number;
         };
         DryRunCertaintyDto: {
             /** @description How certain `fetch_requests` is. */
@@ -3348,6 +3358,12 @@ export interface components {
              * @example false
              */
             index_dirty: boolean;
+            /**
+             * Format: date-time
+             * @description Since when the collection with its points is missing or was replaced; a run restores them.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            lost_since: string | null;
             /** @description What has no effect in the rule files of the tree, as last read by a run. */
             warnings: components["schemas"]["RuleWarningDto"][];
             /**

@@ -89,6 +89,50 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       });
     });
 
+    describe('otherRepositories', () => {
+      it('names the repositories with points, without the known ones', async () => {
+        const collection = await newCollection([
+          ...makeFile({}, 3),
+          ...makeFile({ repository_id: BANK }, 2),
+          makePoint({ repository_id: 'cccccccc-0000-4000-8000-000000000003' }),
+        ]);
+        const others = async (...known: string[]) =>
+          (await store.otherRepositories(collection, known, signal)).sort();
+        const third = 'cccccccc-0000-4000-8000-000000000003';
+        expect(await others()).toEqual([SHOP, BANK, third]);
+        expect(await others(SHOP)).toEqual([BANK, third]);
+        expect(await others(SHOP, BANK, third, randomUUID())).toEqual([]);
+      });
+
+      it('names none of a missing collection', async () => {
+        expect(await store.otherRepositories(specOf().name, [], signal)).toEqual([]);
+      });
+    });
+
+    describe('the incarnation of a collection', () => {
+      it('stays the same, and is another one after the collection was dropped', async () => {
+        const spec = specOf();
+        expect(await store.incarnationOf(spec.name, signal)).toBeNull();
+        const first = await store.ensureCollection(spec, signal);
+        await store.upsert(spec.name, [makePoint()], signal);
+        expect(await store.ensureCollection(spec, signal)).toBe(first);
+        expect(await store.incarnationOf(spec.name, signal)).toBe(first);
+        await store.dropCollection(spec.name, signal);
+        expect(await store.incarnationOf(spec.name, signal)).toBeNull();
+        const second = await store.ensureCollection(spec, signal);
+        expect(second).not.toBe(first);
+        expect(await store.incarnationOf(spec.name, signal)).toBe(second);
+      });
+
+      it('is the same for all racing callers once they are done', async () => {
+        const spec = specOf();
+        await Promise.all(Array.from({ length: 8 }, () => store.ensureCollection(spec, signal)));
+        const incarnation = await store.incarnationOf(spec.name, signal);
+        expect(incarnation).not.toBeNull();
+        expect(await store.ensureCollection(spec, signal)).toBe(incarnation);
+      });
+    });
+
     describe('pointAlias', () => {
       const aliasOf = (collection: string): string => `${collection}-alias`;
 
@@ -544,6 +588,8 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           () => store.readFile(collection, fileOf(makePoint()), 'v1', aborted),
           () => store.count(collection, null, aborted),
           () => store.tally(collection, SHOP, aborted),
+          () => store.incarnationOf(collection, aborted),
+          () => store.otherRepositories(collection, [], aborted),
           () => store.search(collection, makePoint().vector, 1, {}, aborted),
           () => store.checkHealth(aborted),
         ];

@@ -158,6 +158,7 @@ function unregistered(repository: NewRepository): Repository {
     purgedAt: null,
     markFence: null,
     markPoints: null,
+    lostSince: null,
     warnings: [],
     createdAt: now,
     updatedAt: now,

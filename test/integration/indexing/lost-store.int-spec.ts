@@ -83,14 +83,30 @@ describe.each(VECTOR_STORES)('the next run, in the %s store,', (kind) => {
 
   it('without a new commit restores all points of a dropped collection from the cache', async () => {
     await dropCollection(world);
-    await expectRepair(lost());
+    await expectRepair({ ...lost(), cause: 'collection_lost' });
   });
 
   it('with a new commit restores the other points of a dropped collection too', async () => {
     await dropCollection(world);
     world.git.write('src/new.ts', sourceText('fresh', 3));
     await world.git.commit();
-    await expectRepair(lost(), 1);
+    await expectRepair({ ...lost(), cause: 'collection_lost' }, 1);
+  });
+
+  it('of one repository reports the dropped collection, and those of the others restore their points too', async () => {
+    await world.git.branch('other');
+    const repositoryId = await world.register({ branch: 'other' });
+    expect(await world.sync({ repositoryId })).toMatchObject({ status: 'completed' });
+    expect(await world.repository()).toMatchObject({ lostSince: null });
+    await dropCollection(world);
+    expect(await world.sync({ repositoryId })).toMatchObject({ errorCode: 'index_repaired' });
+    expect(await world.repositories.find(repositoryId)).toMatchObject({ lostSince: null, indexDirty: false });
+    expect(await world.repository()).toMatchObject({ lostSince: expect.any(Date), indexDirty: true });
+    expect(await world.repositories.listSuspect()).toEqual([{ id: world.repositoryId }]);
+    expect(await world.repositories.countLost()).toBe(1);
+    await expectRepair({ ...lost(), cause: 'collection_lost' });
+    expect(await world.repositories.countLost()).toBe(0);
+    expect(await findDifferences(world, 'HEAD', repositoryId)).toEqual(NO_DIFFERENCES);
   });
 
   it('restores lost points, with and without a new commit', async () => {

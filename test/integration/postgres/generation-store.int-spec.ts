@@ -110,6 +110,7 @@ describe('the generations of a collection', () => {
       indexSuspicions: 0,
       markFence: null,
       markPoints: null,
+      lostSince: null,
       warnings: [],
     });
     await manifest.of(next.id).markDirty(run);
@@ -146,6 +147,56 @@ describe('the generations of a collection', () => {
       const state = await stores.manifest.of(id).stateOf(repository.id);
       expect(state).toMatchObject({ indexDirty: true, indexSuspicions: 1 });
     }
+  });
+});
+
+describe('the collection of a generation', () => {
+  const stateOf = ({ id }: IndexGeneration, repository: Repository) =>
+    stores.manifest.of(id).stateOf(repository.id);
+
+  it('is recorded; another one makes the synced repositories lost, except that of the run', async () => {
+    const [one, two, fresh] = [await addRepository(), await addRepository(), await addRepository()];
+    const generation = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    const adopt = (incarnation: string | null, options = {}) =>
+      stores.generations.adoptCollection(generation.id, incarnation, options);
+    expect(generation.incarnation).toBeNull();
+    expect(await adopt('first')).toEqual({ former: null, lost: 0 });
+    expect(await adopt('first')).toBeNull();
+    await syncInto(generation, one.run);
+    await syncInto(generation, two.run);
+    await stores.manifest.of(generation.id).markDirty(fresh.run);
+    expect(await adopt('second', { except: one.repository.id })).toEqual({ former: 'first', lost: 1 });
+    expect(await stores.generations.list([collectionName])).toMatchObject([{ incarnation: 'second' }]);
+    expect(await stateOf(generation, one.repository)).toMatchObject({ indexDirty: false, lostSince: null });
+    const lost = { indexDirty: true, indexSuspicions: 1, lostSince: expect.any(Date) };
+    expect(await stateOf(generation, two.repository)).toMatchObject(lost);
+    expect(await stateOf(generation, fresh.repository)).toMatchObject({ lostSince: null });
+
+    const { manifest } = stores;
+    await manifest.of(generation.id).advancePointer(two.run, pointer);
+    expect(await stateOf(generation, two.repository)).toMatchObject(lost);
+    await manifest.of(generation.id).advancePointer(two.run, { ...pointer, indexSuspicions: 1 });
+    expect(await stateOf(generation, two.repository)).toMatchObject({ indexDirty: false, lostSince: null });
+  });
+
+  it('is not changed by a caller that knows an older one', async () => {
+    const generation = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    await stores.generations.adoptCollection(generation.id, 'second');
+    expect(await stores.generations.adoptCollection(generation.id, null, { known: 'first' })).toBeNull();
+    expect(await stores.generations.list([collectionName])).toMatchObject([{ incarnation: 'second' }]);
+    const missing = await stores.generations.adoptCollection(generation.id, null, { known: 'second' });
+    expect(missing).toEqual({ former: 'second', lost: 0 });
+  });
+
+  it('belongs to its live repositories and to deleted ones until they are purged', async () => {
+    const [live, deleted] = [await addRepository(), await addRepository()];
+    const owners = () => stores.generations.listOwners(collectionName);
+    const both = [live.repository.id, deleted.repository.id].sort();
+    await stores.repositories.softDelete(deleted.repository.id);
+    expect(await owners()).toEqual(both);
+    await stores.repositories.markPurged(deleted.repository.id);
+    expect(await owners()).toEqual([live.repository.id]);
+    expect(await stores.generations.listOwners('another')).toEqual([]);
   });
 });
 

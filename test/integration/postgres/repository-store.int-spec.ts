@@ -33,6 +33,7 @@ describe('the repository store', () => {
       indexSuspicions: 0,
       markFence: null,
       markPoints: null,
+      lostSince: null,
       revision: 1,
       deletedAt: null,
     });

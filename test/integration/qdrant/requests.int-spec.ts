@@ -111,7 +111,10 @@ describe('a new collection', () => {
     expect(order.lastIndexOf('create_field_index')).toBeLessThan(order.indexOf('upsert_points'));
     const view = double.collection(spec.name);
     expect(view?.vectors).toEqual({ size: DIMENSIONS, distance: 'Cosine' });
-    expect(view?.metadata).toEqual({ repotide_model: spec.modelId });
+    expect(view?.metadata).toEqual({
+      repotide_model: spec.modelId,
+      repotide_incarnation: expect.any(String),
+    });
     expect(view?.indexes).toEqual({
       repository_id: { type: 'keyword', is_tenant: true },
       path: { type: 'keyword' },

@@ -119,6 +119,7 @@ function Drift({ drift }: { drift: Schemas['DriftReportDto'] }) {
           ['Points restored', points_missing],
           ['Outdated points removed', points_stale],
           ['Duplicate points removed', points_doubled],
+          ['Points of unknown repositories removed', drift.stray_points],
         ]}
       />
       <div class="panel">

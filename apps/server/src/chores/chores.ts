@@ -1,6 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
+import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
@@ -30,6 +31,8 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   // Queries are exact without it; it keeps them fast.
   { everySeconds: () => 15, chores: [DeleteOldExecutions] },
   { everySeconds: () => 30, chores: [ActivateRebuilds, PointAliases, DropRetiredIndexes] },
+  // Before the leader's first round a restored database could serve the points of unknown repositories.
+  { everySeconds: () => 60, runsAtStart: true, chores: [CheckCollections] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
 ];

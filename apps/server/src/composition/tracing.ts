@@ -43,7 +43,8 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
   if (url === undefined) return store;
   return traced(store, 'vectors', { 'server.address': hostOf(url) }, tracer, {
     calls: [
-      ...(['ensureCollection', 'upsert', 'deleteFiles', 'deletePoints', 'deleteRepository'] as const),
+      ...(['ensureCollection', 'incarnationOf', 'upsert', 'deleteFiles', 'deletePoints'] as const),
+      ...(['deleteRepository', 'otherRepositories'] as const),
       ...(['readFile', 'count', 'tally', 'search', 'pointAlias', 'dropCollection'] as const),
     ],
     streams: ['listPoints'],

@@ -89,7 +89,7 @@ const DriftReportDto = model('DriftReportDto', {
   cause: namedOneOf(
     'DriftCause',
     DRIFT_CAUSES,
-    '`points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup.',
+    '`collection_lost`: the collection was missing, or dropped and created again. `points_differ`: points were lost or added. `store_behind`: the newest points are missing, as after restoring a snapshot. `database_behind`: the store has points of a run that Postgres does not know, as after restoring a backup.',
   ),
   points_expected: count('Points that the manifest said were there.', 30),
   points_found: count('Points that were there.', 0),
@@ -97,6 +97,11 @@ const DriftReportDto = model('DriftReportDto', {
   points_stale: count('Points of a path or version that is not in the manifest; removed.', 0),
   points_doubled: count('Second points of a chunk; removed.', 0),
   points_in: sample('The files of all these points.'),
+  stray_repositories: count(
+    'Repositories that Postgres does not know, whose points were removed from the collection.',
+    0,
+  ),
+  stray_points: count('The points of those repositories.', 0),
 });
 
 /** The `report` of an execution. */

@@ -97,6 +97,10 @@ export class Metrics {
     'Time since a repository was last found or made equal to its branch; the oldest ones only.',
     ['repository_id', 'project_path', 'branch'],
   );
+  readonly lostRepositories = this.gauge(
+    'repositories_lost',
+    'Repositories whose points were lost with their collection, until a run has restored them.',
+  );
   readonly isLeader = this.gauge('leader', '1 while this process leads the chores.');
   readonly sseClients = this.gauge('sse_clients', 'Clients that follow events of this process.');
   readonly sseQueuedEvents = this.gauge('sse_queued_events', 'Events that wait for clients of this process.');

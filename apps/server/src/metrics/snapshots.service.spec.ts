@@ -20,6 +20,7 @@ function setUp(points: Record<string, number | RepotideError>) {
   const lines: string[] = [];
   const metrics = new Metrics();
   const repositories = {
+    countLost: async () => 3,
     listStalest: async () =>
       Object.keys(points).map(
         (collectionName) => ({ collectionName, createdAt: new Date(0), lastSyncAt: null }) as Repository,
@@ -65,7 +66,8 @@ function setUp(points: Record<string, number | RepotideError>) {
     await service.refresh();
     return lines.splice(0);
   };
-  return { shown, logged };
+  const lost = async () => (await metrics.lostRepositories.get()).values.map(({ value }) => value);
+  return { shown, logged, lost };
 }
 
 describe('points in the vector store', () => {
@@ -86,6 +88,14 @@ describe('points in the vector store', () => {
     points.two = new RepotideError('temporary', 'silent', 'The store does not answer.');
     delete points.one;
     expect(await shown()).toEqual({ two: 20 });
+  });
+});
+
+describe('lost repositories', () => {
+  it('are counted by the database', async () => {
+    const { shown, lost } = setUp({});
+    await shown();
+    expect(await lost()).toEqual([3]);
   });
 });
 

@@ -64,6 +64,9 @@ export class SnapshotsService {
     await Promise.all([
       this.attempt('queue', async () => this.metrics.queueDepth.set(await this.executions.countQueued())),
       this.attempt('repositories', () => this.askRepositories()),
+      this.attempt('lost', async () =>
+        this.metrics.lostRepositories.set(await this.repositories.countLost()),
+      ),
     ]);
   }
 

@@ -151,6 +151,9 @@ export const RepositoryDto = model('RepositoryDto', {
     'A run has written since the last completed one; the next run corrects the index.',
     false,
   ),
+  lost_since: instant(
+    'Since when the collection with its points is missing or was replaced; a run restores them.',
+  ).nullable(),
   warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was registered.'),

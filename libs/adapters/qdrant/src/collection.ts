@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type CollectionSpec } from '@core/domain';
 import { type QdrantCaller } from './caller.js';
@@ -9,6 +10,10 @@ type CollectionInfo = Schemas['CollectionInfo'];
 const MODEL_METADATA = 'repotide_model';
 /** Older servers: a payload index with this prefix and the model in hex (a field name is a path) marks the model. */
 const MODEL_MARKER = 'repotide_model_';
+
+/** The collection's incarnation, in the same two ways. A collection that was made beforehand gets the index. */
+const INCARNATION_METADATA = 'repotide_incarnation';
+const INCARNATION_MARKER = 'repotide_incarnation_';
 
 const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }[] = [
   { field: 'repository_id', schema: { type: 'keyword', is_tenant: true } },
@@ -22,13 +27,14 @@ const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }
 /**
  * Makes the collection, its model mark and its payload indexes where they are missing; safe to repeat and to race.
  * Indexes come before the first point, so that the vector index has links for filtered search.
+ * @returns the incarnation.
  * @throws conflict `collection_mismatch`, having changed nothing.
  */
 export async function ensureCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const found = await findCollection(caller, spec.name, signal);
   let info = found ?? (await createCollection(caller, spec, signal));
   assertMatches(info, spec);
@@ -36,6 +42,36 @@ export async function ensureCollection(
   for (const { field, schema } of INDEXES) {
     if (info.payload_schema[field] === undefined) await createIndex(caller, spec.name, field, schema, signal);
   }
+  return incarnationIn(info) ?? markIncarnation(caller, spec, signal);
+}
+
+/** Null when the collection is missing or has no incarnation. */
+export async function incarnationOf(
+  caller: QdrantCaller,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const info = await findCollection(caller, name, signal);
+  return info === null ? null : incarnationIn(info);
+}
+
+/** Two racing callers may both leave a mark; then the first in order counts for all. */
+async function markIncarnation(
+  caller: QdrantCaller,
+  spec: CollectionSpec,
+  signal: AbortSignal,
+): Promise<string> {
+  await createIndex(caller, spec.name, INCARNATION_MARKER + randomUUID(), { type: 'keyword' }, signal);
+  const incarnation = await incarnationOf(caller, spec.name, signal);
+  if (incarnation === null) throw mismatch(spec, 'was deleted right after it was created', {});
+  return incarnation;
+}
+
+function incarnationIn({ config, payload_schema: indexes }: CollectionInfo): string | null {
+  const recorded = config.metadata?.[INCARNATION_METADATA];
+  if (typeof recorded === 'string') return recorded;
+  const marks = Object.keys(indexes).filter((field) => field.startsWith(INCARNATION_MARKER));
+  return marks.sort()[0]?.slice(INCARNATION_MARKER.length) ?? null;
 }
 
 /** Qdrant answers false for a missing collection. */
@@ -61,7 +97,7 @@ async function createCollection(
   const request = {
     collection_name: spec.name,
     vectors: { size: spec.dimensions, distance: 'Cosine' as const },
-    metadata: { [MODEL_METADATA]: spec.modelId },
+    metadata: { [MODEL_METADATA]: spec.modelId, [INCARNATION_METADATA]: randomUUID() },
   };
   let refusal: RepotideError | null = null;
   try {

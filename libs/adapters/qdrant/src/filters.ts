@@ -13,6 +13,10 @@ export function ofRepository(repositoryId: string): QdrantFilter {
   return { must: [equals('repository_id', repositoryId)] };
 }
 
+export function ofOtherRepositories(known: readonly string[]): QdrantFilter {
+  return { must_not: [{ key: 'repository_id', match: { any: [...known] } }] };
+}
+
 export function withFence(repositoryId: string, fence: number): QdrantFilter {
   return { must: [equals('repository_id', repositoryId), equals('fence', fence)] };
 }

@@ -1,13 +1,14 @@
+import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type PointTally } from '@core/domain';
 import { type QdrantCaller } from './caller.js';
 import { unlessMissing } from './errors.js';
-import { ofRepository, withFence } from './filters.js';
+import { ofOtherRepositories, ofRepository, withFence } from './filters.js';
 
-/** Fences of one repository's points: one for each run that wrote something which is still there. */
-const MAX_FENCES = 10_000;
+/** Values of one answer. Of fences a repository has one for each run that wrote something which is still there. */
+const MAX_VALUES = 10_000;
 const EMPTY: PointTally = { points: 0, newestFence: null, atNewestFence: 0 };
 
-/** Counts the points of a repository by fence, in one request where the server allows it. */
+/** What a collection holds, by fence or by repository: in one request where the server allows a facet. */
 export class PointTallies {
   /** False once the server refused a facet, for example because strict mode limits it. */
   private hasFacets = true;
@@ -15,7 +16,9 @@ export class PointTallies {
   constructor(private readonly caller: QdrantCaller) {}
 
   async of(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
-    const byFence = this.hasFacets ? await this.facet(collection, repositoryId, signal) : null;
+    const filter = ofRepository(repositoryId);
+    const request = { collection_name: collection, key: 'fence', filter, exact: true, limit: MAX_VALUES };
+    const byFence = this.hasFacets ? await this.ask(request, signal) : null;
     if (byFence === null) return this.count(collection, repositoryId, signal);
     let tally = EMPTY;
     for (const { value, count } of byFence) {
@@ -30,17 +33,41 @@ export class PointTallies {
     return tally;
   }
 
-  /** Null: the server refuses facets, or the repository has too many fences for one answer. */
-  private async facet(
+  /** Without facets one request for each such repository, and one more. */
+  async otherRepositories(
     collection: string,
-    repositoryId: string,
+    known: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    // Estimates are much cheaper, and lack no value.
+    const request = { collection_name: collection, key: 'repository_id', exact: false, limit: MAX_VALUES };
+    const found = this.hasFacets ? await this.ask(request, signal) : null;
+    if (found !== null) {
+      const others = new Set(found.map(({ value }) => String(value)));
+      for (const id of known) others.delete(id);
+      return [...others];
+    }
+    const others: string[] = [];
+    for (;;) {
+      const filter = ofOtherRepositories([...known, ...others]);
+      const page = { collection_name: collection, filter, limit: 1, with_payload: ['repository_id'] };
+      const answer = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
+      const [point] = (await unlessMissing(answer, { points: [] })).points;
+      const id = point?.payload?.['repository_id'];
+      // A point without it was not written by Repotide.
+      if (typeof id !== 'string') return others;
+      others.push(id);
+    }
+  }
+
+  /** Null: the server refuses facets, or one answer is not enough. */
+  private async ask(
+    request: Schemas['FacetRequest'] & { collection_name: string },
     signal: AbortSignal,
   ): Promise<{ value: unknown; count: number }[] | null> {
-    const filter = ofRepository(repositoryId);
-    const request = { collection_name: collection, key: 'fence', filter, exact: true, limit: MAX_FENCES };
     try {
       const { hits } = await this.caller.result((api, init) => api.facet(request, init), signal);
-      return hits.length < MAX_FENCES ? hits : null;
+      return hits.length < MAX_VALUES ? hits : null;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A server that does not know the route may answer as for a missing collection: the counts tell which it is.

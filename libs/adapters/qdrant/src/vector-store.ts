@@ -14,7 +14,7 @@ import { parseAddress } from './address.js';
 import { batchesOf, groupsOf, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
-import { dropCollection, ensureCollection, pointAlias } from './collection.js';
+import { dropCollection, ensureCollection, incarnationOf, pointAlias } from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
 import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
@@ -75,8 +75,12 @@ export class QdrantVectorStore implements VectorStore {
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
-  async ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void> {
-    await ensureCollection(this.caller, spec, signal);
+  ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<string> {
+    return ensureCollection(this.caller, spec, signal);
+  }
+
+  incarnationOf(collection: string, signal: AbortSignal): Promise<string | null> {
+    return incarnationOf(this.caller, collection, signal);
   }
 
   async pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void> {
@@ -164,6 +168,10 @@ export class QdrantVectorStore implements VectorStore {
 
   tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     return this.tallies.of(collection, repositoryId, signal);
+  }
+
+  otherRepositories(collection: string, known: readonly string[], signal: AbortSignal): Promise<string[]> {
+    return this.tallies.otherRepositories(collection, known, signal);
   }
 
   async search(

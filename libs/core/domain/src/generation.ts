@@ -19,6 +19,8 @@ export interface IndexGeneration {
   /** The embedding server of its vectors; null: they were made without a server. */
   modelServer: string | null;
   status: GenerationStatus;
+  /** Identifies the store's collection that holds its points; null: there is none, as far as is known. */
+  incarnation: string | null;
   createdAt: Date;
   /** Start of the last run that worked on it while it was being built. */
   usedAt: Date;
@@ -73,6 +75,19 @@ export abstract class GenerationStore {
    * @throws conflict `generation_dropped`.
    */
   abstract activate(generationId: string): Promise<IndexGeneration>;
+  /**
+   * Records which collection of the store holds the points of the generation; null: it is missing. When it replaces
+   * another one, the indexes of all synced repositories become dirty and lost, except that of a run which compares every
+   * point itself. With `known` it does nothing when another one was recorded in the meantime.
+   * @returns null when it was recorded already; otherwise the former one and the number of lost indexes.
+   */
+  abstract adoptCollection(
+    generationId: string,
+    incarnation: string | null,
+    options?: { known?: string; except?: string },
+  ): Promise<{ former: string | null; lost: number } | null>;
+  /** Ids of all repositories that may have points in the collection: also deleted ones that are not purged yet. */
+  abstract listOwners(collectionName: string): Promise<string[]>;
   /**
    * Marks generations as dropped that were retired, or being built without a run, for `keepHours`. Keeps the active one.
    * @returns all dropped generations that still have points or rows.

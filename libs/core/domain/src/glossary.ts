@@ -14,6 +14,8 @@
  * - chunk: a piece of a file's text. Point: the same piece in the vector store, under a deterministic id.
  * - collection: a named set of points; its active generation contains them.
  * - generation: one build of a collection with one embedding model; a new model is built beside the active one.
+ * - incarnation: the identity of one life of a collection in the store; dropped and created again, it is another one.
+ * - drift: a difference between the store and what the last run left there.
  * - source: the code host that a repository is read from.
  * - file version: the blob SHA and index settings that the points of one file were made from.
  */

@@ -25,6 +25,8 @@ export interface IndexState {
   markFence: number | null;
   /** How many points had that fence. */
   markPoints: number | null;
+  /** Since when the collection with its points is missing or replaced; null once a run restored it. */
+  lostSince: Date | null;
   /** Increased when a run that lost its lease may have written late. */
   indexSuspicions: number;
   /** From the last run that read the rule files. */
@@ -137,9 +139,11 @@ export abstract class RepositoryStore {
   abstract listUnpurged(): Promise<Repository[]>;
   /**
    * Idle repositories whose index was flagged after their last run succeeded: a run that lost its lease may have
-   * written late.
+   * written late. Also those whose index was lost and that had no run since.
    */
   abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
+  /** How many indexes of active generations are lost, see {@link IndexState.lostSince}. */
+  abstract countLost(): Promise<number>;
   /** Call after its points are removed: removes the manifest and folders of a deleted repository. Safe to repeat. */
   abstract markPurged(repositoryId: string): Promise<void>;
 }

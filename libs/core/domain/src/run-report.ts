@@ -91,11 +91,12 @@ export interface VerifyReport extends IndexCheck {
 /**
  * How the store differed from what the last run had left there.
  *
+ * - `collection_lost`: the collection was missing, or dropped and created again.
  * - `points_differ`: another number of points than the manifest says, or another number of its newest ones.
  * - `store_behind`: the newest points are missing, as after restoring an older snapshot.
  * - `database_behind`: it has points of a run that Postgres does not know, as after restoring an older backup.
  */
-export const DRIFT_CAUSES = ['points_differ', 'store_behind', 'database_behind'] as const;
+export const DRIFT_CAUSES = ['collection_lost', 'points_differ', 'store_behind', 'database_behind'] as const;
 export type DriftCause = (typeof DRIFT_CAUSES)[number];
 
 /** What a sync found changed in the vector store since the last run, and repaired. */
@@ -113,6 +114,9 @@ export interface DriftReport {
   points_doubled: number;
   /** Paths of all these points. */
   points_in: PathSample;
+  /** Repositories that Postgres does not know, whose points were removed from the collection. */
+  stray_repositories: number;
+  stray_points: number;
 }
 
 export type RunReport = DryRunReport | VerifyReport | DriftReport;

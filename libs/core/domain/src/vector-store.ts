@@ -49,9 +49,12 @@ export interface PointTally {
 export abstract class VectorStore {
   /**
    * Creates the collection and its payload indexes on first use; safe with concurrent callers. Then checks its settings.
+   * @returns its incarnation: another one after the collection was dropped and created again.
    * @throws conflict `collection_mismatch`, without a change, with the found and expected dimensions or model.
    */
-  abstract ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void>;
+  abstract ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<string>;
+  /** Null when the collection is missing, or was not made by {@link ensureCollection}. */
+  abstract incarnationOf(collection: string, signal: AbortSignal): Promise<string | null>;
   /**
    * Moves `alias`, the name for direct queries to the store, to the collection in one atomic step. Does nothing when it
    * is already there or the collection is missing. A store without direct queries needs no aliases.
@@ -93,6 +96,12 @@ export abstract class VectorStore {
   abstract count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number>;
   /** In one request where the server can. A missing collection counts as empty. */
   abstract tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally>;
+  /** The repositories with points in the collection, without the given ones. A missing collection counts as empty. */
+  abstract otherRepositories(
+    collection: string,
+    known: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]>;
   /** Best hits first; none if the collection is missing. `limit` is 1 to 100. */
   abstract search(
     collection: string,

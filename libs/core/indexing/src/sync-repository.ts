@@ -7,10 +7,11 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from './run/sync-run.js
 import { copyFiles } from './store/copy-files.js';
 import { skippedFile } from './store/prepare-file.js';
 import { commitFiles } from './store/store-batch.js';
-import { findDrift } from './store/find-drift.js';
+import { findDrift, openCollection } from './store/find-drift.js';
 import { proveStore } from './store/prove-store.js';
 import { streamFiles } from './store/stream-files.js';
 import { sweepVanished } from './store/sweep.js';
+import { sweepStrays } from './store/sweep-strays.js';
 
 const FILES_FAILED = {
   code: 'files_failed',
@@ -38,8 +39,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
     return outcome(run, commit);
   }
 
-  const { id: modelId, dimensions } = ports.embedder.model;
-  await ports.vectorStore.ensureCollection({ name: run.collection, modelId, dimensions }, run.signal);
+  await openCollection(run);
   const plan = await run.stage('plan', {}, () => planFrom(run, commit));
   run.work.expect(plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length);
   await ports.manifest.markDirty(run.identity, run.ruleWarnings);
@@ -57,6 +57,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   );
   const tally = await proveStore(run, commit, plan.tree);
   if (tally === null) return stopEarly(run);
+  const strayIndex = { collectionName: repository.collectionName, physicalName: run.collection };
+  if (run.drift) run.drift.strays = await sweepStrays(strayIndex, ports, run.signal);
   await ports.manifest.rebuildFolders(run.identity);
   await advancePointer(run, commit, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.

@@ -4,18 +4,27 @@ import { type Queryable } from '../sql/database.js';
 interface CollectionRow {
   dimensions: number;
   modelId: string;
+  incarnation: string;
 }
 
-const FIND = `SELECT dimensions, model_id FROM vector_collections WHERE name = $1`;
+const FIND = `SELECT dimensions, model_id, incarnation FROM vector_collections WHERE name = $1`;
 
-/** Atomic: of racing callers one creates the collection, and all check the stored row. */
-export async function ensureCollection(db: Queryable, spec: CollectionSpec): Promise<void> {
+/** Null when the collection is missing. */
+export async function incarnationOf(db: Queryable, collection: string): Promise<string | null> {
+  return (await db.first<CollectionRow>(FIND, [collection]))?.incarnation ?? null;
+}
+
+/**
+ * Atomic: of racing callers one creates the collection, and all check the stored row.
+ * @returns the incarnation.
+ */
+export async function ensureCollection(db: Queryable, spec: CollectionSpec): Promise<string> {
   await db.query(
     `INSERT INTO vector_collections (name, dimensions, model_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
     [spec.name, spec.dimensions, spec.modelId],
   );
   const found = await db.first<CollectionRow>(FIND, [spec.name]);
-  if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return;
+  if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return found.incarnation;
   throw new RepotideError(
     'conflict',
     'collection_mismatch',

@@ -14,7 +14,7 @@ import {
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
 import { vectorOfBytes } from './vector-bytes.js';
-import { assertFits, ensureCollection } from './collections.js';
+import { assertFits, ensureCollection, incarnationOf } from './collections.js';
 import { searchPoints } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
 
@@ -70,10 +70,16 @@ class EmbeddedVectorStore implements VectorStore {
     private readonly logger: Logger,
   ) {}
 
-  async ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<void> {
+  async ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<string> {
     throwIfAborted(signal);
-    await ensureCollection(this.db, spec);
+    const incarnation = await ensureCollection(this.db, spec);
     throwIfAborted(signal);
+    return incarnation;
+  }
+
+  async incarnationOf(collection: string, signal: AbortSignal): Promise<string | null> {
+    throwIfAborted(signal);
+    return incarnationOf(this.db, collection);
   }
 
   /** Does nothing: these tables have no aliases. Other tables of Postgres name the active collection. */
@@ -198,6 +204,20 @@ class EmbeddedVectorStore implements VectorStore {
   async tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     const [row] = await this.ask<PointTally>(TALLY, [collection, repositoryId], signal);
     return row!;
+  }
+
+  async otherRepositories(
+    collection: string,
+    known: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const rows = await this.ask<{ id: string }>(
+      `SELECT DISTINCT repository_id AS id FROM vector_points
+        WHERE collection = $1 AND repository_id <> ALL ($2) ORDER BY id`,
+      [collection, known],
+      signal,
+    );
+    return rows.map(({ id }) => id);
   }
 
   async search(

@@ -7,6 +7,7 @@ import {
 import { uuidOrNull } from '../sql/rows.js';
 import { type Database, type Queryable } from '../sql/database.js';
 import { expire, forget } from './expire.js';
+import { adoptCollection, listOwners } from './owners.js';
 import { countBehind, progressOf } from './progress.js';
 import { findGeneration, listGenerations, lockCollection } from './rows.js';
 
@@ -38,6 +39,9 @@ export function createGenerationStore(db: Database): GenerationStore {
         if (generation.status !== 'active') await switchTo(tx, generation);
         return (await findGeneration(tx, generationId))!;
       }),
+    adoptCollection: (generationId, incarnation, options = {}) =>
+      adoptCollection(db, generationId, incarnation, options),
+    listOwners: (collectionName) => listOwners(db, collectionName),
     listExpired: (keepHours) => expire(db, keepHours),
     forget: (generationId) => forget(db, generationId),
   };

@@ -11,6 +11,7 @@ import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.j
 
 /** A select list for `repository_indexes i`; the row may be absent. */
 export const INDEX_STATE = `i.last_synced_commit, i.last_sync_at, i.index_fingerprint, i.mark_fence, i.mark_points,
+  i.lost_since,
   COALESCE(i.index_dirty, false) AS index_dirty, COALESCE(i.index_suspicions, 0) AS index_suspicions,
   COALESCE(i.warnings, '[]') AS warnings`;
 
@@ -66,6 +67,7 @@ export async function advancePointer(
       ON CONFLICT (repository_id, generation_id) DO UPDATE SET
         last_synced_commit = excluded.last_synced_commit, index_fingerprint = excluded.index_fingerprint,
         index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at,
+        lost_since = CASE WHEN i.index_suspicions <> $7 THEN i.lost_since END,
         mark_fence = CASE WHEN $8 THEN excluded.mark_fence ELSE i.mark_fence END,
         mark_points = CASE WHEN $8 THEN excluded.mark_points ELSE i.mark_points END
       RETURNING i.repository_id`,

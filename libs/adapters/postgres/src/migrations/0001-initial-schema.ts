@@ -190,6 +190,8 @@ const GENERATIONS = `
     dimensions integer NOT NULL CHECK (dimensions > 0),
     model_server text,
     status text NOT NULL CHECK (status IN ('building', 'active', 'retired', 'dropped')),
+    -- Identifies the store's collection that holds its points. Null: there is none.
+    incarnation text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     used_at timestamptz NOT NULL DEFAULT clock_timestamp(), activated_at timestamptz, retired_at timestamptz,
     -- When its points and rows were removed.
@@ -205,6 +207,8 @@ const GENERATIONS = `
     generation_id uuid NOT NULL REFERENCES index_generations (id),
     last_synced_commit text, last_sync_at timestamptz, index_fingerprint text,
     index_dirty boolean NOT NULL DEFAULT false, index_suspicions integer NOT NULL DEFAULT 0,
+    -- Since when the store's collection is missing or replaced.
+    lost_since timestamptz,
     -- What the last run left in the store: the highest fence of its points, and how many have it. Null: no points.
     mark_fence bigint, mark_points bigint, CHECK ((mark_fence IS NULL) = (mark_points IS NULL)),
     -- What has no effect in the rule files of the tree.
@@ -270,6 +274,7 @@ const VECTORS = `
     dimensions integer NOT NULL CHECK (dimensions > 0),
     -- Vectors of two models never share a collection.
     model_id text NOT NULL,
+    incarnation text NOT NULL DEFAULT gen_random_uuid()::text,
     created_at timestamptz NOT NULL DEFAULT now()
   );
   CREATE TABLE vector_points (

@@ -79,6 +79,11 @@ export function createRepositoryStore(db: Database): RepositoryStore {
           ORDER BY r.deleted_at, r.id`,
       ),
     listSuspect: () => db.query(SUSPECT),
+    async countLost() {
+      const from = withIndex('repositories');
+      const lost = `SELECT count(*) FROM ${from} WHERE r.deleted_at IS NULL AND i.lost_since IS NOT NULL`;
+      return (await db.first<{ count: number }>(lost))!.count;
+    },
     markPurged: (repositoryId) => db.transaction((tx) => markPurged(tx, repositoryId)),
   };
 }
@@ -99,23 +104,26 @@ async function insert(db: Database, repository: NewRepository): Promise<Reposito
   }
 }
 
+/** Of repository r. */
+const ENDED_SYNCS = `FROM schedule_execution_logs e
+  WHERE e.repository_id = r.id AND e.handler = 'repository_sync'
+    AND e.status IN ('completed', 'partial', 'failed', 'cancelled')`;
+
 /**
  * Repositories whose index is dirty although their last run completed. A failed or cancelled run also leaves
- * its index dirty, but is not repeated without a request. A run that reached its budget continues at the next
- * tick, because the budget is per run. Of several generations the last synced one counts: runs no longer work
+ * its index dirty, but is not repeated without a request; a lost index gets one run. A run that reached its
+ * budget continues at the next tick, because the budget is per run. Of several generations the last synced one counts: runs no longer work
  * on the others, so their flag would stay set.
  */
 const SUSPECT = `
-  SELECT id FROM repositories r
-  WHERE deleted_at IS NULL AND (
-    SELECT i.index_dirty FROM repository_indexes i WHERE i.repository_id = r.id
-    ORDER BY i.last_sync_at DESC NULLS LAST LIMIT 1)
+  SELECT id FROM repositories r CROSS JOIN LATERAL (
+    SELECT i.index_dirty, i.lost_since FROM repository_indexes i WHERE i.repository_id = r.id
+    ORDER BY i.last_sync_at DESC NULLS LAST LIMIT 1) i
+  WHERE deleted_at IS NULL AND i.index_dirty
   AND NOT EXISTS (
     SELECT FROM schedule_execution_logs e
     WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})
-  AND (SELECT CASE WHEN e.error_code IN ('budget_reached', 'time_budget_reached') THEN 'stopped' ELSE e.status END
-    FROM schedule_execution_logs e
-    WHERE e.repository_id = r.id AND e.handler = 'repository_sync'
-      AND e.status IN ('completed', 'partial', 'failed', 'cancelled')
-    ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial')
+  AND (i.lost_since IS NOT NULL AND NOT EXISTS (SELECT ${ENDED_SYNCS} AND e.completed_at > i.lost_since)
+    OR (SELECT CASE WHEN e.error_code IN ('budget_reached', 'time_budget_reached') THEN 'stopped' ELSE e.status END
+      ${ENDED_SYNCS} ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial'))
   ORDER BY id`;

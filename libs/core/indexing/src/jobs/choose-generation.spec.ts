@@ -21,7 +21,16 @@ function generation(modelId: string, status: GenerationStatus): IndexGeneration 
   const at = new Date('2026-11-20T10:00:00Z');
   const name = { id: `${modelId}-${status}`, collectionName: 'code', physicalName: `code--${modelId}` };
   const model = { modelId, dimensions: 8, modelServer: null };
-  return { ...name, ...model, status, createdAt: at, usedAt: at, activatedAt: null, retiredAt: null };
+  return {
+    ...name,
+    ...model,
+    status,
+    incarnation: null,
+    createdAt: at,
+    usedAt: at,
+    activatedAt: null,
+    retiredAt: null,
+  };
 }
 
 const modelOf = (modelId: string) => ({ modelId, dimensions: 8, modelServer: 'http://models/v1' });

@@ -22,7 +22,10 @@ import { WaitTracker } from '../run/wait-tracker.js';
 import { chooseGeneration } from './choose-generation.js';
 
 /** Source, embedder and manifest are missing here because each run opens its own. */
-export interface HandlerPorts extends Omit<IndexingPorts, 'source' | 'embedder' | 'manifest'> {
+export interface HandlerPorts extends Omit<
+  IndexingPorts,
+  'source' | 'embedder' | 'manifest' | 'generations'
+> {
   embedders: Embedders;
   generations: GenerationStore;
   manifest: ManifestStore;
@@ -47,7 +50,7 @@ export interface OpenIndex {
   repository: Repository;
 }
 
-type PlannedIndex = Omit<OpenIndex, 'generation'> & { embedder: Embedder };
+type PlannedIndex = Omit<OpenIndex, 'generation'> & { generation: { id: string }; embedder: Embedder };
 type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
 
 /**
@@ -76,9 +79,11 @@ export async function openToPlan(ports: Ports, repository: Repository): Promise<
     const embedder = ports.embedders.find(choice.generation) ?? configured;
     return { ...(await open(ports, repository, choice.generation)), embedder };
   }
-  const manifest = ports.manifest.of(randomUUID());
+  const generation = { id: randomUUID() };
+  const manifest = ports.manifest.of(generation.id);
   const state = await manifest.stateOf(repository.id);
   return {
+    generation,
     manifest,
     collection: collectionName,
     repository: { ...repository, ...state },
@@ -108,7 +113,7 @@ export interface PlannedRun extends Omit<ActiveRun, 'execution'> {
 /** Opens the repository's source and builds the request of a sync. */
 export async function prepareSync(
   { identity, signal, counters, execution }: PlannedRun,
-  { repository, collection, manifest, embedder }: PlannedIndex,
+  { generation, repository, collection, manifest, embedder }: PlannedIndex,
   ports: HandlerPorts,
 ): Promise<{ request: SyncRequest; ports: IndexingPorts }> {
   const { baseUrl, credentialId } = repository;
@@ -117,7 +122,7 @@ export async function prepareSync(
   const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
   const { fullSync } = execution;
   const { secretsPolicy } = ports;
-  const index = { identity, repository, collection };
+  const index = { identity, repository, generationId: generation.id, collection };
   const request = { ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
   return { request, ports: { ...ports, source, embedder, manifest } };
 }

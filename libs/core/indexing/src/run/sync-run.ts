@@ -4,6 +4,7 @@ import {
   type ContentPreparer,
   type Embedder,
   type EmbeddingCache,
+  type GenerationStore,
   type Logger,
   type Manifest,
   type ProjectName,
@@ -33,6 +34,7 @@ export interface IndexingPorts {
   vectorStore: VectorStore;
   /** The manifest of the generation that the run works on. */
   manifest: Manifest;
+  generations: Pick<GenerationStore, 'adoptCollection' | 'listOwners'>;
   progress: ProgressReporter;
   logger: Logger;
   clock: Clock;
@@ -43,6 +45,7 @@ export interface SyncRequest {
   identity: RunIdentity;
   /** With its index state in that generation. */
   repository: Repository;
+  generationId: string;
   /** The generation's name in the vector store. */
   collection: string;
   /** Ignore pointer and manifest: read, chunk and store everything again. */

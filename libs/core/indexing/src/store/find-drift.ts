@@ -15,9 +15,9 @@ export async function findDrift(run: SyncRun): Promise<Drift | null> {
     await ports.manifest.raiseFences(found.newestFence);
     throw fencesBehind(found.newestFence, run.identity.fence);
   }
-  if (repository.indexDirty) return null;
+  if (repository.indexDirty && repository.lostSince === null) return null;
   const expected = await ports.manifest.countChunks(repository.id);
-  const cause = causeOf(found, expected, repository);
+  const cause = repository.lostSince ? 'collection_lost' : causeOf(found, expected, repository);
   return cause === null ? null : noteDrift(run, new Drift(cause, { expected, found: found.points }));
 }
 
@@ -38,6 +38,27 @@ export function noteDrift(run: SyncRun, drift: Drift): Drift {
   const fields = { collection: run.collection, cause, points_expected, points_found };
   run.ports.logger.warn(fields, 'the vector store differs from the last run: comparing every point');
   return drift;
+}
+
+/**
+ * Makes the collection where it is missing, which is never silent: the run reports it, and the other repositories of the
+ * collection become lost, so that runs restore them at once.
+ */
+export async function openCollection(run: SyncRun): Promise<void> {
+  const { ports, repository, collection, signal, drift } = run;
+  const { id: modelId, dimensions } = ports.embedder.model;
+  const spec = { name: collection, modelId, dimensions };
+  const incarnation = await ports.vectorStore.ensureCollection(spec, signal);
+  const { generationId } = run.request;
+  const adopted = await ports.generations.adoptCollection(generationId, incarnation, {
+    except: repository.id,
+  });
+  if (!adopted || adopted.former === null) return;
+  const fields = { collection, generation_id: generationId, lost_repositories: adopted.lost };
+  ports.logger.warn(fields, 'the collection was missing or replaced: its points are restored');
+  if (repository.lastSyncedCommit === null) return;
+  const expected = await ports.manifest.countChunks(repository.id);
+  run.drift = new Drift('collection_lost', drift?.counts ?? { expected, found: 0 });
 }
 
 function fencesBehind(newest: number, fence: number): RepotideError {

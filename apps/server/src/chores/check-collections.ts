@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { sweepStrays } from '@core/indexing';
+import { GenerationStore, type IndexGeneration, Logger, VectorStore } from '@core/domain';
+import { type Chore } from './chore.js';
+
+/**
+ * Notices collections that were dropped or replaced, and points of repositories that Postgres does not know, without
+ * waiting for a run. The indexes of a lost collection become suspect, so that the next chore queues their runs.
+ */
+@Injectable()
+export class CheckCollections implements Chore {
+  readonly name = 'collections';
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly generations: GenerationStore,
+    private readonly vectors: VectorStore,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const generation of await this.generations.list()) {
+      const { incarnation, status } = generation;
+      // Without an incarnation no run has used the collection, or it is known to be lost.
+      if (incarnation === null || status === 'retired') continue;
+      await this.check(generation, incarnation, signal);
+    }
+  }
+
+  private async check(generation: IndexGeneration, known: string, signal: AbortSignal): Promise<void> {
+    const { id, collectionName: collection, physicalName } = generation;
+    const found = await this.vectors.incarnationOf(physicalName, signal);
+    if (found === known) {
+      const { generations, vectors: vectorStore, logger } = this;
+      await sweepStrays(generation, { generations, vectorStore, logger }, signal);
+      return;
+    }
+    const adopted = await this.generations.adoptCollection(id, found, { known });
+    if (!adopted) return;
+    const fields = { collection, generation_id: id, lost_repositories: adopted.lost };
+    const what =
+      found === null ? 'the collection is missing' : 'the collection was dropped and created again';
+    this.logger.warn(fields, `${what}: runs restore the points of its repositories`);
+  }
+}
