@@ -193,8 +193,9 @@ function mismatch(spec: CollectionSpec, found: string, details: Record<string, u
 }
 
 /**
- * Lets the alias point to the collection; repeating costs one request. All actions of a request take effect together,
- * so the alias never points to no collection or to two.
+ * Lets the alias point to the collection; repeating costs one request. Qdrant applies the actions of a request one after
+ * the other and keeps those before a refused one. So only one action is sent: `create_alias` checks the collection
+ * first and then replaces an alias that exists. The alias never points to nothing.
  * @throws conflict `alias_is_collection`.
  */
 export async function pointAlias(
@@ -206,10 +207,7 @@ export async function pointAlias(
   const { aliases } = await caller.result((api, init) => api.getCollectionsAliases({}, init), signal);
   const found = aliases.find(({ alias_name: name }) => name === alias);
   if (found?.collection_name === collection) return;
-  const actions = [
-    ...(found ? [{ delete_alias: { alias_name: alias } }] : []),
-    { create_alias: { alias_name: alias, collection_name: collection } },
-  ];
+  const actions = [{ create_alias: { alias_name: alias, collection_name: collection } }];
   try {
     const changed = caller.result((api, init) => api.updateAliases({ actions }, init), signal);
     await unlessMissing(changed, true);

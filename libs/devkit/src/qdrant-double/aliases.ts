@@ -6,25 +6,22 @@ export type Aliases = Map<string, string>;
 type Named = Record<'alias_name' | 'collection_name' | 'old_alias_name' | 'new_alias_name', string>;
 type Action = Partial<Record<'create_alias' | 'delete_alias' | 'rename_alias', Partial<Named>>>;
 
-/** Applies all actions, or none when one is refused. */
+/** Applies the actions one after the other, as Qdrant does: those before a refused one stay applied. */
 export function changeAliases(
   collections: ReadonlyMap<string, unknown>,
   aliases: Aliases,
   actions: readonly Action[],
 ): true {
-  const changed = new Map(aliases);
   for (const { create_alias: create, delete_alias: remove, rename_alias: rename } of actions) {
-    if (create) setAlias(collections, changed, create.alias_name ?? '', create.collection_name ?? '');
-    if (remove) changed.delete(remove.alias_name ?? '');
+    if (create) setAlias(collections, aliases, create.alias_name ?? '', create.collection_name ?? '');
+    if (remove) aliases.delete(remove.alias_name ?? '');
     if (rename) {
-      const target = changed.get(rename.old_alias_name ?? '');
+      const target = aliases.get(rename.old_alias_name ?? '');
       if (target === undefined) throw missing(rename.old_alias_name ?? '');
-      changed.delete(rename.old_alias_name ?? '');
-      setAlias(collections, changed, rename.new_alias_name ?? '', target);
+      aliases.delete(rename.old_alias_name ?? '');
+      aliases.set(rename.new_alias_name ?? '', target);
     }
   }
-  aliases.clear();
-  for (const [alias, collection] of changed) aliases.set(alias, collection);
   return true;
 }
 
