@@ -15,6 +15,7 @@ import {
 } from '@devkit';
 import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
+import { isLongForm } from '../support/long-form.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { SearchLoad, type KnownText } from '../support/search-load.js';
 import {
@@ -155,7 +156,9 @@ async function embeddedByRebuild(since: Date): Promise<number> {
   return row!.texts;
 }
 
-describe.each(['embedded', 'qdrant'] as const)('a new embedding model with %s vectors', (store) => {
+const STORES = isLongForm ? (['embedded', 'qdrant'] as const) : (['qdrant'] as const);
+
+describe.each(STORES)('a new embedding model with %s vectors', (store) => {
   it('takes over under load, despite a killed pod and beside a pod of the old model, and can be rolled back', async () => {
     await install(store);
     const former = await formerPod();

@@ -212,7 +212,7 @@ describe('one data directory', () => {
 
   it('can be opened while its holder stops', async () => {
     copyMade();
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const outcomes = await Promise.all(
         [1, 2].map(async () => {
           const child = startChild('stop');
