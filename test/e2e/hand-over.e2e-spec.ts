@@ -7,7 +7,7 @@ import { execution, executionThat, isOver, register, startSync } from '../suppor
 const FILES = 200;
 /** At this speed the run would take two minutes. */
 const EMBEDDING_MS = 600;
-/** Longer than this test, so that the reconciler never finds the run. */
+/** Longer than this test, so that no chore finds the run. */
 const NO_ROUND = { REAPER_INTERVAL_SECONDS: '3600' };
 /** The run gets 16 s of it and the chore below waits 10 s. One after the other they would exceed it. */
 const GRACE = { SHUTDOWN_GRACE_SECONDS: '24' };

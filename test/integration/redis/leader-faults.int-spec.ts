@@ -27,14 +27,19 @@ interface Candidate extends LeaderElection {
   vanish(): Promise<void>;
 }
 
-async function candidate(podName: string, port = server.port, times = TIMES): Promise<Candidate> {
+async function candidate(
+  podName: string,
+  port = server.port,
+  times = TIMES,
+  isFit?: () => Promise<boolean>,
+): Promise<Candidate> {
   const redis = await connectRedis({
     urls: [`redis://127.0.0.1:${port}`],
     keyPrefix: 'test',
     commandTimeoutMs: 200,
     logger,
   });
-  const election = await createRedisLeaderElection({ redis, podName, logger, ...times });
+  const election = await createRedisLeaderElection({ redis, podName, logger, ...times, isFit });
   undo.push(async () => {
     await election.stepDown();
     await redis.close();
@@ -56,6 +61,18 @@ describe('the leader', () => {
     await eventually(() => second.isLeader());
     expect(first.isLeader()).toBe(false);
     expect(await second.leader()).toBe('pod-b');
+  });
+
+  it('resigns while it cannot do the chores, and can lead again afterwards', async () => {
+    let isFit = true;
+    const first = await candidate('pod-a', server.port, TIMES, async () => isFit);
+    const second = await candidate('pod-b');
+    isFit = false;
+    await eventually(() => second.isLeader());
+    expect(first.isLeader()).toBe(false);
+    isFit = true;
+    await second.stepDown();
+    await eventually(() => first.isLeader());
   });
 
   it('keeps the leadership against other candidates while it is alive', async () => {

@@ -67,6 +67,21 @@ describe('when Redis is unreachable', () => {
   });
 });
 
+describe('when the server of Redis becomes a replica', () => {
+  it('the check reports it, and leases work again once the address leads to a primary', async () => {
+    const server = await world.startRedis();
+    const primary = await world.startRedis();
+    const manager = await world.openManager([server.port]);
+    await manager.checkHealth();
+    await withRedis(server.url, (client) => client.replicaof('127.0.0.1', primary.port));
+    await expect(manager.checkHealth()).rejects.toMatchObject({ code: 'lease_unavailable' });
+    await expect(manager.acquire(world.newRun())).rejects.toMatchObject({ code: 'lease_unavailable' });
+    await withRedis(server.url, (client) => client.replicaof('NO', 'ONE'));
+    await (await world.acquiredInTheEnd(manager)).release();
+    await manager.checkHealth();
+  });
+});
+
 describe('a lease that was removed or replaced', () => {
   it.each([
     ['by FLUSHALL', (server: TestRedis) => withRedis(server.url, (client) => client.flushall())],

@@ -1,4 +1,5 @@
-import { createAdvisoryLeaseManager } from '@adapters/postgres';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAdvisoryLeaseManager, type Database } from '@adapters/postgres';
 import {
   connectRedis,
   createRedisLeaderElection,
@@ -30,10 +31,15 @@ export interface Coordination {
  * Opens the coordination of the mode: Redis if it is configured, otherwise in this process.
  * @throws RepotideError that names REDIS_URL when Redis does not answer or refuses the connection.
  */
-export function openCoordination(config: Config, logger: Logger, limits: HostLimits): Promise<Coordination> {
+export function openCoordination(
+  config: Config,
+  logger: Logger,
+  limits: HostLimits,
+  database: Database,
+): Promise<Coordination> {
   return config.redis === undefined
     ? openStandalone(config, logger)
-    : openDistributed(config, config.redis, logger, limits);
+    : openDistributed(config, config.redis, logger, limits, database);
 }
 
 async function openStandalone(config: Config, logger: Logger): Promise<Coordination> {
@@ -63,6 +69,7 @@ async function openDistributed(
   { urls, keyPrefix }: RedisConfig,
   logger: Logger,
   limits: HostLimits,
+  database: Database,
 ): Promise<Coordination> {
   const { pod, lease, roles } = config;
   const podName = pod.name;
@@ -74,7 +81,9 @@ async function openDistributed(
   limits.store.join(rateLimits);
   // A process without roles is a single command: it takes no part in the election.
   const election =
-    roles.length > 0 ? await createRedisLeaderElection({ redis, podName, logger }) : new SoleLeader(podName);
+    roles.length > 0
+      ? await createRedisLeaderElection({ redis, podName, logger, isFit: () => reaches(database) })
+      : new SoleLeader(podName);
   const close = async (): Promise<void> => {
     progress.close();
     await limits.limiter.close();
@@ -82,4 +91,16 @@ async function openDistributed(
     await redis.close();
   };
   return { leases, election, progress, close };
+}
+
+/** A renewal waits for it, so it must end well before the leadership expires. */
+const REACH_TIMEOUT_MS = 2_000;
+
+/** The chores need Postgres: a pod that cannot reach it must not lead. */
+async function reaches(database: Database): Promise<boolean> {
+  const answered = database.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, sleep(REACH_TIMEOUT_MS, false, { ref: false })]);
 }

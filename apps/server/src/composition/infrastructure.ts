@@ -50,7 +50,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const credentials = openCredentials(config, logger, { database });
   const sources = tracedSources(openSources(config, logger, credentials, limiter), tracing);
   // After the database, because the advisory leases need its schema.
-  const coordination = await openCoordination(config, logger, limits);
+  const coordination = await openCoordination(config, logger, limits, database);
   const progress = new ProgressTracker(coordination.progress, systemClock);
   const contents = new ContentThreads({ module: new URL('./content-worker.js', import.meta.url) });
 

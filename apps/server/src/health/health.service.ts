@@ -14,9 +14,6 @@ import { DependenciesDto, type Readiness } from './health.schema.js';
 /** Well below usual probe timeouts, so that the answer names the failed dependency before the probe times out. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** No repository has this id. Reading its lease holder checks only that the lock store answers. */
-const NO_REPOSITORY = '00000000-0000-0000-0000-000000000000';
-
 /** Checks whether this process can serve requests. */
 @Injectable()
 export class HealthService implements OnModuleDestroy {
@@ -43,7 +40,7 @@ export class HealthService implements OnModuleDestroy {
       this.check('database', () => this.schedules.now()),
       this.check('vector_store', (signal) => this.vectors.checkHealth(signal)),
       this.check('queue', () => this.executions.countQueued()),
-      this.check('locks', () => this.leases.holderOf(NO_REPOSITORY)),
+      this.check('locks', () => this.leases.checkHealth()),
     ]);
     const checks = { database, vectorStore, queue, locks };
     const shown = present(DependenciesDto, checks);

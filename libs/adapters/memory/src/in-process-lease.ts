@@ -24,6 +24,8 @@ export class InProcessLeaseManager implements LeaseManager {
     };
   }
 
+  async checkHealth(): Promise<void> {}
+
   async holderOf(repositoryId: string): Promise<LeaseHolder | null> {
     return this.held.get(repositoryId)?.holder ?? null;
   }

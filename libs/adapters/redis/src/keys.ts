@@ -4,6 +4,8 @@ const LEASE_INFIX = ':scheduler_lock:repo_sync_';
 const PROGRESS_INFIX = ':upload_progress:';
 
 export const leaderKey = (keyPrefix: string): string => `${keyPrefix}:leader`;
+/** Written by readiness checks; expires after a second. */
+export const writeCheckKey = (keyPrefix: string): string => `${keyPrefix}:write_check`;
 export const leaseKey = (keyPrefix: string, repositoryId: string): string =>
   `${keyPrefix}${LEASE_INFIX}${repositoryId}`;
 /** For `SCAN MATCH`: all leases. */

@@ -10,6 +10,8 @@ interface RedisLeaderOptions {
   redis: RedisConnections;
   podName: string;
   logger: Logger;
+  /** Whether this pod can do the chores; a leader that cannot resigns. Default: always. */
+  isFit?: () => Promise<boolean>;
   /** When an unrenewed leadership expires: the longest time without a leader after a crash. Default 10 s. */
   ttlMs?: number;
   /** Default 3 s, so that two renewals may fail. */
@@ -97,8 +99,9 @@ class RedisLeaderElection implements LeaderElection {
   private async claim(): Promise<number> {
     const { ttlMs, renewMs, tryMs } = this.times;
     const retryMs = tryMs * (1 + Math.random() * JITTER);
-    const sentAt = monotonicMs();
     try {
+      if (!(await this.isFit())) return await this.resign(retryMs);
+      const sentAt = monotonicMs();
       const takenForMs = Number(await this.server.client.eval(CLAIM, 1, this.key, this.value, ttlMs));
       this.provenAt = takenForMs < 0 ? sentAt : -Infinity;
       return takenForMs < 0 ? renewMs : Math.min(retryMs, takenForMs + EXPIRY_MARGIN_MS);
@@ -108,6 +111,17 @@ class RedisLeaderElection implements LeaderElection {
     } finally {
       this.logChange();
     }
+  }
+
+  private isFit(): Promise<boolean> {
+    return this.options.isFit?.() ?? Promise.resolve(true);
+  }
+
+  /** Gives up the leadership at once and tries again later. */
+  private async resign(retryMs: number): Promise<number> {
+    if (this.provenAt > -Infinity) await removeKey(this.server.client, this.key, this.value);
+    this.provenAt = -Infinity;
+    return retryMs;
   }
 
   private logChange(): void {

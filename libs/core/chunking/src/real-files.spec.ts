@@ -12,7 +12,7 @@ const FILES = 400;
 /** Texts of more than one chunk: of this project, then of packages that are installed for it. */
 function realTexts(): { path: string; text: string }[] {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  const installed = ['typeorm', 'rxjs', 'zod', '@nestjs/common', 'bullmq'].flatMap((name) =>
+  const installed = ['typeorm', 'rxjs', 'zod', '@nestjs/common', 'ioredis'].flatMap((name) =>
     readdirSync(`${ROOT}/node_modules/${name}`, { recursive: true, encoding: 'utf8' })
       .sort()
       .map((path) => `node_modules/${name}/${path}`),

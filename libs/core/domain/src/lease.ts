@@ -29,6 +29,8 @@ export abstract class LeaseManager {
   abstract acquire(run: { repositoryId: string; executionId: string; fence: number }): Promise<Lease | null>;
   /** @throws temporary `lease_unavailable`. */
   abstract holderOf(repositoryId: string): Promise<LeaseHolder | null>;
+  /** Proves that a lease can be taken now: a replica answers reads and refuses writes. @throws temporary `lease_unavailable`. */
+  abstract checkHealth(): Promise<void>;
   /** All held leases, in any order. @throws temporary `lease_unavailable`. */
   abstract list(): Promise<HeldLease[]>;
   /**

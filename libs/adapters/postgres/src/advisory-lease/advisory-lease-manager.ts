@@ -80,6 +80,10 @@ class AdvisoryLeaseManager implements LeaseManager {
     }
   }
 
+  async checkHealth(): Promise<void> {
+    await this.list();
+  }
+
   async holderOf(repositoryId: string): Promise<LeaseHolder | null> {
     const [found] = await this.read(repositoryId);
     if (found === undefined) return null;

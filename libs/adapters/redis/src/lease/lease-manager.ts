@@ -8,7 +8,7 @@ import {
   type Logger,
 } from '@core/domain';
 import { type RedisConnections } from '../connect-redis.js';
-import { leaseKey, leaseValue, parseLeaseValue } from '../keys.js';
+import { leaseKey, leaseValue, parseLeaseValue, writeCheckKey } from '../keys.js';
 import { removeKey, removeKeyEventually, takeKey } from '../owned-key.js';
 import { sendToAll, describeFailures, quorumOf, type Failure, type Replies } from '../quorum.js';
 import { type RedisServer } from '../redis-server.js';
@@ -101,6 +101,11 @@ class RedisLeaseManager implements LeaseManager {
       (value) => value !== null && successes.filter((other) => other === value).length >= this.quorum,
     );
     return held === undefined || held === null ? null : parseLeaseValue(held);
+  }
+
+  async checkHealth(): Promise<void> {
+    const key = writeCheckKey(this.redis.keyPrefix);
+    this.valuesOf(await sendToAll(this.servers, ({ client }) => client.set(key, this.podName, 'PX', 1_000)));
   }
 
   async list(): Promise<HeldLease[]> {
