@@ -94,7 +94,9 @@ const PACKAGES = [
 ];
 
 const PROTOCOLS = [
-  token('jwt', 'eyJ', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g),
+  // Begins where a run of its characters begins, so that each run is read once. After a hyphen only the rest is found.
+  token('jwt', 'eyJ', /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g),
+  token('jwt', '-eyJ', /\.(?=eyJ)(?<=-eyJ[\w-]{10,}\.)eyJ[\w-]{10,}\.[\w-]{10,}/g),
   token(
     'authorization-header',
     ['earer ', 'asic ', 'oken '],
@@ -104,6 +106,6 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 1;
+export const OWN_RULES_VERSION = 2;
 
 export const TOKEN_RULES: readonly TokenRule[] = [CODE_HOSTS, CLOUDS, SERVICES, PACKAGES, PROTOCOLS].flat();
