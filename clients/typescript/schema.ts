@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Follow an execution live (server-sent events)
-         * @description Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones had to go, an event `dropped` tells how many in `dropped_events`.
+         * @description Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to any pod, to continue without a gap. For a client that reads too slowly at most 1000 events wait; when older ones were dropped, an event `dropped` has their number in `dropped_events`.
          */
         get: operations["followExecution"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a lock from its holder
+         * Break the lock of a repository
          * @description For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the execution is enough.
          */
         delete: operations["releaseLock"];
@@ -809,7 +809,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show whom the token stands for */
+        /** Show the name and role of the calling token */
         get: operations["getIdentity"];
         put?: never;
         post?: never;
@@ -951,8 +951,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process lives
-         * @description Asks nothing outside: a restart would not bring a database back.
+         * Whether the process answers
+         * @description Checks no dependency, because a restart would not repair a database.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -1306,7 +1306,7 @@ export interface components {
             /** @description Schedule of each new repository; null: none. */
             schedule?: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at another minute for each repository, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression?: string;
@@ -1677,7 +1677,7 @@ export interface components {
             /** @description The schedule of new repositories; null: none. */
             schedule: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at another minute for each repository, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression: string;
@@ -4130,7 +4130,7 @@ export interface components {
             /** @description Schedule of each new repository; null: none. */
             schedule?: {
                 /**
-                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
+                 * @description Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at another minute for each repository, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.
                  * @default H * * * *
                  */
                 cron_expression?: string;
@@ -4424,7 +4424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4517,7 +4517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4610,7 +4610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4713,7 +4713,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -4811,7 +4811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4897,7 +4897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5013,7 +5013,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5122,7 +5122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5215,7 +5215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5301,7 +5301,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5380,7 +5380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5483,7 +5483,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5581,7 +5581,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5665,7 +5665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5790,7 +5790,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5925,7 +5925,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -6026,7 +6026,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6118,7 +6118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6183,7 +6183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6260,7 +6260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6337,7 +6337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6423,7 +6423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6522,7 +6522,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6607,7 +6607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6698,7 +6698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6786,7 +6786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6870,7 +6870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6983,7 +6983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7071,7 +7071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7159,7 +7159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7262,7 +7262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7357,7 +7357,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7443,7 +7443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7538,7 +7538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7645,7 +7645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7756,7 +7756,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7867,7 +7867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7944,7 +7944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8009,7 +8009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8095,7 +8095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8128,7 +8128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Go on after this event, on any pod. */
+                /** @description Continue after this event, on any pod. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -8191,7 +8191,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8278,7 +8278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8378,7 +8378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8478,7 +8478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8557,7 +8557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8638,7 +8638,7 @@ export interface operations {
             /**
              * @description There is no such repository, or it was deleted.
              *
-             *     `lock_not_held`: nobody holds it.
+             *     `lock_not_held`: no run holds it.
              */
             404: {
                 headers: {
@@ -8657,7 +8657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8722,7 +8722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8801,7 +8801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +8879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8972,7 +8972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9037,7 +9037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9130,7 +9130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9209,9 +9209,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The embedding server limits the rate; `Retry-After` says when to come back.
+             * @description The embedding server limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to come back.
+             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -9288,7 +9288,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9389,7 +9389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9468,7 +9468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9568,7 +9568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9656,7 +9656,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,7 +9749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9862,7 +9862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9936,7 +9936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to come back. */
+            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9974,7 +9974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -244,7 +244,7 @@ describe('serve fails with exit code 1 and a reason, and leaves nothing running'
     await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
     const command = installation.run(['status']);
     expect(await command.ended).toBe(1);
-    expect(command.stderr()).toContain('ask it over HTTP');
+    expect(command.stderr()).toContain('use its HTTP API');
     expect(await service.call('GET', '/health/ready', undefined, null)).toMatchObject({ status: 200 });
   });
 

@@ -36,6 +36,7 @@ import { CredentialsController } from './credentials/credentials.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { MetricsController } from './metrics/metrics.controller.js';
+import { RepositoryGauges } from './metrics/repository-gauges.js';
 import { SnapshotsService } from './metrics/snapshots.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -83,6 +84,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
     HealthService,
+    RepositoryGauges,
     SnapshotsService,
     WebhooksService,
   ],

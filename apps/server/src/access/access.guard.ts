@@ -60,7 +60,7 @@ export class AccessGuard implements CanActivate {
       429,
       'rate_limit_exceeded',
       `"${caller.name}" made more than ${perMinute} requests in a minute (API_RATE_LIMIT_PER_MINUTE). ` +
-        `Come back in ${retryAfterSeconds} s.`,
+        `Try again in ${retryAfterSeconds} s.`,
       { 'Retry-After': String(retryAfterSeconds) },
     );
   }

@@ -97,10 +97,10 @@ async function discoverKeys(issuer: string): Promise<string> {
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
   if (document.issuer !== issuer) {
-    throw new Error(`${url} speaks for another issuer than OIDC_ISSUER; both must be the same to the letter`);
+    throw new Error(`${url} names another issuer than OIDC_ISSUER; both must be identical`);
   }
   if (typeof document.jwks_uri !== 'string' || !URL.canParse(document.jwks_uri)) {
-    throw new Error(`${url} names no jwks_uri`);
+    throw new Error(`${url} contains no jwks_uri`);
   }
   return document.jwks_uri;
 }

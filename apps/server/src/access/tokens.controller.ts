@@ -58,7 +58,7 @@ export class TokensController {
 export class IdentityController {
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'Show whom the token stands for', answers: IdentityDto })
+  @ApiRoute({ summary: 'Show the name and role of the calling token', answers: IdentityDto })
   async getIdentity(@Req() request: Request) {
     const { caller } = contextOf(request);
     if (!caller) throw new Error('The guard accepted a request without a caller.');

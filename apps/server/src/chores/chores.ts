@@ -5,9 +5,7 @@ import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
-import { QueueFollowUps } from './queue-follow-ups.js';
-import { QueueIndexChecks } from './queue-index-checks.js';
-import { QueuePurges } from './queue-purges.js';
+import { QueueFollowUps, QueueIndexChecks, QueuePurges } from './queue-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
 
 interface ChoreGroup {

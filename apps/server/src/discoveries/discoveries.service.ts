@@ -50,7 +50,7 @@ export class DiscoveriesService {
    */
   async create(request: DiscoveryRequest, signal: AbortSignal): Promise<ShownDiscovery> {
     const wanted = this.withDefaults(request);
-    this.assertSound(wanted);
+    this.assertValid(wanted);
     await this.assertVisible(wanted, signal);
     const discovery = await this.store.create({ ...wanted, baseUrl: normalizeBaseUrl(wanted.baseUrl) });
     this.waker.wake();
@@ -76,7 +76,7 @@ export class DiscoveriesService {
   ): Promise<ShownDiscovery> {
     const current = await this.get(discoveryId);
     const next = { ...current, ...changes };
-    this.assertSound(next);
+    this.assertValid(next);
     if (changes.credentialId !== undefined) await this.assertVisible(next, signal);
     // Refuses a concurrent edit: the checks above cover the changes together with the current settings.
     const revision = expectedRevision ?? current.revision;
@@ -167,7 +167,7 @@ export class DiscoveriesService {
     };
   }
 
-  private assertSound(discovery: NewDiscovery): void {
+  private assertValid(discovery: NewDiscovery): void {
     assertTimings(discovery);
     compileSelection(discovery);
     compileFileRules(discovery);

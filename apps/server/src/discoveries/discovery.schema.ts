@@ -29,8 +29,8 @@ export const TEMPLATE_DEFAULTS = { cron: 'H * * * *', timezone: 'UTC' };
 const TEMPLATE = {
   cron_expression: text(
     200,
-    'Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at a ' +
-      'minute of its own, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.',
+    'Minute, hour, day of month, month, day of week. `H` is a number that each repository keeps: `H * * * *` is hourly at ' +
+      'another minute for each repository, `H H(0-5) * * *` once a night, `H/15 * * * *` every quarter of an hour.',
     { maxLength: 200, default: TEMPLATE_DEFAULTS.cron },
   ),
   timezone: text(64, 'IANA name of its time zone.', { maxLength: 64, default: TEMPLATE_DEFAULTS.timezone }),

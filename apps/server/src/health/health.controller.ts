@@ -13,10 +13,10 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({
-    summary: 'Whether the process lives',
-    description: 'Asks nothing outside: a restart would not bring a database back.',
+    summary: 'Whether the process answers',
+    description: 'Checks no dependency, because a restart would not repair a database.',
   })
-  @ApiResponse({ status: 200, description: 'It does.', standardSchema: LivenessDto })
+  @ApiResponse({ status: 200, description: 'The process answers.', standardSchema: LivenessDto })
   getLiveness(): LivenessDto {
     return { status: 'ok' };
   }

@@ -57,7 +57,7 @@ export class HealthService implements OnModuleDestroy {
   ): Promise<Readiness[keyof Readiness]> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     try {
-      await Promise.race([probe(signal), silence(signal)]);
+      await Promise.race([probe(signal), timeout(signal)]);
       return { status: 'up', errorCode: null };
     } catch (error) {
       this.logger.warn({ dependency, err: error }, 'Dependency does not answer');
@@ -67,7 +67,7 @@ export class HealthService implements OnModuleDestroy {
 }
 
 /** Rejects once the signal fires, because not every port accepts a signal. */
-function silence(signal: AbortSignal): Promise<never> {
+function timeout(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener(
       'abort',

@@ -36,12 +36,12 @@ export class HistoryService {
   async summary(question: HistoryQuestion): Promise<RowOf<typeof HistorySummaryDto>> {
     const summary = await this.history.summary(await this.closed(question));
     const { runs, durations } = summary;
-    const judged = runs.completed + runs.partial + runs.failed;
+    const finished = runs.completed + runs.partial + runs.failed;
     const { mean: meanSeconds, p50: p50Seconds, p95: p95Seconds, max: maxSeconds } = durations;
     return {
       ...summary,
       totalRuns: Object.values(runs).reduce((sum, each) => sum + each, 0),
-      successRate: judged === 0 ? null : runs.completed / judged,
+      successRate: finished === 0 ? null : runs.completed / finished,
       durations: { ...durations, meanSeconds, p50Seconds, p95Seconds, maxSeconds },
       suggestedLeaseTtl: suggestLeaseTtl(durations, this.config.lease.renewSeconds),
     };

@@ -22,20 +22,20 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
       'repositories',
       'Which projects are indexed, under which rules, and what the index holds of them.',
     )
-    .addTag('discoveries', 'Groups whose projects are registered by themselves, and what each look found.')
-    .addTag('collections', 'Which model made the index that searches use, and a rebuild for another.')
+    .addTag('discoveries', 'Groups whose projects are registered automatically, and their runs.')
+    .addTag('collections', 'The embedding model of each index, and rebuilds for another model.')
     .addTag('schedules', 'When a repository is synced.')
     .addTag('executions', 'What ran, with what outcome.')
-    .addTag('progress', 'How far the runs of the moment are.')
+    .addTag('progress', 'Progress of the current runs.')
     .addTag('history', 'Counts, durations and failures of what ran, over time.')
     .addTag('locks', 'Who holds which repository.')
     .addTag('cluster', 'The pods, their leader and the queue.')
     .addTag('tokens', 'Who may call: API tokens and their roles.')
     .addTag('audit', 'Who changed what.')
-    .addTag('search', 'Questions to the index.')
-    .addTag('settings', 'What operators change while it runs, for all pods.')
-    .addTag('credentials', 'What GitLab is read with; their secrets are never shown.')
-    .addTag('webhooks', 'Events of GitLab; the secret of the webhook is their proof.')
+    .addTag('search', 'Search in the index.')
+    .addTag('settings', 'Settings that take effect at once in all pods.')
+    .addTag('credentials', 'Tokens and OAuth grants for GitLab; their secrets are never shown.')
+    .addTag('webhooks', 'Events of GitLab, authenticated by the secret of the webhook.')
     .addTag('health', 'Probes; they need no token.')
     .build();
   const document = SwaggerModule.createDocument(app, config, {

@@ -38,17 +38,13 @@ export class ProblemFilter implements ExceptionFilter {
     const path = pathOf(request);
     const methods = this.methodsOf(request.method, path);
     if (methods.length === 0) {
-      return new HttpProblem(
-        404,
-        'route_not_found',
-        `There is nothing at ${path}. /docs lists what there is.`,
-      );
+      return new HttpProblem(404, 'route_not_found', `No route matches ${path}. /docs lists all routes.`);
     }
     const allow = methods.join(', ');
     return new HttpProblem(
       405,
       'method_not_allowed',
-      `${request.method} is not offered here, but ${allow} is.`,
+      `${request.method} is not supported here; use ${allow}.`,
       {
         Allow: allow,
       },
@@ -85,8 +81,8 @@ export function allowedMethods(document: OpenAPIObject): (method: string, path: 
   return (method, path) => {
     // A GET that gets here found no page: the answer is a 404, so it must not return any method.
     if (method !== 'GET' && method !== 'HEAD' && PAGES.test(path.replace(/\/$/, ''))) return ['GET'];
-    const asked = segmentsOf(path);
-    return routes.find((route) => isMatch(route.segments, asked))?.methods ?? [];
+    const requested = segmentsOf(path);
+    return routes.find((route) => isMatch(route.segments, requested))?.methods ?? [];
   };
 }
 
@@ -94,9 +90,9 @@ function segmentsOf(path: string): string[] {
   return path.replace(/\/$/, '').split('/');
 }
 
-function isMatch(template: readonly string[], asked: readonly string[]): boolean {
+function isMatch(template: readonly string[], requested: readonly string[]): boolean {
   return (
-    template.length === asked.length &&
-    template.every((segment, index) => segment.startsWith('{') || segment === asked[index])
+    template.length === requested.length &&
+    template.every((segment, index) => segment.startsWith('{') || segment === requested[index])
   );
 }

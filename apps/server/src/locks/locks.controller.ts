@@ -31,14 +31,14 @@ export class LocksController {
   @RequireRole('admin')
   @Audited('lock.release')
   @ApiRoute({
-    summary: 'Take a lock from its holder',
+    summary: 'Break the lock of a repository',
     description:
       'For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the ' +
       'execution is enough.',
     status: 204,
     problems: {
       400: 'The reason is missing, or the id is no UUID.',
-      404: '`lock_not_held`: nobody holds it.',
+      404: '`lock_not_held`: no run holds it.',
       409: '`lock_changed`: its holder has released it meanwhile.',
       503: UNAVAILABLE,
     },

@@ -45,7 +45,11 @@ export class LocksService {
   async release(repositoryId: string, order: { by: string; reason: string }): Promise<void> {
     const holder = await this.leases.holderOf(repositoryId);
     if (!holder) {
-      throw new RepotideError('not_found', 'lock_not_held', `Nobody holds repository ${repositoryId}.`);
+      throw new RepotideError(
+        'not_found',
+        'lock_not_held',
+        `No run holds the lock of repository ${repositoryId}.`,
+      );
     }
     const { executionId: execution_id, podName: pod_name, fence } = holder;
     this.logger.warn(

@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { CIRCUIT_STATES, LeaderElection, ProgressStore } from '@core/domain';
 import { OpenRoute } from '../access/role.js';
 import { Metrics } from './metrics.js';
 import { SnapshotsService } from './snapshots.service.js';
@@ -11,6 +12,8 @@ export class MetricsController {
   constructor(
     private readonly metrics: Metrics,
     private readonly snapshots: SnapshotsService,
+    private readonly election: LeaderElection,
+    private readonly progress: ProgressStore,
   ) {}
 
   @Get()
@@ -20,6 +23,10 @@ export class MetricsController {
   @ApiOkResponse({ description: 'One line for each series.', schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   async scrape() {
+    this.metrics.isLeader.set(this.election.isLeader() ? 1 : 0);
+    const current = this.progress.state();
+    for (const state of CIRCUIT_STATES)
+      this.metrics.progressBreaker.set({ state }, state === current ? 1 : 0);
     await this.snapshots.refresh();
     return this.metrics.registry.metrics();
   }

@@ -2,9 +2,7 @@ import {
   type ExecutionStore,
   type GenerationStore,
   type IndexGeneration,
-  type LeaderElection,
   type Logger,
-  type ProgressStore,
   type Repository,
   type RepositoryStore,
   RepotideError,
@@ -12,6 +10,7 @@ import {
 } from '@core/domain';
 import { describe, expect, it } from '@jest/globals';
 import { Metrics } from './metrics.js';
+import { RepositoryGauges } from './repository-gauges.js';
 import { SnapshotsService } from './snapshots.service.js';
 
 /** @param points by collection, or the store's error; a test may change them. Values are never cached. */
@@ -40,19 +39,16 @@ function setUp(points: Record<string, number | RepotideError>) {
       return found!;
     },
   } as unknown as VectorStore;
+  const clock = { now: () => new Date(now), monotonicMs: () => now };
   const service = new SnapshotsService(
     metrics,
-    { now: () => new Date(now), monotonicMs: () => now },
+    clock,
     {
       debug: (fields: { error_code: string }) => lines.push(`debug ${fields.error_code}`),
       warn: (fields: { error_code: string }) => lines.push(`warn ${fields.error_code}`),
     } as unknown as Logger,
     { countQueued: async () => 0 } as unknown as ExecutionStore,
-    { isLeader: () => false } as unknown as LeaderElection,
-    repositories,
-    generations,
-    vectorStore,
-    { state: () => 'closed' } as unknown as ProgressStore,
+    new RepositoryGauges(metrics, clock, repositories, generations, vectorStore),
   );
   const shown = async (): Promise<Record<string, number>> => {
     now += 60_000;

@@ -37,7 +37,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.set('etag', false);
   if (options.tracing) express.use(requestTrace(options.tracing));
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
-  express.use('/api', keptByNobody);
+  express.use('/api', preventCaching);
   readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
   express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
   express.use(shallowOnly);
@@ -51,7 +51,7 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
 }
 
 /** Prevents caching: an answer depends on the time and the caller. */
-function keptByNobody(_request: Request, response: Response, next: NextFunction): void {
+function preventCaching(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
   next();
 }

@@ -35,15 +35,15 @@ export class ExecutionEventsController implements OnModuleDestroy {
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Go on after this event, on any pod.',
+    description: 'Continue after this event, on any pod.',
   })
   @ApiOperation({
     summary: 'Follow an execution live (server-sent events)',
     description:
       'Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is ' +
       'revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to ' +
-      'any pod, to go on without a gap. For a client that reads too slowly at most 1000 events wait; when older ones ' +
-      'had to go, an event `dropped` tells how many in `dropped_events`.',
+      'any pod, to continue without a gap. For a client that reads too slowly at most 1000 events wait; when older ones ' +
+      'were dropped, an event `dropped` has their number in `dropped_events`.',
   })
   @ApiOkResponse({
     description: 'The events, until the run has ended.',

@@ -5,7 +5,7 @@ import { type Authenticator } from '../access/authenticator.js';
 import { type ProgressFeed } from './progress-feed.js';
 
 /** Interval at which tokens are checked again, because a stream may stay open for hours. */
-const PROOF_INTERVAL_MS = 10_000;
+const TOKEN_CHECK_MS = 10_000;
 
 interface OpenStream {
   token: string;
@@ -28,33 +28,33 @@ export class OpenStreams {
 
   add(response: Response, stream: OpenStream): void {
     this.streams.set(response, stream);
-    this.timer ??= setInterval(() => void this.proveAll(), PROOF_INTERVAL_MS);
+    this.timer ??= setInterval(() => void this.checkTokens(), TOKEN_CHECK_MS);
     this.onCount(this.streams.size);
   }
 
   /** Removes the stream of a disconnected client. Safe to repeat. */
   remove(response: Response): void {
     this.streams.delete(response);
-    if (this.streams.size === 0) this.stopProving();
+    if (this.streams.size === 0) this.stopChecking();
     this.onCount(this.streams.size);
   }
 
   endAll(): void {
-    this.stopProving();
+    this.stopChecking();
     this.end(() => true);
   }
 
-  private stopProving(): void {
+  private stopChecking(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  private async proveAll(): Promise<void> {
+  private async checkTokens(): Promise<void> {
     const tokens = new Set([...this.streams.values()].map(({ token }) => token));
-    await Promise.all([...tokens].map((token) => this.prove(token)));
+    await Promise.all([...tokens].map((token) => this.checkToken(token)));
   }
 
-  private async prove(token: string): Promise<void> {
+  private async checkToken(token: string): Promise<void> {
     try {
       await this.authenticator.callerOf(token);
     } catch (thrown) {
@@ -62,14 +62,14 @@ export class OpenStreams {
       // The check itself failed, so the token is not known to be invalid.
       this.logger.debug(
         { error_code: toRepotideError(thrown).code },
-        'Tokens of streams could not be proven',
+        'Tokens of open streams could not be checked',
       );
     }
   }
 
-  private end(isMeant: (stream: OpenStream) => boolean): void {
+  private end(isSelected: (stream: OpenStream) => boolean): void {
     for (const [response, stream] of this.streams) {
-      if (!isMeant(stream)) continue;
+      if (!isSelected(stream)) continue;
       // Closes the feed first, because nothing may be written after the end.
       stream.feed.close();
       response.end();

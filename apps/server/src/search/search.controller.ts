@@ -21,7 +21,7 @@ export class SearchController {
     description: 'Best hits first, over all collections; `total` is the number of hits answered.',
     answers: SearchHitListDto,
     problems: {
-      429: 'The embedding server limits the rate; `Retry-After` says when to come back.',
+      429: 'The embedding server limits the rate; `Retry-After` says when to try again.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
       503:
         'The embedding server, the vector store or the database does not answer now; ' +
