@@ -150,7 +150,7 @@ describe('a discovery', () => {
 describe('the discoveries resource', () => {
   it.each([
     [{ group_path: 'nobody' }, 422, 'group_not_found', 'group_path'],
-    [{ group_path: 'team', cron_expression: 'H * * * *' }, 422, 'cron_invalid', 'cron_expression'],
+    [{ group_path: 'team', cron_expression: 'H/0 * * * *' }, 422, 'cron_invalid', 'cron_expression'],
     [
       { group_path: 'team', schedule: { cron_expression: '99 * * * *' } },
       422,

@@ -3,9 +3,9 @@ import { type Discovery, type DiscoveryStore, type NextRunTime } from '@core/dom
 import { nextTick, parseCron, spreadCron } from '@core/schedules';
 import { assertTiming } from '../schedules/assert-timing.js';
 
-/** The next time at which a discovery runs; null while it is paused. */
-export const nextLook: NextRunTime = ({ cronExpression, timezone, isActive }, now) =>
-  isActive ? nextTick(parseCron(cronExpression), timezone, now) : null;
+/** The next time at which a discovery runs; null while it is paused. The name gives the numbers of `H`. */
+export const nextLook: NextRunTime = ({ name, cronExpression, timezone, isActive }, now) =>
+  isActive ? nextTick(parseCron(spreadCron(cronExpression, name)), timezone, now) : null;
 
 /** The schedule of a new repository. `H` depends only on host, project and branch, so every pod computes the same value. */
 export function scheduleOf(

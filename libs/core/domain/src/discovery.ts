@@ -109,7 +109,7 @@ export interface KnownRepository {
 
 /** Computes the next run from the database's time; null: never. */
 export type NextRunTime = (
-  discovery: Pick<Discovery, 'cronExpression' | 'timezone' | 'isActive'>,
+  discovery: Pick<Discovery, 'name' | 'cronExpression' | 'timezone' | 'isActive'>,
   now: Date,
 ) => Date | null;
 
