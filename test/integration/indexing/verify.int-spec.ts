@@ -158,9 +158,13 @@ describe('verify', () => {
   it('never changes the index', async () => {
     const points = await pointsOf('src/alpha.ts');
     await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
-    const before = [await world.entries(), await world.points(), await world.repository()];
+    const index = async () => {
+      const state = await world.manifest.stateOf(world.repositoryId);
+      return [await world.entries(), await world.points(), state];
+    };
+    const before = await index();
     await world.run('verify');
-    expect([await world.entries(), await world.points(), await world.repository()]).toEqual(before);
+    expect(await index()).toEqual(before);
   });
 
   it('reports an index without a completed sync as different', async () => {
