@@ -43,6 +43,21 @@ vectorStoreContract('Qdrant 1.12 (double)', () => againstDouble({ version: '1.12
 vectorStoreContract('Qdrant without facets (double)', () =>
   againstDouble({ refusesFacets: true, isFenced: true }),
 );
+vectorStoreContract('Qdrant with small limits of strict mode (double)', () =>
+  againstDouble({
+    strictMode: {
+      max_query_limit: 7,
+      search_allow_exact: false,
+      upsert_max_batchsize: 5,
+      write_rate_limit: 4,
+      filter_max_conditions: 12,
+      condition_max_size: 3,
+      unindexed_filtering_retrieve: false,
+      unindexed_filtering_update: false,
+    },
+    isFenced: true,
+  }),
+);
 
 const serverUrl = process.env.TEST_QDRANT_URL;
 if (serverUrl) vectorStoreContract('Qdrant server', () => againstServer(serverUrl));

@@ -192,6 +192,51 @@ describe('a foreign collection', () => {
   });
 });
 
+describe('a limit of strict mode', () => {
+  const statuses = (operation: string) =>
+    double.requests.filter(({ operationId }) => operationId === operation).map(({ status }) => status);
+
+  it('on the size of a page is learned from one refusal, and holds for every read', async () => {
+    await start({ strictMode: { max_query_limit: 50 } });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 130), signal);
+    double.clearRequests();
+    expect(
+      await store.readFile(spec.name, { repositoryId: SHOP, path: makePoint().payload.path }, 'v1', signal),
+    ).toHaveLength(130);
+    expect(statuses('scroll_points')).toEqual([400, 200, 200, 200]);
+    const hits = await store.search(spec.name, makePoint().vector, 100, {}, signal);
+    expect(new Set(hits.map(({ payload }) => payload.chunk_index)).size).toBe(100);
+    expect(statuses('query_points')).toEqual([200, 200]);
+    expect(await store.tally(spec.name, SHOP, signal)).toMatchObject({ points: 130 });
+    expect(statuses('facet')).toEqual([200]);
+  });
+
+  it('on the conditions of a search splits its repositories', async () => {
+    await start({ strictMode: { condition_max_size: 3 } });
+    await store.ensureCollection(spec, signal);
+    const ids = Array.from({ length: 10 }, (_, index) => `bbbbbbbb-0000-4000-8000-00000000000${index}`);
+    const points = ids.map((id) => makePoint({ repository_id: id }));
+    await store.upsert(spec.name, points, signal);
+    const hits = await store.search(spec.name, makePoint().vector, 8, { repositoryIds: ids }, signal);
+    expect(new Set(hits.map(({ payload }) => payload.repository_id)).size).toBe(8);
+  });
+
+  it("that refuses a search is an error of the service behind, without Qdrant's words", async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    const error = 'Bad request: Index required but not found for "language"';
+    double.plan({ kind: 'status', status: 400, error, operation: 'query_points' });
+    const failure = await store.search(spec.name, makePoint().vector, 5, {}, signal).then(
+      () => null,
+      (thrown: unknown) => thrown as Error,
+    );
+    expect(failure).toMatchObject({ kind: 'forbidden', code: 'vector_store_refused' });
+    expect(failure?.message).toMatch(/strict mode/);
+    expect(failure?.message).not.toContain('Index required');
+  });
+});
+
 describe('requests', () => {
   it('wait for every write', async () => {
     await start();

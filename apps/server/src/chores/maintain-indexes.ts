@@ -15,7 +15,7 @@ export class ActivateRebuilds implements Chore {
   }
 }
 
-/** Points each collection's alias in the vector store to the active index. */
+/** Points each collection's alias in the vector store to the active index. One that cannot be moved stops no other. */
 @Injectable()
 export class PointAliases implements Chore {
   readonly name = 'index-alias';
@@ -26,8 +26,14 @@ export class PointAliases implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    for (const { collectionName, physicalName, status } of await this.generations.list())
-      if (status === 'active') await this.vectors.pointAlias(collectionName, physicalName, signal);
+    const failures: unknown[] = [];
+    for (const { collectionName, physicalName, status } of await this.generations.list()) {
+      if (status !== 'active') continue;
+      await this.vectors
+        .pointAlias(collectionName, physicalName, signal)
+        .catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 

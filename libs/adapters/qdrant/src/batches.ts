@@ -62,7 +62,7 @@ export async function sendInHalves<T>(
   }
 }
 
-function mayBeTooLarge(error: unknown): boolean {
+export function mayBeTooLarge(error: unknown): error is RepotideError {
   if (!(error instanceof RepotideError)) return false;
   return error.code === 'vector_store_request_too_large' || error.details['status'] === 400;
 }

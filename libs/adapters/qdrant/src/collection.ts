@@ -3,6 +3,7 @@ import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type CollectionSpec } from '@core/domain';
 import { type QdrantCaller } from './caller.js';
 import { unlessMissing } from './errors.js';
+import { QdrantReader } from './reader.js';
 
 type CollectionInfo = Schemas['CollectionInfo'];
 
@@ -133,8 +134,7 @@ async function markModel(
   spec: CollectionSpec,
   signal: AbortSignal,
 ): Promise<CollectionInfo> {
-  const request = { collection_name: spec.name, exact: true };
-  const { count } = await caller.result((api, init) => api.countPoints(request, init), signal);
+  const count = await new QdrantReader(caller).count(spec.name, null, signal);
   if (count > 0) {
     throw mismatch(spec, `has ${count} points and no record of their model`, {
       found_model: null,

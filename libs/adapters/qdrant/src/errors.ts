@@ -76,15 +76,28 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
   const text = serverMessage(failure.data, apiKey);
   // Only Qdrant's own 404 means that a collection is missing; a proxy's says nothing about points.
   if (status === 404 && text === null) return notQdrant(address, status);
-  const [kind, code, meaning] = BY_STATUS[status] ?? unlisted(status);
+  const [kind, code, meaning] =
+    (isOverBudget(status, text) ? BY_STATUS[413] : BY_STATUS[status]) ?? unlisted(status);
   const said = text === null ? '' : ` It answered: ${text}`;
-  const details = { status };
+  const details = { status, ...strictModeLimits(text) };
   const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).${said}`;
   if (kind !== 'rate_limited') return new RepotideError(kind, code, message, { details });
   const retryAt =
     parseRetryAfter(failure.headers?.get(RETRY_AFTER_HEADER), now.getTime()) ??
     new Date(now.getTime() + DEFAULT_RETRY_AFTER_MS);
   return new RepotideError(kind, code, message, { details, retryAt });
+}
+
+/** A 429 for a request that needs more than a whole minute's rate: waiting never helps, a smaller request does. */
+function isOverBudget(status: number, text: string | null): boolean {
+  return status === 429 && text !== null && /rate limit exceeded, /i.test(text);
+}
+
+/** What strict mode refused, by the words of its answer, since it has no code for that. */
+function strictModeLimits(text: string | null): { max_query_limit?: number; is_exact_refused?: true } {
+  const limit = /Limit exceeded \d+ > (\d+) for "limit"/.exec(text ?? '')?.[1];
+  if (limit !== undefined) return { max_query_limit: Number(limit) };
+  return /Exact search disabled/i.test(text ?? '') ? { is_exact_refused: true } : {};
 }
 
 function unlisted(status: number): readonly [ErrorKind, string, string] {

@@ -1,5 +1,6 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { type FileRef, type PointPayload, type SearchFilter } from '@core/domain';
+import { groupsOf } from './batches.js';
 
 export type QdrantFilter = Schemas['Filter'];
 type Condition = Schemas['Condition'];
@@ -13,8 +14,10 @@ export function ofRepository(repositoryId: string): QdrantFilter {
   return { must: [equals('repository_id', repositoryId)] };
 }
 
-export function ofOtherRepositories(known: readonly string[]): QdrantFilter {
-  return { must_not: [{ key: 'repository_id', match: { any: [...known] } }] };
+/** @param valuesPerCondition strict mode may limit it (`condition_max_size`). */
+export function ofOtherRepositories(known: readonly string[], valuesPerCondition: number): QdrantFilter {
+  const groups = [...groupsOf(known, valuesPerCondition)];
+  return { must_not: groups.map((any) => ({ key: 'repository_id', match: { any } })) };
 }
 
 export function withFence(repositoryId: string, fence: number): QdrantFilter {

@@ -1,8 +1,10 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type PointTally } from '@core/domain';
+import { mayBeTooLarge } from './batches.js';
 import { type QdrantCaller } from './caller.js';
 import { unlessMissing } from './errors.js';
 import { ofOtherRepositories, ofRepository, withFence } from './filters.js';
+import { type QdrantReader } from './reader.js';
 
 /** Values of one answer. Of fences a repository has one for each run that wrote something which is still there. */
 const MAX_VALUES = 10_000;
@@ -13,11 +15,14 @@ export class PointTallies {
   /** False once the server refused a facet, for example because strict mode limits it. */
   private hasFacets = true;
 
-  constructor(private readonly caller: QdrantCaller) {}
+  constructor(
+    private readonly caller: QdrantCaller,
+    private readonly reader: QdrantReader,
+  ) {}
 
   async of(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     const filter = ofRepository(repositoryId);
-    const request = { collection_name: collection, key: 'fence', filter, exact: true, limit: MAX_VALUES };
+    const request = { collection_name: collection, key: 'fence', filter, exact: true };
     const byFence = this.hasFacets ? await this.ask(request, signal) : null;
     if (byFence === null) return this.count(collection, repositoryId, signal);
     let tally = EMPTY;
@@ -40,7 +45,7 @@ export class PointTallies {
     signal: AbortSignal,
   ): Promise<string[]> {
     // Estimates are much cheaper, and lack no value.
-    const request = { collection_name: collection, key: 'repository_id', exact: false, limit: MAX_VALUES };
+    const request = { collection_name: collection, key: 'repository_id', exact: false };
     const found = this.hasFacets ? await this.ask(request, signal) : null;
     if (found !== null) {
       const others = new Set(found.map(({ value }) => String(value)));
@@ -49,14 +54,29 @@ export class PointTallies {
     }
     const others: string[] = [];
     for (;;) {
-      const filter = ofOtherRepositories([...known, ...others]);
-      const page = { collection_name: collection, filter, limit: 1, with_payload: ['repository_id'] };
+      const id = await this.anotherRepository(collection, [...known, ...others], signal);
+      if (id === null) return others;
+      others.push(id);
+    }
+  }
+
+  private async anotherRepository(
+    collection: string,
+    known: readonly string[],
+    signal: AbortSignal,
+    valuesPerCondition = Math.max(known.length, 1),
+  ): Promise<string | null> {
+    const filter = ofOtherRepositories(known, valuesPerCondition);
+    const page = { collection_name: collection, filter, limit: 1, with_payload: ['repository_id'] };
+    try {
       const answer = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
       const [point] = (await unlessMissing(answer, { points: [] })).points;
       const id = point?.payload?.['repository_id'];
       // A point without it was not written by Repotide.
-      if (typeof id !== 'string') return others;
-      others.push(id);
+      return typeof id === 'string' ? id : null;
+    } catch (error) {
+      if (valuesPerCondition < 2 || !mayBeTooLarge(error)) throw error;
+      return this.anotherRepository(collection, known, signal, Math.ceil(valuesPerCondition / 2));
     }
   }
 
@@ -66,8 +86,11 @@ export class PointTallies {
     signal: AbortSignal,
   ): Promise<{ value: unknown; count: number }[] | null> {
     try {
-      const { hits } = await this.caller.result((api, init) => api.facet(request, init), signal);
-      return hits.length < MAX_VALUES ? hits : null;
+      return await this.reader.withinLimit(MAX_VALUES, async (limit) => {
+        const page = { ...request, limit };
+        const { hits } = await this.caller.result((api, init) => api.facet(page, init), signal);
+        return hits.length < limit ? hits : null;
+      });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A server that does not know the route may answer as for a missing collection: the counts tell which it is.
@@ -79,15 +102,11 @@ export class PointTallies {
   private async count(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     const newestFence = await this.newestFence(collection, repositoryId, signal);
     if (newestFence === null) return EMPTY;
-    const counts = [ofRepository(repositoryId), withFence(repositoryId, newestFence)].map((filter) => {
-      const request = { collection_name: collection, exact: true, filter };
-      return unlessMissing(
-        this.caller.result((api, init) => api.countPoints(request, init), signal),
-        { count: 0 },
-      );
-    });
+    const counts = [ofRepository(repositoryId), withFence(repositoryId, newestFence)].map((filter) =>
+      this.reader.count(collection, filter, signal),
+    );
     const [all, newest] = await Promise.all(counts);
-    return { points: all!.count, newestFence, atNewestFence: newest!.count };
+    return { points: all!, newestFence, atNewestFence: newest! };
   }
 
   private async newestFence(

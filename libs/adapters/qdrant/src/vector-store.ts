@@ -1,5 +1,5 @@
-import { type Schemas } from '@qdrant/js-client-rest';
 import {
+  RepotideError,
   type CollectionSpec,
   type FileRef,
   type Logger,
@@ -11,13 +11,14 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { parseAddress } from './address.js';
-import { batchesOf, groupsOf, sendInHalves, type BatchLimits } from './batches.js';
+import { batchesOf, groupsOf, mayBeTooLarge, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
 import { dropCollection, ensureCollection, incarnationOf, pointAlias } from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
 import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
+import { QdrantReader } from './reader.js';
 import { PointTallies } from './tally.js';
 
 export interface QdrantOptions {
@@ -51,6 +52,8 @@ const READ_PER_PAGE = 64;
  */
 export class QdrantVectorStore implements VectorStore {
   private readonly caller: QdrantCaller;
+  private readonly logger: Logger;
+  private readonly reader: QdrantReader;
   private readonly tallies: PointTallies;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
@@ -68,10 +71,11 @@ export class QdrantVectorStore implements VectorStore {
     logger: parentLogger,
   }: QdrantOptions) {
     const address = parseAddress(url);
-    const logger = parentLogger.child({ adapter: 'qdrant' });
-    const client = createClient(address, apiKey, logger);
-    this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, logger);
-    this.tallies = new PointTallies(this.caller);
+    this.logger = parentLogger.child({ adapter: 'qdrant' });
+    const client = createClient(address, apiKey, this.logger);
+    this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, this.logger);
+    this.reader = new QdrantReader(this.caller);
+    this.tallies = new PointTallies(this.caller, this.reader);
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
@@ -116,7 +120,7 @@ export class QdrantVectorStore implements VectorStore {
     for (const group of groupsOf(files, FILES_PER_DELETE)) {
       removed += await sendInHalves(group, async (part) => {
         const filter = ofFilesExcept(repositoryId, part);
-        const count = await this.countBy(collection, filter, signal);
+        const count = await this.reader.count(collection, filter, signal);
         if (count > 0) await this.delete({ collection_name: collection, filter }, signal);
         return count;
       });
@@ -126,7 +130,10 @@ export class QdrantVectorStore implements VectorStore {
 
   async deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
     for (const points of groupsOf(ids, IDS_PER_DELETE)) {
-      await this.delete({ collection_name: collection, points }, signal);
+      await sendInHalves(points, async (part) => {
+        await this.delete({ collection_name: collection, points: [...part] }, signal);
+        return part.length;
+      });
     }
   }
 
@@ -146,7 +153,7 @@ export class QdrantVectorStore implements VectorStore {
       with_payload: withText ? [...LISTED_FIELDS, 'content_hash', 'text'] : LISTED_FIELDS,
       with_vector: false,
     };
-    for await (const page of this.scroll(collection, request, signal)) yield page.map(storedPointOf);
+    for await (const page of this.reader.scroll(collection, request, signal)) yield page.map(storedPointOf);
   }
 
   async readFile(
@@ -158,12 +165,13 @@ export class QdrantVectorStore implements VectorStore {
     const filter = ofFileVersion(file, fileVersion);
     const request = { filter, limit: READ_PER_PAGE, with_payload: true, with_vector: true };
     const points: Point[] = [];
-    for await (const page of this.scroll(collection, request, signal)) points.push(...page.map(pointOf));
+    for await (const page of this.reader.scroll(collection, request, signal))
+      points.push(...page.map(pointOf));
     return points.sort((a, b) => a.payload.chunk_index - b.payload.chunk_index);
   }
 
   async count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
-    return this.countBy(collection, repositoryId === null ? null : ofRepository(repositoryId), signal);
+    return this.reader.count(collection, repositoryId === null ? null : ofRepository(repositoryId), signal);
   }
 
   tally(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
@@ -181,17 +189,20 @@ export class QdrantVectorStore implements VectorStore {
     filter: SearchFilter,
     signal: AbortSignal,
   ): Promise<SearchHit[]> {
-    const conditions = ofSearch(filter);
-    const request = {
-      collection_name: collection,
-      query: Array.from(vector),
-      limit,
-      with_payload: true,
-      ...(conditions === null ? {} : { filter: conditions }),
-    };
-    const answer = this.caller.result((api, init) => api.queryPoints(request, init), signal);
-    const { points } = await unlessMissing(answer, { points: [] });
-    return points.map(({ id, score, payload }) => ({ score, payload: payloadOf(id, payload) }));
+    try {
+      return await this.searchOnce(collection, vector, limit, filter, signal);
+    } catch (error) {
+      const ids = filter.repositoryIds ?? [];
+      if (!mayBeTooLarge(error)) throw error;
+      // Strict mode may limit the values of one condition (`condition_max_size`).
+      if (ids.length < 2) throw this.refusedSearch(collection, error);
+      const middle = Math.ceil(ids.length / 2);
+      const halves = [ids.slice(0, middle), ids.slice(middle)].map((repositoryIds) =>
+        this.search(collection, vector, limit, { ...filter, repositoryIds }, signal),
+      );
+      const hits = (await Promise.all(halves)).flat();
+      return hits.sort((left, right) => right.score - left.score).slice(0, limit);
+    }
   }
 
   async checkHealth(signal: AbortSignal): Promise<void> {
@@ -200,30 +211,35 @@ export class QdrantVectorStore implements VectorStore {
     await this.caller.result((api, init) => api.getCollections({}, init), signal);
   }
 
-  /** Exact. A null filter counts all points. */
-  private async countBy(
+  private async searchOnce(
     collection: string,
-    filter: QdrantFilter | null,
+    vector: Float32Array,
+    limit: number,
+    filter: SearchFilter,
     signal: AbortSignal,
-  ): Promise<number> {
-    const request = { collection_name: collection, exact: true, ...(filter === null ? {} : { filter }) };
-    const answer = this.caller.result((api, init) => api.countPoints(request, init), signal);
-    return (await unlessMissing(answer, { count: 0 })).count;
+  ): Promise<SearchHit[]> {
+    const conditions = ofSearch(filter);
+    const request = {
+      query: Array.from(vector),
+      limit,
+      with_payload: true,
+      ...(conditions === null ? {} : { filter: conditions }),
+    };
+    const points = await this.reader.nearest(collection, request, signal);
+    return points.map(({ id, score, payload }) => ({ score, payload: payloadOf(id, payload) }));
   }
 
-  private async *scroll(
-    collection: string,
-    request: Schemas['ScrollRequest'],
-    signal: AbortSignal,
-  ): AsyncGenerator<Schemas['Record'][]> {
-    let offset: Schemas['ExtendedPointId'] | null = null;
-    do {
-      const page = { collection_name: collection, ...request, ...(offset === null ? {} : { offset }) };
-      const asked = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
-      const answer: Schemas['ScrollResult'] = await unlessMissing(asked, { points: [] });
-      if (answer.points.length > 0) yield answer.points;
-      offset = (answer.next_page_offset ?? null) as Schemas['ExtendedPointId'] | null;
-    } while (offset !== null);
+  /** Qdrant's answer goes to the log only: the caller of a search cannot change the limits of the server. */
+  private refusedSearch(collection: string, error: RepotideError): RepotideError {
+    this.logger.warn({ collection, error_code: error.code, error: error.message }, 'Qdrant refused a search');
+    const { status } = error.details;
+    return new RepotideError(
+      'forbidden',
+      'vector_store_refused',
+      `Qdrant refused the search of collection "${collection}" (HTTP ${String(status)}). The log has its answer. A limit of ` +
+        "the collection's strict mode may be too low.",
+      { cause: error, details: { status } },
+    );
   }
 
   private async upsertOnce(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {

@@ -10,6 +10,10 @@ export interface DoublePoint {
 
 /** The limits of strict mode, with Qdrant's names; absent: off. */
 export interface StrictMode {
+  max_query_limit?: number;
+  search_allow_exact?: boolean;
+  /** Points and requests per minute; this double refuses only what exceeds a whole minute's rate. */
+  write_rate_limit?: number;
   upsert_max_batchsize?: number;
   filter_max_conditions?: number;
   condition_max_size?: number;
@@ -54,6 +58,7 @@ export class DoubleCollection {
           `${limit}.`,
       );
     }
+    this.checkWrite(points.length);
     const stored = points.map((point) => this.stored(point));
     return () => {
       for (const point of stored) {
@@ -101,11 +106,40 @@ export class DoubleCollection {
       .sort((a, b) => b.score - a.score);
   }
 
+  checkWrite(points: number): void {
+    const { write_rate_limit: rate } = this.strictMode;
+    if (rate === undefined || points <= rate) return;
+    throw new QdrantFailure(
+      429,
+      'Rate limiting exceeded: Write rate limit exceeded, request larger than rate limiter capacity, ' +
+        'please try to split your request',
+    );
+  }
+
+  /** @param limit Qdrant's default is 10. */
+  checkRead({ limit = 10, exact }: { limit?: unknown; exact?: unknown }): void {
+    const { max_query_limit: most, search_allow_exact: isExactAllowed } = this.strictMode;
+    if (most !== undefined && Number(limit) > most) {
+      throw new QdrantFailure(
+        400,
+        `Bad request: Limit exceeded ${Number(limit)} > ${most} for "limit". ` +
+          `Help: Reduce the "limit" parameter to or below ${most}.`,
+      );
+    }
+    if (isExactAllowed === false && exact === true) {
+      throw new QdrantFailure(400, 'Bad request: Exact search disabled!. Help: Set exact=false.');
+    }
+  }
+
   checkFilter(filter: FilterDocument | null | undefined, isUpdate: boolean): void {
     const conditions = fieldConditions(filter);
     const { filter_max_conditions: maxConditions, condition_max_size: maxSize } = this.strictMode;
     if (maxConditions !== undefined && conditions.length > maxConditions) {
-      throw new QdrantFailure(400, `Bad request: Filter has too many conditions: ${conditions.length}`);
+      throw new QdrantFailure(
+        400,
+        `Bad request: Filter condition limit reached (${conditions.length} > ${maxConditions}). ` +
+          'Help: Reduce the amount of conditions of your filter.',
+      );
     }
     const isFreeAllowed = isUpdate
       ? this.strictMode.unindexed_filtering_update
@@ -114,7 +148,11 @@ export class DoubleCollection {
       const key = String(condition['key']);
       const any = (condition['match'] as { any?: unknown } | undefined)?.any;
       if (maxSize !== undefined && Array.isArray(any) && any.length > maxSize) {
-        throw new QdrantFailure(400, `Bad request: Match condition is too large: ${any.length} > ${maxSize}`);
+        throw new QdrantFailure(
+          400,
+          `Bad request: Condition size limit reached (${any.length} > ${maxSize}). ` +
+            'Help: Reduce the size of your condition.',
+        );
       }
       if (isFreeAllowed === false && condition['key'] !== undefined && !this.indexes.has(key)) {
         throw new QdrantFailure(400, `Bad request: Index required but not found for "${key}"`);

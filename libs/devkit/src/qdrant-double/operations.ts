@@ -103,6 +103,7 @@ function upsertPoints(state: DoubleState, request: OperationRequest): unknown {
 function deletePoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
   const { points, filter } = request.body;
+  if (Array.isArray(points)) collection.checkWrite(points.length);
   collection.checkFilter(filter as FilterDocument | undefined, true);
   return state.writes.write(request.query['wait'] === true, () => {
     if (Array.isArray(points)) collection.remove(points as PointId[]);
@@ -120,6 +121,7 @@ function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
     with_vector: vector,
   } = request.body;
   const collection = collectionOf(state, request);
+  collection.checkRead(request.body);
   collection.checkFilter(filter as FilterDocument | undefined, false);
   const found = collection.matching(filter as FilterDocument | undefined);
   const matching = orderBy === undefined ? found : collection.inOrder(found, orderBy);
@@ -134,6 +136,7 @@ function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
 
 function countPoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
+  collection.checkRead({ limit: 0, exact: request.body['exact'] ?? true });
   const filter = request.body['filter'] as FilterDocument | undefined;
   collection.checkFilter(filter, false);
   return { count: collection.matching(filter).length };
@@ -144,6 +147,7 @@ function facetPoints(state: DoubleState, request: OperationRequest): unknown {
   const { key, filter, limit } = request.body;
   if (state.refusesFacets) throw new QdrantFailure(400, 'Bad request: facets are not allowed');
   const collection = collectionOf(state, request);
+  collection.checkRead(request.body);
   collection.checkFilter(filter as FilterDocument | undefined, false);
   if (!collection.indexes.has(String(key))) {
     throw new QdrantFailure(400, `Bad request: Index required but not found for "${String(key)}"`);
@@ -158,15 +162,18 @@ function facetPoints(state: DoubleState, request: OperationRequest): unknown {
 }
 
 function queryPoints(state: DoubleState, request: OperationRequest): unknown {
-  const { query, filter, limit, with_payload: payload, with_vector: vector, prefetch, using } = request.body;
+  const { query, filter, limit, offset, with_payload: payload, with_vector: vector } = request.body;
+  const { prefetch, using } = request.body;
   if (!Array.isArray(query) || prefetch !== undefined || using !== undefined) {
     throw new UnsupportedFeature('queries other than one vector');
   }
   const collection = collectionOf(state, request);
+  collection.checkRead(request.body);
   collection.checkFilter(filter as FilterDocument | undefined, false);
   const hits = collection.nearest(query as number[], filter as FilterDocument | undefined);
+  const start = typeof offset === 'number' ? offset : 0;
   return {
-    points: hits.slice(0, typeof limit === 'number' ? limit : 10).map(({ point, score }) => ({
+    points: hits.slice(start, start + (typeof limit === 'number' ? limit : 10)).map(({ point, score }) => ({
       ...shown(point, payload ?? false, vector),
       version: 0,
       score,

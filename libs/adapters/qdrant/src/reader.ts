@@ -1,0 +1,90 @@
+import { type Schemas } from '@qdrant/js-client-rest';
+import { RepotideError } from '@core/domain';
+import { type QdrantCaller } from './caller.js';
+import { unlessMissing } from './errors.js';
+import { type QdrantFilter } from './filters.js';
+
+/**
+ * Reads within the limits of Qdrant's strict mode, which it learns from refusals: a small `max_query_limit` means more
+ * and smaller pages, `search_allow_exact: false` means counting page by page. A missing collection reads as an empty one.
+ */
+export class QdrantReader {
+  private largestLimit = Number.MAX_SAFE_INTEGER;
+  private canCountExactly = true;
+
+  constructor(private readonly caller: QdrantCaller) {}
+
+  /** Exact. A null filter counts all points. */
+  async count(collection: string, filter: QdrantFilter | null, signal: AbortSignal): Promise<number> {
+    const selected = { collection_name: collection, ...(filter === null ? {} : { filter }) };
+    if (this.canCountExactly) {
+      try {
+        const request = { ...selected, exact: true };
+        const answer = this.caller.result((api, init) => api.countPoints(request, init), signal);
+        return (await unlessMissing(answer, { count: 0 })).count;
+      } catch (error) {
+        if (!(error instanceof RepotideError) || error.details['is_exact_refused'] !== true) throw error;
+        this.canCountExactly = false;
+      }
+    }
+    let count = 0;
+    const request = { limit: 10_000, with_payload: false, with_vector: false };
+    const pages = this.scroll(collection, filter === null ? request : { ...request, filter }, signal);
+    for await (const page of pages) count += page.length;
+    return count;
+  }
+
+  /** Yields pages of up to `limit` points, never an empty one. */
+  async *scroll(
+    collection: string,
+    { limit, ...request }: Schemas['ScrollRequest'] & { limit: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<Schemas['Record'][]> {
+    let offset: Schemas['ExtendedPointId'] | null = null;
+    do {
+      const from = offset === null ? {} : { offset };
+      const answer: Schemas['ScrollResult'] = await this.withinLimit(limit, (allowed) => {
+        const page = { collection_name: collection, ...request, ...from, limit: allowed };
+        const sent = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
+        return unlessMissing<Schemas['ScrollResult']>(sent, { points: [] });
+      });
+      if (answer.points.length > 0) yield answer.points;
+      offset = (answer.next_page_offset ?? null) as Schemas['ExtendedPointId'] | null;
+    } while (offset !== null);
+  }
+
+  /** The nearest points, best first. An approximate search may find a point in two pages; it is returned once. */
+  async nearest(
+    collection: string,
+    { limit, ...request }: Schemas['QueryRequest'] & { limit: number },
+    signal: AbortSignal,
+  ): Promise<Schemas['ScoredPoint'][]> {
+    const found = new Map<Schemas['ExtendedPointId'], Schemas['ScoredPoint']>();
+    for (let offset = 0; offset < limit;) {
+      const from = offset === 0 ? {} : { offset };
+      const [points, isLast] = await this.withinLimit(limit - offset, async (allowed) => {
+        const page = { collection_name: collection, ...request, ...from, limit: allowed };
+        const sent = this.caller.result((api, init) => api.queryPoints(page, init), signal);
+        const answer = await unlessMissing(sent, { points: [] });
+        return [answer.points, answer.points.length < allowed] as const;
+      });
+      for (const point of points) if (!found.has(point.id)) found.set(point.id, point);
+      if (isLast) break;
+      offset += points.length;
+    }
+    return [...found.values()];
+  }
+
+  /** Calls `send` with the wanted limit, or with the largest one that the server is known to accept. */
+  async withinLimit<T>(wanted: number, send: (limit: number) => Promise<T>): Promise<T> {
+    const limit = Math.min(wanted, this.largestLimit);
+    try {
+      return await send(limit);
+    } catch (error) {
+      const allowed = error instanceof RepotideError ? Number(error.details['max_query_limit']) : NaN;
+      if (!(allowed >= 1 && allowed < limit)) throw error;
+      this.largestLimit = allowed;
+      return this.withinLimit(wanted, send);
+    }
+  }
+}
