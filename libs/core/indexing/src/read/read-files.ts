@@ -74,6 +74,8 @@ async function* wantedEntries(
 ): AsyncGenerator<FetchedFile> {
   let unwantedBytes = 0;
   for await (const entry of entries) {
+    // Of a file that is mostly zeros an archive has little, and unpacking it has no end.
+    if (entry.sizeBytes > MAX_UNWANTED_BYTES - unwantedBytes) return;
     const { blobSha, content } = await readEntry(entry, maxBytes, wanted.anyBlobSha);
     const files = wanted.take(blobSha);
     for (const file of files) yield { file, content };
