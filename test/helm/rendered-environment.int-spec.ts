@@ -259,7 +259,7 @@ describeWithHelm('the query of KEDA', () => {
   it('counts the queued executions in the database that the workers use', async () => {
     const set = ['layout=split', 'autoscaling.worker.enabled=true'];
     const [trigger] = theOne(await render({ set }), 'ScaledObject').spec?.triggers ?? [];
-    const { query, connectionFromEnv } = trigger!.metadata as Record<string, string>;
+    const { query, connectionFromEnv } = trigger!.metadata;
     expect(connectionFromEnv).toBe('DATABASE_URL');
     const db = await connectDatabase({ url: database.url, poolSize: 1, logger: silentLogger });
     try {
