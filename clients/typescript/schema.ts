@@ -1934,7 +1934,7 @@ export interface components {
             chunks_embedded: components["schemas"]["Certainty"];
             /** @description How certain `chunks_deleted` is. */
             chunks_deleted: components["schemas"]["Certainty"];
-            /** @description How certain `embedding_tokens`, and so the cost, is. */
+            /** @description How certain `embedding_tokens` is. */
             embedding_tokens: components["schemas"]["Certainty"];
         };
         DryRunReportDto: {
@@ -2006,11 +2006,6 @@ export interface components {
              * @example 25000
              */
             embedding_tokens: number;
-            /**
-             * @description Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.
-             * @example 0.0005
-             */
-            embedding_cost: number | null;
             /** @description Which of the numbers are estimates. */
             certainty: components["schemas"]["DryRunCertaintyDto"];
             /**
@@ -2738,6 +2733,18 @@ export interface components {
              */
             points_checked: number;
         };
+        IndexDriftDto: {
+            /**
+             * @description Files that differed from the tree.
+             * @example 0
+             */
+            files: number;
+            /**
+             * @description Points that were missing, outdated, duplicate or changed.
+             * @example 2
+             */
+            points: number;
+        };
         KeyRotationDto: {
             /**
              * @description Secrets that were encrypted again.
@@ -3364,6 +3371,13 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             lost_since: string | null;
+            /**
+             * Format: date-time
+             * @description When a verify or a repair last compared the whole index with the tree; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_verified_at: string | null;
+            last_drift: components["schemas"]["IndexDriftDto"] | (never | null);
             /** @description What has no effect in the rule files of the tree, as last read by a run. */
             warnings: components["schemas"]["RuleWarningDto"][];
             /**
@@ -4554,7 +4568,7 @@ export interface operations {
                 /** @description How many items to skip. */
                 offset?: number;
                 /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at";
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at" | "last_verified_at" | "-last_verified_at";
                 /** @description Only these repositories; repeat it or separate them by commas. */
                 id?: string[];
                 /** @description Only projects whose path contains this, in upper or lower case. */

@@ -121,6 +121,20 @@ describe('repotide verify', () => {
     expect(stderr).toContain('team/app at main: not verified: ');
   });
 
+  it('verifies all repositories with --all, and exits with 0 only when all are equal', async () => {
+    await world.database.query(`DELETE FROM schedule_execution_logs WHERE status = 'queued'`);
+    const equal = await repotide('verify', '--all', '--json');
+    expect(equal.code).toBe(0);
+    expect(rowsIn(equal).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    await damage();
+    const differs = await repotide('verify', '--all', '--json');
+    expect(differs.code).toBe(1);
+    expect(rowsIn(differs).map(({ error_code }) => error_code)).toContain('index_differs');
+    const both = await repotide('verify', PROJECT, '--all');
+    expect(both).toMatchObject({ code: 1, stdout: '' });
+    expect(both.stderr).toContain('give either a repository or --all, not both.');
+  });
+
   it('fails for a repository that is not registered', async () => {
     const unknown = await repotide('verify', 'team/none');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });

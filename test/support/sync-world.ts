@@ -74,7 +74,6 @@ export async function createSyncWorld(
     /** Listeners of the runs, besides the progress. */
     observers?: readonly RunObserver[];
     timeBudgetSeconds?: number;
-    embeddingPrice?: number;
     fetchConcurrency?: number;
     clock?: Clock;
   } = {},
@@ -133,7 +132,6 @@ export async function createSyncWorld(
     budgets: {
       budgetOf: async (id) => ({ ...(await budgets.budgetOf(id)), ...timeBudget }),
     },
-    embeddingPricePerMillionTokens: options.embeddingPrice ?? null,
     // The threads have a test of their own.
     contents: { prepare: async (job) => prepareContent(job) },
     progress,

@@ -59,6 +59,8 @@ export interface RunOptions {
   handler?: RunHandlerName;
   full?: boolean;
   maxEmbeddingTokens?: number | null;
+  /** Shown beside the progress bar. */
+  label?: string;
   signal: AbortSignal;
 }
 
@@ -73,7 +75,7 @@ export async function syncNow(
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options);
-  const stopShowing = showProgress(context.get(ProgressStore), execution.id);
+  const stopShowing = showProgress(context.get(ProgressStore), execution.id, options.label);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
   try {
@@ -159,6 +161,8 @@ function unregistered(repository: NewRepository): Repository {
     markFence: null,
     markPoints: null,
     lostSince: null,
+    lastVerifiedAt: null,
+    lastDrift: null,
     warnings: [],
     createdAt: now,
     updatedAt: now,

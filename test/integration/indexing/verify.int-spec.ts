@@ -60,6 +60,7 @@ async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoint
   expect(before).toMatchObject({ status: 'failed', errorCode: 'index_differs' });
   expect(before.report).toMatchObject({ kind: 'verify', is_equal: false, ...NO_FAULT, ...found });
   expect((await world.points()).length).toBe(damagedPoints);
+  expect(await world.repository()).toMatchObject({ lastDrift: driftOf(found) });
 
   const repair = await world.run('repair');
   expect(repair).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
@@ -69,7 +70,18 @@ async function expectFoundAndRepaired(found: Partial<VerifyReport>, damagedPoint
   const after = await world.run('verify');
   expect(after).toMatchObject({ status: 'completed', errorCode: null });
   expect(after.report).toMatchObject({ is_equal: true, ...NO_FAULT, after_repair: null });
+  expect(await world.repository()).toMatchObject({ lastVerifiedAt: expect.any(Date), lastDrift: null });
   expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+}
+
+/** The numbers that the repository shows. */
+function driftOf(found: Partial<VerifyReport>): { files: number; points: number } {
+  const { files_missing, files_stale, files_extra } = { ...NO_FAULT, ...found };
+  const { points_missing, points_stale, points_doubled, points_changed } = { ...NO_FAULT, ...found };
+  return {
+    files: files_missing.files + files_stale.files + files_extra.files,
+    points: points_missing + points_stale + points_doubled + points_changed,
+  };
 }
 
 describe('verify', () => {
@@ -158,13 +170,26 @@ describe('verify', () => {
   it('never changes the index', async () => {
     const points = await pointsOf('src/alpha.ts');
     await world.vectorStore.deletePoints(await world.collection(), [points[0]!.id], signal);
-    const index = async () => {
-      const state = await world.manifest.stateOf(world.repositoryId);
-      return [await world.entries(), await world.points(), state];
+    const state = async () => {
+      const { lastVerifiedAt, lastDrift, ...index } = await world.manifest.stateOf(world.repositoryId);
+      return { index: [await world.entries(), await world.points(), index], lastVerifiedAt, lastDrift };
     };
-    const before = await index();
+    const before = await state();
     await world.run('verify');
-    expect(await index()).toEqual(before);
+    const after = await state();
+    expect(after.index).toEqual(before.index);
+    expect([before.lastVerifiedAt, before.lastDrift]).toEqual([null, null]);
+    expect(after).toMatchObject({ lastVerifiedAt: expect.any(Date), lastDrift: { files: 0, points: 1 } });
+  });
+
+  it('does not count a file that failed as drift', async () => {
+    await world.database.query(
+      `UPDATE repository_files SET last_error = 'refused' WHERE repository_id = $1 AND path = 'src/beta.ts'`,
+      [world.repositoryId],
+    );
+    const run = await world.run('verify');
+    expect(run).toMatchObject({ status: 'failed', report: { is_equal: false, files_failed: { files: 1 } } });
+    expect(await world.repository()).toMatchObject({ lastVerifiedAt: expect.any(Date), lastDrift: null });
   });
 
   it('reports an index without a completed sync as different', async () => {

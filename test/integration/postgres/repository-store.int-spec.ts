@@ -34,6 +34,8 @@ describe('the repository store', () => {
       markFence: null,
       markPoints: null,
       lostSince: null,
+      lastVerifiedAt: null,
+      lastDrift: null,
       revision: 1,
       deletedAt: null,
     });

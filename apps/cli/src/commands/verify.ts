@@ -1,5 +1,5 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import {
   allItems,
   RepotideError,
@@ -25,20 +25,25 @@ export function addVerifyCommand(program: Command): void {
     .command('verify')
     .description('prove that the index equals the tree at its commit; the exit code is 1 where it does not')
     .argument('[repository]', 'id, or full path of a registered project; default: all repositories')
+    .option('--all', 'all repositories; the same as without an argument')
     .option('--repair', "make the index equal the branch's head where it differs")
     .option('--json', 'print the execution rows as JSON')
-    .action(async (name: string | undefined, options: { repair?: boolean; json?: boolean }) => {
-      const handler = options.repair ? 'repair' : 'verify';
-      const rows: ExecutionDto[] = [];
-      await withApplication(async (context, signal) => {
-        for await (const { repository, outcome } of verifyEach(context, name, handler, signal)) {
-          if (isError(outcome) || outcome.status !== 'completed') process.exitCode = 1;
-          if (!isError(outcome)) rows.push(present(ExecutionDto, outcome));
-          if (isError(outcome) || !options.json) print(repository, outcome);
-        }
-      });
-      if (options.json) printJson(rows);
-    });
+    .action(
+      async (name: string | undefined, options: { all?: boolean; repair?: boolean; json?: boolean }) => {
+        if (options.all && name !== undefined)
+          throw new InvalidArgumentError('give either a repository or --all, not both.');
+        const handler = options.repair ? 'repair' : 'verify';
+        const rows: ExecutionDto[] = [];
+        await withApplication(async (context, signal) => {
+          for await (const { repository, outcome } of verifyEach(context, name, handler, signal)) {
+            if (isError(outcome) || outcome.status !== 'completed') process.exitCode = 1;
+            if (!isError(outcome)) rows.push(present(ExecutionDto, outcome));
+            if (isError(outcome) || !options.json) print(repository, outcome);
+          }
+        });
+        if (options.json) printJson(rows);
+      },
+    );
 }
 
 /** An error in one repository, for example a busy one, does not stop the others. */
@@ -48,10 +53,12 @@ async function* verifyEach(
   handler: 'verify' | 'repair',
   signal: AbortSignal,
 ): AsyncGenerator<Verified> {
-  for (const repository of await findAll(context.get(RepositoryStore), name)) {
+  const repositories = await findAll(context.get(RepositoryStore), name);
+  for (const [index, repository] of repositories.entries()) {
     throwIfAborted(signal);
+    const label = `${index + 1} of ${repositories.length} repositories`;
     try {
-      yield { repository, outcome: await syncNow(context, repository, { handler, signal }) };
+      yield { repository, outcome: await syncNow(context, repository, { handler, label, signal }) };
     } catch (thrown) {
       throwIfAborted(signal);
       yield { repository, outcome: toRepotideError(thrown) };

@@ -5,8 +5,8 @@ import { type ProgressStore, type ProgressTask } from '@core/domain';
  * Shows the progress of a run on standard error: a bar on a terminal, otherwise a line for each new stage.
  * @returns the function that ends the display.
  */
-export function showProgress(store: ProgressStore, executionId: string): () => void {
-  const display = process.stderr.isTTY ? showBar() : showLines();
+export function showProgress(store: ProgressStore, executionId: string, label = ''): () => void {
+  const display = process.stderr.isTTY ? showBar(label) : showLines();
   const unsubscribe = store.subscribe(executionId, () => {
     void store.find(executionId).then((task) => task && display.update(task));
   });
@@ -21,8 +21,8 @@ interface Display {
   stop(): void;
 }
 
-function showBar(): Display {
-  const format = '  {bar} {percentage}% | {files} | {message}';
+function showBar(label: string): Display {
+  const format = `  ${label === '' ? '' : `${label} | `}{bar} {percentage}% | {files} | {message}`;
   const bar = new SingleBar(
     { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
     Presets.rect,

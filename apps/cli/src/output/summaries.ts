@@ -47,7 +47,6 @@ export function describePlan(plan: DryRunReport): string {
   }
   const mark = (name: keyof DryRunReport['certainty']): string =>
     plan.certainty[name] === 'estimated' ? '~' : '';
-  const cost = plan.embedding_cost === null ? '' : `, cost ${mark('embedding_tokens')}${plan.embedding_cost}`;
   const way = plan.fetch_way === null ? 'no content to read' : `content by ${plan.fetch_way}`;
   return [
     `a sync would bring the index from ${plan.from_commit?.slice(0, 12) ?? 'nothing'} to ${plan.to_commit.slice(0, 12)}`,
@@ -57,7 +56,7 @@ export function describePlan(plan: DryRunReport): string {
     `  leave out       ${filesOf(plan.skipped)}`,
     `  GitLab          ${plan.plan_requests} request(s) to plan, ${mark('fetch_requests')}${plan.fetch_requests} for ${mark('bytes_fetched')}${formatBytes(plan.bytes_fetched)}; ${way}`,
     `  chunks          ${mark('chunks_embedded')}${plan.chunks_embedded} to embed, ${plan.chunks_copied} copied, ${mark('chunks_deleted')}${plan.chunks_deleted} deleted`,
-    `  embedding       ${mark('embedding_tokens')}${plan.embedding_tokens} tokens${cost}, less what is in the embedding cache`,
+    `  embedding       ${mark('embedding_tokens')}${plan.embedding_tokens} tokens, less what is in the embedding cache`,
     `  ~ estimated from ${plan.estimated_from}`,
   ].join('\n');
 }

@@ -44,6 +44,7 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
             </>,
           ],
           ['Last run', <LastRun run={lastRun} />],
+          ['Last verified', <LastVerified repository={repository} />],
           lastRun?.error_message ? messageOf(lastRun.status, lastRun.error_message) : null,
           ...warnings.map(warningFact),
           ...schedules.map((schedule) => scheduleFact(schedule, name, onChange)),
@@ -79,6 +80,21 @@ function LastRun({ run }: { run: Execution | null }) {
     <>
       <Instant at={run?.queued_at ?? null} />
       {typeof run?.duration_seconds === 'number' && ` took ${formatDuration(run.duration_seconds)}`}
+    </>
+  );
+}
+
+function LastVerified({ repository }: Pick<RepositoryState, 'repository'>) {
+  const { last_verified_at, last_drift } = repository;
+  return (
+    <>
+      <Instant at={last_verified_at} />
+      {last_drift !== null && (
+        <span class="bad">
+          {' '}
+          {last_drift.files} files and {last_drift.points} points differed
+        </span>
+      )}
     </>
   );
 }

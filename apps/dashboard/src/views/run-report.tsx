@@ -39,11 +39,7 @@ function Plan({ plan }: { plan: DryRun }) {
         label="Planned work"
         tiles={[
           ['Files to fetch', plan.fetched.files, number('bytes_fetched', formatBytes(plan.bytes_fetched))],
-          [
-            'Chunks to embed',
-            number('chunks_embedded'),
-            plan.embedding_cost === null ? tokens : `${tokens}, cost ${plan.embedding_cost}`,
-          ],
+          ['Chunks to embed', number('chunks_embedded'), tokens],
           ['Chunks to delete', number('chunks_deleted'), `${formatNumber(plan.chunks_copied)} copied`],
           [
             'Source requests',

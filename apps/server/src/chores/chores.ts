@@ -7,6 +7,7 @@ import { DeleteOldExecutions } from './delete-old-executions.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
 import { QueueFollowUps, QueueIndexChecks, QueuePurges } from './queue-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
+import { VERIFY_ROUND_SECONDS, VerifyIndexes } from './verify-indexes.js';
 
 interface ChoreGroup {
   everySeconds: (config: Config) => number;
@@ -31,6 +32,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   { everySeconds: () => 30, chores: [ActivateRebuilds, PointAliases, DropRetiredIndexes] },
   // Before the leader's first round a restored database could serve the points of unknown repositories.
   { everySeconds: () => 60, runsAtStart: true, chores: [CheckCollections] },
+  { everySeconds: () => VERIFY_ROUND_SECONDS, chores: [VerifyIndexes] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
 ];

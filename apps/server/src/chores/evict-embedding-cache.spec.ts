@@ -5,7 +5,7 @@ import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 it('exports the size of the embedding cache while this pod leads, and zero in stand-by', async () => {
   const metrics = new Metrics();
   const chore = new EvictEmbeddingCache(
-    { embeddingBudget: { maxCachedVectors: 40, pricePerMillionTokens: undefined } },
+    { embeddingCache: { maxVectors: 40 } },
     { evict: async () => ({ evicted: 3, entries: 40, bytes: 5_000 }) },
     metrics,
   );

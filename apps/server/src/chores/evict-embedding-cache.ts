@@ -11,14 +11,14 @@ export class EvictEmbeddingCache implements Chore {
   readonly name = 'embedding-cache';
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'embeddingBudget'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'embeddingCache'>,
     @Inject(EmbeddingCacheEvictor) private readonly keeper: Pick<EmbeddingCacheEvictor, 'evict'>,
     private readonly metrics: Metrics,
   ) {}
 
   async run(): Promise<void> {
-    const { maxCachedVectors } = this.config.embeddingBudget;
-    const { evicted, entries, bytes } = await this.keeper.evict(maxCachedVectors);
+    const { maxVectors } = this.config.embeddingCache;
+    const { evicted, entries, bytes } = await this.keeper.evict(maxVectors);
     this.metrics.embeddingCacheEvictions.inc(evicted);
     this.showSize(entries, bytes);
   }

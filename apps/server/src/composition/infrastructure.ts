@@ -100,10 +100,9 @@ function openVectorStore(config: Config, logger: Logger, database: Database, tra
   return tracedVectorStore(new QdrantVectorStore({ url, apiKey, logger }), url, tracing);
 }
 
-function settingsOfRuns({ gitlab, secrets, embeddingBudget }: Config) {
+function settingsOfRuns({ gitlab, secrets }: Config) {
   return {
     fetchConcurrency: gitlab.concurrency,
     secretsPolicy: secrets.policy,
-    embeddingPricePerMillionTokens: embeddingBudget.pricePerMillionTokens ?? null,
   };
 }

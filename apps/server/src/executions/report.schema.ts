@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DRIFT_CAUSES, SAMPLE_PATHS } from '@core/domain';
-import { count, decimal, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
+import { count, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
 import { model } from '../http/model.js';
 
 const PathSampleDto = model('PathSampleDto', {
@@ -12,15 +12,15 @@ const PathSampleDto = model('PathSampleDto', {
 });
 const sample = (description: string) => PathSampleDto.describe(description);
 
-const certainty = (field: string, further = '') =>
-  namedOneOf('Certainty', ['exact', 'estimated'], `How certain \`${field}\`${further} is.`);
+const certainty = (field: string) =>
+  namedOneOf('Certainty', ['exact', 'estimated'], `How certain \`${field}\` is.`);
 
 const DryRunCertaintyDto = model('DryRunCertaintyDto', {
   fetch_requests: certainty('fetch_requests'),
   bytes_fetched: certainty('bytes_fetched'),
   chunks_embedded: certainty('chunks_embedded'),
   chunks_deleted: certainty('chunks_deleted'),
-  embedding_tokens: certainty('embedding_tokens', ', and so the cost,'),
+  embedding_tokens: certainty('embedding_tokens'),
 });
 
 /** The plan of a sync. Numbers without an entry in `certainty` are exact, unless they depend on the content of files. */
@@ -47,10 +47,6 @@ const DryRunReportDto = model('DryRunReportDto', {
   chunks_copied: count('Chunks that are stored under another path with their existing vector.', 0),
   chunks_deleted: count('Chunks that leave the index, former versions included.', 0),
   embedding_tokens: count('Tokens to embed, at 3 characters a token.', 25_000),
-  embedding_cost: decimal(
-    'Cost of these tokens; null without `EMBEDDING_PRICE_PER_MILLION_TOKENS`.',
-    0.0005,
-  ).nullable(),
   certainty: DryRunCertaintyDto.describe('Which of the numbers are estimates.'),
   estimated_from: shown(
     'How the estimates were made.',

@@ -85,6 +85,18 @@ export class Metrics {
     'repositories_lost',
     'Repositories whose points were lost with their collection, until a run has restored them.',
   );
+  readonly driftedRepositories = this.gauge(
+    'repositories_drifted',
+    'Repositories in which the last verification found a difference that no repair has removed.',
+  );
+  readonly overdueRepositories = this.gauge(
+    'repositories_verification_overdue',
+    'Synced repositories that were not verified for VERIFY_INTERVAL_DAYS; none if that is 0.',
+  );
+  readonly oldestVerification = this.gauge(
+    'oldest_verification_age_seconds',
+    'Time since the least recently verified repository was verified, or registered if it never was.',
+  );
   readonly isLeader = this.gauge('leader', '1 while this process is the leader.');
   readonly sseClients = this.gauge('sse_clients', 'Clients that follow events of this process.');
   readonly sseQueuedEvents = this.gauge(

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock, GenerationStore, type Repository, RepositoryStore, VectorStore } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from './metrics.js';
 
 /** Limits the number of repositories as label values. */
@@ -17,6 +19,7 @@ export class RepositoryGauges {
     private readonly repositories: RepositoryStore,
     private readonly generations: GenerationStore,
     private readonly vectorStore: VectorStore,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'verification'>,
   ) {}
 
   async refresh(): Promise<void> {
@@ -33,6 +36,15 @@ export class RepositoryGauges {
 
   async countLost(): Promise<void> {
     this.metrics.lostRepositories.set(await this.repositories.countLost());
+  }
+
+  async showVerification(): Promise<void> {
+    const { intervalDays } = this.config.verification;
+    const seconds = intervalDays === 0 ? Infinity : intervalDays * 86_400;
+    const { drifted, overdue, oldestAgeSeconds } = await this.repositories.verificationState(seconds);
+    this.metrics.driftedRepositories.set(drifted);
+    this.metrics.overdueRepositories.set(overdue);
+    this.metrics.oldestVerification.set(oldestAgeSeconds);
   }
 
   /** Removes the series of other collections, which would otherwise keep their last value forever. */

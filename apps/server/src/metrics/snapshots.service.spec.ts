@@ -20,6 +20,7 @@ function setUp(points: Record<string, number | RepotideError>) {
   const metrics = new Metrics();
   const repositories = {
     countLost: async () => 3,
+    verificationState: async () => ({ drifted: 2, overdue: 1, oldestAgeSeconds: 500 }),
     listStalest: async () =>
       Object.keys(points).map(
         (collectionName) => ({ collectionName, createdAt: new Date(0), lastSyncAt: null }) as Repository,
@@ -48,7 +49,9 @@ function setUp(points: Record<string, number | RepotideError>) {
       warn: (fields: { error_code: string }) => lines.push(`warn ${fields.error_code}`),
     } as unknown as Logger,
     { countQueued: async () => 0 } as unknown as ExecutionStore,
-    new RepositoryGauges(metrics, clock, repositories, generations, vectorStore),
+    new RepositoryGauges(metrics, clock, repositories, generations, vectorStore, {
+      verification: { intervalDays: 7 },
+    }),
   );
   const shown = async (): Promise<Record<string, number>> => {
     now += 60_000;
@@ -63,7 +66,13 @@ function setUp(points: Record<string, number | RepotideError>) {
     return lines.splice(0);
   };
   const lost = async () => (await metrics.lostRepositories.get()).values.map(({ value }) => value);
-  return { shown, logged, lost };
+  const verification = () =>
+    Promise.all(
+      [metrics.driftedRepositories, metrics.overdueRepositories, metrics.oldestVerification].map(
+        async (gauge) => (await gauge.get()).values[0]?.value,
+      ),
+    );
+  return { shown, logged, lost, verification };
 }
 
 describe('points in the vector store', () => {
@@ -92,6 +101,14 @@ describe('lost repositories', () => {
     const { shown, lost } = setUp({});
     await shown();
     expect(await lost()).toEqual([3]);
+  });
+});
+
+describe('verification', () => {
+  it('shows drift, overdue repositories and the oldest verification', async () => {
+    const { shown, verification } = setUp({});
+    await shown();
+    expect(await verification()).toEqual([2, 1, 500]);
   });
 });
 

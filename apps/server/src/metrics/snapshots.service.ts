@@ -37,6 +37,7 @@ export class SnapshotsService {
       this.attempt('queue', async () => this.metrics.queueDepth.set(await this.executions.countQueued())),
       this.attempt('repositories', () => this.repositories.refresh()),
       this.attempt('lost', () => this.repositories.countLost()),
+      this.attempt('verification', () => this.repositories.showVerification()),
     ]);
   }
 

@@ -121,6 +121,11 @@ const RuleWarningDto = model('RuleWarningDto', {
   message: shown('What was found.', 'this rule has no effect: it is longer than 2048 bytes'),
 });
 
+const IndexDriftDto = model('IndexDriftDto', {
+  files: count('Files that differed from the tree.', 0),
+  points: count('Points that were missing, outdated, duplicate or changed.', 2),
+});
+
 /** A `repositories` row. */
 export const RepositoryDto = model('RepositoryDto', {
   id: uuid('Id of the repository.'),
@@ -154,6 +159,10 @@ export const RepositoryDto = model('RepositoryDto', {
   lost_since: instant(
     'Since when the collection with its points is missing or was replaced; a run restores them.',
   ).nullable(),
+  last_verified_at: instant(
+    'When a verify or a repair last compared the whole index with the tree; null: never.',
+  ).nullable(),
+  last_drift: IndexDriftDto.nullable(),
   warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was registered.'),

@@ -1,6 +1,6 @@
 import { type RunIdentity } from './execution.js';
 import { type Page, type PageRequest, type SortedPageRequest } from './page.js';
-import { type IndexState, type RuleWarning } from './repository.js';
+import { type IndexDrift, type IndexState, type RuleWarning } from './repository.js';
 import { type RunCounters } from './run-counters.js';
 import { type PointTally } from './vector-store.js';
 
@@ -112,6 +112,8 @@ export abstract class Manifest {
    * @throws fence_lost
    */
   abstract advancePointer(run: RunIdentity, pointer: Pointer): Promise<void>;
+  /** Notes the time and the result of a comparison of the whole index; null: no drift. @throws fence_lost */
+  abstract recordVerification(run: RunIdentity, drift: IndexDrift | null): Promise<void>;
   /** How many points the store must have: the chunks of all indexed files. */
   abstract countChunks(repositoryId: string): Promise<number>;
   /**

@@ -9,6 +9,15 @@ export interface RuleWarning {
   message: string;
 }
 
+/**
+ * How many files of the manifest differ from the tree, and how many points from the manifest. Files that failed do not
+ * count: their rows say why, and every run tries them again.
+ */
+export interface IndexDrift {
+  files: number;
+  points: number;
+}
+
 /** State of one repository's index in one generation of its collection. */
 export interface IndexState {
   /** Commit that the index equals; null before the first completed run. */
@@ -29,6 +38,10 @@ export interface IndexState {
   lostSince: Date | null;
   /** Increased when a run that lost its lease may have written late. */
   indexSuspicions: number;
+  /** When a verify or a repair last compared the whole index; null: never. */
+  lastVerifiedAt: Date | null;
+  /** What that comparison found and no repair has removed; null: nothing. */
+  lastDrift: IndexDrift | null;
   /** From the last run that read the rule files. */
   warnings: RuleWarning[];
 }
@@ -99,7 +112,13 @@ export type RepositoryChanges = Partial<
   >
 >;
 
-export const REPOSITORY_SORTS = ['created_at', 'updated_at', 'project_path', 'last_sync_at'] as const;
+export const REPOSITORY_SORTS = [
+  'created_at',
+  'updated_at',
+  'project_path',
+  'last_sync_at',
+  'last_verified_at',
+] as const;
 export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
 
 /** Absent fields match everything. */
@@ -112,6 +131,15 @@ export interface RepositoryFilter {
   collectionName?: string;
   /** Includes deleted repositories; their executions remain. */
   includeDeleted?: boolean;
+}
+
+/** Of all repositories that were synced; one that was never verified counts from its registration. */
+export interface VerificationState {
+  /** With a drift that no repair has removed. */
+  drifted: number;
+  /** Verified longer ago than the interval. */
+  overdue: number;
+  oldestAgeSeconds: number;
 }
 
 export abstract class RepositoryStore {
@@ -144,6 +172,17 @@ export abstract class RepositoryStore {
   abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
   /** How many indexes of active generations are lost, see {@link IndexState.lostSince}. */
   abstract countLost(): Promise<number>;
+  /** Idle repositories in which a scheduled verification found a drift, without a repair since. */
+  abstract listDrifted(): Promise<Pick<Repository, 'id'>[]>;
+  /**
+   * Idle, synced repositories that were not verified for `afterSeconds`, oldest first: as many as a round verifies so that
+   * the rounds of this time reach all.
+   */
+  abstract listUnverified(pace: {
+    afterSeconds: number;
+    roundSeconds: number;
+  }): Promise<Pick<Repository, 'id'>[]>;
+  abstract verificationState(intervalSeconds: number): Promise<VerificationState>;
   /** Call after its points are removed: removes the manifest and folders of a deleted repository. Safe to repeat. */
   abstract markPurged(repositoryId: string): Promise<void>;
 }

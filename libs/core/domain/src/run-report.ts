@@ -18,7 +18,7 @@ export type Certainty = 'exact' | 'estimated';
 
 /**
  * The work of a sync that would start now. Stored and returned by the API unchanged, hence snake_case. A dry run reads no
- * content, so binary or empty files, secrets and the embedding cache are unknown: tokens and cost assume that every text
+ * content, so binary or empty files, secrets and the embedding cache are unknown: tokens assume that every text
  * must be embedded.
  */
 export interface DryRunReport {
@@ -43,8 +43,6 @@ export interface DryRunReport {
   chunks_copied: number;
   chunks_deleted: number;
   embedding_tokens: number;
-  /** In the currency of EMBEDDING_PRICE_PER_MILLION_TOKENS; null without it. */
-  embedding_cost: number | null;
   certainty: Record<
     'fetch_requests' | 'bytes_fetched' | 'chunks_embedded' | 'chunks_deleted' | 'embedding_tokens',
     Certainty

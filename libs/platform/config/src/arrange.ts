@@ -47,11 +47,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     embedding: arrangeEmbedding(v),
     /** Server of the active index's model while the index is rebuilt with another model. */
     previousEmbedding: arrangePreviousEmbedding(v),
-    /** Without a price there is no cost estimate. */
-    embeddingBudget: {
-      pricePerMillionTokens: v.EMBEDDING_PRICE_PER_MILLION_TOKENS,
-      maxCachedVectors: v.EMBEDDING_CACHE_MAX_ENTRIES,
-    },
+    embeddingCache: { maxVectors: v.EMBEDDING_CACHE_MAX_ENTRIES },
     gitlab: {
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
@@ -82,6 +78,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       /** Undefined: API tokens only. */
       oidc: arrangeOidc(v),
     },
+    verification: { intervalDays: v.VERIFY_INTERVAL_DAYS },
     history: { retentionDays: v.EXECUTION_RETENTION_DAYS },
     log: { level: v.LOG_LEVEL, format: machine.isTerminal ? ('pretty' as const) : ('json' as const) },
   };

@@ -137,6 +137,11 @@ export const tuning = {
     description: 'Interval of searches for interrupted runs.',
     default: 15,
   }),
+  VERIFY_INTERVAL_DAYS: integer(0, 3650, {
+    description:
+      'Every repository is verified at least once in this time, spread over it and after all other runs; a difference is repaired. 0: only on request.',
+    default: 7,
+  }),
   EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
     description:
       'Executions are deleted after this many days, except the newest ten of each schedule. The totals of the history are kept. 0 keeps all executions.',

@@ -1,4 +1,4 @@
-import { choice, connectionUrl, connectionUrls, decimal, hosts, httpUrl, integer, text } from './variable.js';
+import { choice, connectionUrl, connectionUrls, hosts, httpUrl, integer, text } from './variable.js';
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
@@ -94,11 +94,6 @@ export const embedding = {
     description:
       'Vectors cached in Postgres, so that equal text is embedded once. The least recently used are evicted first. A vector of 1,536 dimensions takes about 6 KB. 0 disables the cache.',
     default: 200_000,
-  }),
-  EMBEDDING_PRICE_PER_MILLION_TOKENS: decimal({
-    description: 'Price of a million input tokens, in any currency, for the cost estimate of a dry run.',
-    defaultNote: 'no cost estimate',
-    example: '0.02',
   }),
 };
 

@@ -61,11 +61,6 @@ export function integer<O extends VariableOptions<number>>(min: number, max: num
 }
 
 /** A number that is not negative, written with digits and at most one point. */
-export function decimal<O extends VariableOptions<number>>(options: O) {
-  const pattern = /^\d{1,9}(\.\d{1,9})?$/;
-  return variable<number, O>(z.string().regex(pattern).transform(Number), 'a number such as 0.02', options);
-}
-
 export function choice<const T extends string, O extends VariableOptions<T>>(
   values: readonly T[],
   options: O,

@@ -87,7 +87,10 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   if (formerId !== null) return (await find(tx, formerId)) ?? deletedSince(formerId);
   await lockRepository(tx, repositoryId, handler === 'purge' ? 'deleted' : 'live');
   if (trigger === 'manual' && handler === 'repository_sync') await coalesceDelayedPush(tx, repositoryId);
-  if (handler !== 'dry_run') await refuseWhileBusy(tx, repositoryId);
+  const isScheduledVerification = handler === 'verify' && trigger === 'recovery';
+  // One that waits delays no other run, except a second one.
+  const busy = isScheduledVerification ? `handler <> 'dry_run'` : OCCUPIES_REPOSITORY;
+  if (handler !== 'dry_run') await refuseWhileBusy(tx, repositoryId, busy);
   const { maxEmbeddingTokens = null, retryOfExecutionId = null } = request;
   const row = await insertRow<Execution>(tx, 'schedule_execution_logs', {
     ...{ id, repositoryId, trigger, handler, status: 'queued', requestedBy, fullSync },
@@ -96,10 +99,10 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   return row ?? noRow();
 }
 
-async function refuseWhileBusy(tx: Queryable, repositoryId: string): Promise<void> {
+async function refuseWhileBusy(tx: Queryable, repositoryId: string, busy: string): Promise<void> {
   const holder = await tx.first<Execution>(
     `SELECT * FROM schedule_execution_logs
-      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
+      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${busy}
       ORDER BY status = 'running' DESC, queued_at LIMIT 1`,
     [repositoryId],
   );

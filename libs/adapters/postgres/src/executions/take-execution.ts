@@ -8,7 +8,7 @@ import {
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { isUniqueViolation } from '../sql/database-error.js';
-import { OCCUPIES_REPOSITORY } from '../sql/fence.js';
+import { IS_SCHEDULED_VERIFICATION } from '../sql/fence.js';
 import { uuidOrNull } from '../sql/rows.js';
 
 /**
@@ -22,9 +22,13 @@ const HEAD_START_SECONDS: Record<ExecutionTrigger, number> = {
   cron: 0,
 };
 
-const HEAD_START = `CASE e.trigger ${Object.entries(HEAD_START_SECONDS)
-  .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
-  .join(' ')} END`;
+/** Everything else that is due comes first, for a quarter of an hour. */
+const VERIFICATION_WAITS_SECONDS = 900;
+
+const HEAD_START = `CASE WHEN ${IS_SCHEDULED_VERIFICATION} THEN interval '-${VERIFICATION_WAITS_SECONDS} s'
+  ELSE CASE e.trigger ${Object.entries(HEAD_START_SECONDS)
+    .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
+    .join(' ')} END END`;
 
 /**
  * The oldest execution that may start, locked with its repository. SKIP LOCKED: pods that take at the same moment take
@@ -38,9 +42,9 @@ const PICK = `
       AND (e.id = $1 OR $1::uuid IS NULL
         AND (e.available_at IS NULL OR e.available_at <= (SELECT clock_timestamp())))
       AND e.handler = ANY($2::text[]) AND e.id <> ALL($3::uuid[])
-      AND (NOT ${OCCUPIES_REPOSITORY} OR NOT EXISTS (
+      AND (e.handler = 'dry_run' OR NOT EXISTS (
         SELECT 1 FROM schedule_execution_logs o
-          WHERE o.repository_id = e.repository_id AND o.status = 'running' AND o.${OCCUPIES_REPOSITORY}))
+          WHERE o.repository_id = e.repository_id AND o.status = 'running' AND o.handler <> 'dry_run'))
       AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
         SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
     ORDER BY COALESCE(e.available_at, e.queued_at) - ${HEAD_START}, e.id

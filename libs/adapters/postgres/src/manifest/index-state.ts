@@ -1,4 +1,5 @@
 import {
+  type IndexDrift,
   type IndexState,
   type Pointer,
   type PointTally,
@@ -11,7 +12,7 @@ import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.j
 
 /** A select list for `repository_indexes i`; the row may be absent. */
 export const INDEX_STATE = `i.last_synced_commit, i.last_sync_at, i.index_fingerprint, i.mark_fence, i.mark_points,
-  i.lost_since,
+  i.lost_since, i.last_verified_at, i.last_drift,
   COALESCE(i.index_dirty, false) AS index_dirty, COALESCE(i.index_suspicions, 0) AS index_suspicions,
   COALESCE(i.warnings, '[]') AS warnings`;
 
@@ -42,6 +43,20 @@ export async function markDirty(
         SET index_dirty = true, warnings = COALESCE($2::jsonb, i.warnings)
         WHERE NOT i.index_dirty OR i.warnings <> $2::jsonb`,
     [run.repositoryId, warnings === undefined ? null : JSON.stringify(warnings)],
+  );
+}
+
+/** Without a row there is no index, so there is nothing to note. */
+export async function recordVerification(
+  tx: Queryable,
+  run: RunIdentity,
+  generation: string,
+  drift: IndexDrift | null,
+): Promise<void> {
+  await tx.query(
+    `UPDATE repository_indexes SET last_verified_at = clock_timestamp(), last_drift = $2::jsonb
+      WHERE repository_id = $1 AND generation_id = ${generation}`,
+    [run.repositoryId, drift === null ? null : JSON.stringify(drift)],
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
 import { rebuildFolders } from './folders.js';
-import { advancePointer, findIndexState, markDirty } from './index-state.js';
+import { advancePointer, findIndexState, markDirty, recordVerification } from './index-state.js';
 import { commitBatch, ENTRY } from './manifest-batch.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { uuidOrNull } from '../sql/rows.js';
@@ -92,6 +92,8 @@ function manifestIn(db: Database, generation: string) {
         await tx.query(rebuildFolders(generation), [run.repositoryId]);
       }),
     advancePointer: (run, pointer) => advancePointer(db, run, generation, pointer),
+    recordVerification: (run, drift) =>
+      fenced(db, run, (tx) => recordVerification(tx, run, generation, drift)),
     async countChunks(repositoryId) {
       const [row] = await db.query<{ chunks: number }>(
         `SELECT COALESCE(sum(chunk_count), 0)::bigint AS chunks FROM repository_files

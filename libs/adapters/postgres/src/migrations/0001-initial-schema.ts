@@ -211,11 +211,16 @@ const GENERATIONS = `
     lost_since timestamptz,
     -- What the last run left in the store: the highest fence of its points, and how many have it. Null: no points.
     mark_fence bigint, mark_points bigint, CHECK ((mark_fence IS NULL) = (mark_points IS NULL)),
+    -- When a verify or a repair last compared everything, and what still differs: {files, points}. Null: nothing.
+    last_verified_at timestamptz, last_drift jsonb,
     -- What has no effect in the rule files of the tree.
     warnings jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (repository_id, generation_id)
   );
-  CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id)`;
+  CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id);
+  CREATE INDEX repository_indexes_verified_idx ON repository_indexes (last_verified_at NULLS FIRST, repository_id)
+    WHERE last_synced_commit IS NOT NULL;
+  CREATE INDEX repository_indexes_drift_idx ON repository_indexes (repository_id) WHERE last_drift IS NOT NULL`;
 
 // A path can be too long for a B-tree. Each table that is keyed by paths has a child that keys its rows by the path's
 // SHA-256 instead. Reads, updates and deletes of the parent reach both; keys and references are not inherited.

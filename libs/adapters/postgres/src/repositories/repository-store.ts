@@ -4,10 +4,11 @@ import {
   type RepositorySort,
   type RepositoryStore,
   RepotideError,
+  type VerificationState,
 } from '@core/domain';
 import { isUniqueViolation, noRow, refuseOldRevision } from '../sql/database-error.js';
 import { type Database } from '../sql/database.js';
-import { OCCUPIES_REPOSITORY } from '../sql/fence.js';
+import { IS_SCHEDULED_VERIFICATION, OCCUPIES_REPOSITORY } from '../sql/fence.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { assignments, uuidOrNull } from '../sql/rows.js';
 import { markPurged, softDelete } from './repository-deletion.js';
@@ -29,6 +30,7 @@ const SORTS: Record<RepositorySort, Order> = {
   updated_at: orderByAlways('r.updated_at'),
   project_path: orderByAlways('r.project_path'),
   last_sync_at: orderByMaybe('i.last_sync_at'),
+  last_verified_at: orderByMaybe('i.last_verified_at'),
 };
 
 const SELECT = `SELECT ${SELECT_REPOSITORY} FROM ${withIndex('repositories')}`;
@@ -84,6 +86,12 @@ export function createRepositoryStore(db: Database): RepositoryStore {
       const lost = `SELECT count(*) FROM ${from} WHERE r.deleted_at IS NULL AND i.lost_since IS NOT NULL`;
       return (await db.first<{ count: number }>(lost))!.count;
     },
+    listDrifted: () => db.query(DRIFTED),
+    listUnverified: ({ afterSeconds, roundSeconds }) => db.query(UNVERIFIED, [afterSeconds, roundSeconds]),
+    async verificationState(intervalSeconds) {
+      const state = await db.first<VerificationState>(VERIFICATION_STATE, [intervalSeconds]);
+      return state!;
+    },
     markPurged: (repositoryId) => db.transaction((tx) => markPurged(tx, repositoryId)),
   };
 }
@@ -127,3 +135,38 @@ const SUSPECT = `
     OR (SELECT CASE WHEN e.error_code IN ('budget_reached', 'time_budget_reached') THEN 'stopped' ELSE e.status END
       ${ENDED_SYNCS} ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial'))
   ORDER BY id`;
+
+/** Every live run of repository r except dry runs, also a queued verification. */
+const IS_LIVE = `EXISTS (SELECT FROM schedule_execution_logs e
+  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND e.handler <> 'dry_run')`;
+
+const ACTIVE_INDEXES = `repository_indexes i
+  JOIN index_generations g ON g.id = i.generation_id AND g.status = 'active'
+  JOIN repositories r ON r.id = i.repository_id AND r.deleted_at IS NULL`;
+
+/** The newest verify or repair is a scheduled verification: there has been no repair since. */
+const DRIFTED = `
+  SELECT r.id FROM ${ACTIVE_INDEXES}
+  WHERE i.last_drift IS NOT NULL AND NOT ${IS_LIVE} AND (
+    SELECT ${IS_SCHEDULED_VERIFICATION} FROM schedule_execution_logs e
+    WHERE e.repository_id = r.id AND e.handler IN ('verify', 'repair')
+    ORDER BY e.queued_at DESC, e.id DESC LIMIT 1)
+  ORDER BY r.id`;
+
+/** A verification that failed, for example because GitLab is down, is repeated after a seventh of the time. */
+const UNVERIFIED = `
+  SELECT r.id FROM ${ACTIVE_INDEXES}
+  WHERE i.last_synced_commit IS NOT NULL
+    AND (i.last_verified_at IS NULL OR i.last_verified_at <= clock_timestamp() - make_interval(secs => $1))
+    AND NOT ${IS_LIVE} AND NOT EXISTS (
+      SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND ${IS_SCHEDULED_VERIFICATION}
+        AND e.queued_at > clock_timestamp() - make_interval(secs => $1 / 7))
+  ORDER BY i.last_verified_at NULLS FIRST, i.repository_id
+  LIMIT (SELECT ceil(count(*) * $2 / $1) FROM repositories WHERE deleted_at IS NULL)`;
+
+const VERIFICATION_STATE = `
+  SELECT count(*) FILTER (WHERE i.last_drift IS NOT NULL) AS drifted,
+    count(*) FILTER (WHERE age > $1::float8) AS overdue, COALESCE(max(age), 0) AS oldest_age_seconds
+  FROM ${ACTIVE_INDEXES} CROSS JOIN LATERAL (SELECT EXTRACT(EPOCH FROM
+    clock_timestamp() - COALESCE(i.last_verified_at, r.created_at))::float8 AS age) AS verified
+  WHERE i.last_synced_commit IS NOT NULL`;

@@ -2,11 +2,14 @@ import { RepotideError, type RunCounters, type RunIdentity, RUN_COUNTER_NAMES } 
 import { columnName, uuidOrNull } from './rows.js';
 import { type Database, type Queryable } from './database.js';
 
+/** A verify that the service itself queued. */
+export const IS_SCHEDULED_VERIFICATION = `(handler = 'verify' AND trigger = 'recovery')`;
+
 /**
  * For rows without an alias. Every run except a dry run excludes other runs of its repository. A dry run only
- * reads, so it blocks no run and waits for none.
+ * reads, so it blocks no run and waits for none. A scheduled verification may wait long, and delays no other run by that.
  */
-export const OCCUPIES_REPOSITORY = `handler <> 'dry_run'`;
+export const OCCUPIES_REPOSITORY = `handler <> 'dry_run' AND NOT (status = 'queued' AND ${IS_SCHEDULED_VERIFICATION})`;
 
 /** Matches attempt $1..$3 of repository $1 while it is the current one: guarantee G2 in one condition. */
 export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;

@@ -11,30 +11,19 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from '../run/sync-run.j
 /**
  * Plans a sync and reports what it would do. Reads the head, the tree (or the comparison) and the rule files, but no
  * other content. Writes nothing.
- * @param pricePerMillionTokens null: no cost estimate.
  * @throws the errors of a sync.
  */
-export async function dryRun(
-  request: SyncRequest,
-  ports: IndexingPorts,
-  pricePerMillionTokens: number | null,
-): Promise<DryRunReport> {
+export async function dryRun(request: SyncRequest, ports: IndexingPorts): Promise<DryRunReport> {
   const run = new SyncRun(request, ports);
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  if (await isInSync(run, commit)) return reportOf(run, commit, emptyPlan(), true, pricePerMillionTokens);
+  if (await isInSync(run, commit)) return reportOf(run, commit, emptyPlan(), true);
   const listing = await readListing(run, commit);
   const plan = await planSync(run, listing, await readRules(run, commit, listing));
-  return reportOf(run, commit, plan, false, pricePerMillionTokens);
+  return reportOf(run, commit, plan, false);
 }
 
-function reportOf(
-  run: SyncRun,
-  commit: string,
-  plan: SyncPlan,
-  isIndexEqual: boolean,
-  price: number | null,
-): DryRunReport {
+function reportOf(run: SyncRun, commit: string, plan: SyncPlan, isIndexEqual: boolean): DryRunReport {
   const { repository, request, counters } = run;
   const estimate = estimateFetch(run, plan);
   const certainty = plan.fetch.length === 0 ? 'exact' : 'estimated';
@@ -60,7 +49,6 @@ function reportOf(
     chunks_copied: plan.copy.reduce((sum, { from }) => sum + from.chunkCount, 0),
     chunks_deleted: replaced.reduce((sum, row) => sum + (row?.indexedAt ? row.chunkCount : 0), 0),
     embedding_tokens: estimate.tokens,
-    embedding_cost: price === null ? null : costOf(estimate.tokens, price),
     certainty: {
       fetch_requests: certainty,
       bytes_fetched: certainty,
@@ -83,9 +71,4 @@ function outdated(run: SyncRun, { entry, former }: FileToFetch): ManifestEntry |
   const isSame =
     fileVersionOf(former.blobSha, former.fingerprint) === fileVersionOf(entry.blobSha, run.fingerprint);
   return isSame ? null : former;
-}
-
-/** Rounded to a millionth of the currency. */
-function costOf(tokens: number, pricePerMillionTokens: number): number {
-  return Math.round(tokens * pricePerMillionTokens) / 1_000_000;
 }

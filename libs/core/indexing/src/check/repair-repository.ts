@@ -1,7 +1,7 @@
 import { groupsOf, throwIfAborted, type RunOutcome } from '@core/domain';
 import { syncRepository } from '../sync-repository.js';
 import { type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
-import { describeDifferences, verifyRepository } from './verify-repository.js';
+import { describeDifferences, driftOf, verifyRepository } from './verify-repository.js';
 
 const IDS_PER_CALL = 500;
 
@@ -16,6 +16,7 @@ export async function repairRepository(request: SyncRequest, ports: IndexingPort
   const commits = { fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit };
   const base = { ...commits, counters, errorCode: null, errorMessage: null };
   if (found.is_equal) {
+    await ports.manifest.recordVerification(identity, null);
     return { ...base, status: 'completed', report: { kind: 'verify', ...found, after_repair: null } };
   }
 
@@ -28,6 +29,7 @@ export async function repairRepository(request: SyncRequest, ports: IndexingPort
   const synced = await syncRepository({ ...request, repository: { ...repository, indexDirty: true } }, ports);
   const repaired = { ...repository, lastSyncedCommit: synced.toCommit ?? lastSyncedCommit };
   const { state: after } = await verifyRepository({ repository: repaired, collection, signal }, ports);
+  await ports.manifest.recordVerification(identity, driftOf(after));
   const report = { kind: 'verify', ...found, after_repair: after } as const;
   const was = describeDifferences(found);
   if (after.is_equal) {

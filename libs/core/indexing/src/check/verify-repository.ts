@@ -3,6 +3,7 @@ import {
   throwIfAborted,
   type IndexCheck,
   type IndexDifferences,
+  type IndexDrift,
   type Manifest,
   type Repository,
   type Source,
@@ -129,6 +130,13 @@ async function listDifferences(
 /** Human-readable, e.g. `2 missing point(s), 1 failed file(s)`. */
 export function describeDifferences(found: IndexDifferences): string {
   return countsOf(found).join(', ') || 'no difference';
+}
+
+/** What a repair removes; null: nothing. */
+export function driftOf(found: IndexDifferences): IndexDrift | null {
+  const files = found.files_missing.files + found.files_stale.files + found.files_extra.files;
+  const points = found.points_missing + found.points_stale + found.points_doubled + found.points_changed;
+  return files + points === 0 ? null : { files, points };
 }
 
 function countsOf(found: IndexDifferences): string[] {

@@ -32,8 +32,6 @@ export interface HandlerPorts extends Omit<
   sources: SourceFactory;
   repositories: { markPurged(repositoryId: string): Promise<void> };
   budgets: BudgetStore;
-  /** Null: dry runs have no cost estimate. */
-  embeddingPricePerMillionTokens: number | null;
   fetchConcurrency: number;
   secretsPolicy: SyncRequest['secretsPolicy'];
   /** Replaces some of the default limits. */

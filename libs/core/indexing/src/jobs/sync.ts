@@ -81,5 +81,5 @@ export function dryRunHandler(ports: HandlerPorts): RunHandler {
 export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {
   const index = await openToPlan(ports, active.repository);
   const sync = await prepareSync(active, index, ports);
-  return dryRun(sync.request, sync.ports, ports.embeddingPricePerMillionTokens);
+  return dryRun(sync.request, sync.ports);
 }

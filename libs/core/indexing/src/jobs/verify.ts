@@ -1,5 +1,5 @@
 import { type RunOutcome, type ActiveRun, type RunHandler } from '@core/domain';
-import { describeDifferences, verifyRepository } from '../check/verify-repository.js';
+import { describeDifferences, driftOf, verifyRepository } from '../check/verify-repository.js';
 import { repairRepository } from '../check/repair-repository.js';
 import { openToPlan, openToRead, openToWrite, prepareSync, type HandlerPorts } from './open-run.js';
 
@@ -20,6 +20,7 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
   const { configured: embedder } = ports.embedders;
   const { request, ports: indexing } = await prepareSync(active, { embedder, ...index }, ports);
   const { state } = await verifyRepository(request, indexing);
+  await indexing.manifest.recordVerification(active.identity, driftOf(state));
   const report = { kind: 'verify', ...state, after_repair: null } as const;
   const counters = countUsage(active, indexing.source.usage());
   const base = { counters, fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit, report };
