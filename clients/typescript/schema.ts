@@ -4706,7 +4706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `repository_exists`: this project and branch is registered. */
+            /** @description `repository_exists`: this project and branch is registered. `alias_is_collection`: Qdrant has a collection with the name `collection_name`, which Repotide did not make. */
             409: {
                 headers: {
                     [name: string]: unknown;

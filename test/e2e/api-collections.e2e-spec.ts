@@ -52,6 +52,22 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+describe('a registration', () => {
+  it('is refused when Qdrant has a collection with the name that someone else made', async () => {
+    await api.get(VectorStore).ensureCollection({ name: 'made-before', ...FORMER }, signal);
+    const body = { project_path: 'shop/cart', collection_name: 'made-before' };
+    const answer = await client()
+      .post('/api/v1/repositories')
+      .set({ Authorization: api.authorization('admin') })
+      .send(body);
+    expect({ status: answer.status, body: answer.body as object }).toMatchObject({
+      status: 409,
+      body: { code: 'alias_is_collection', collection: 'made-before' },
+    });
+    await api.get(VectorStore).dropCollection('made-before', signal);
+  });
+});
+
 describe('a collection', () => {
   it('is shown with its model; an unknown one answers 404', async () => {
     const active = { id: former.id, model_id: 'former@8', dimensions: DIMENSIONS };

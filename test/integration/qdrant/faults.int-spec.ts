@@ -133,6 +133,21 @@ describe('final failures of Qdrant', () => {
     expect(failure.message).toMatch(/QDRANT_API_KEY/);
   });
 
+  it('do not fail the health check when the key may not list collections', async () => {
+    await start();
+    const error = 'Forbidden: Global access is required';
+    double.plan({ kind: 'status', status: 403, error, operation: 'get_collections' });
+    await store.checkHealth(signal);
+    expect(double.countRequests('get_collections')).toBe(1);
+  });
+
+  it('are not those of a server that is locked for writes', async () => {
+    await startFilled();
+    double.plan({ kind: 'status', status: 403, error: 'Storage locked: maintenance', times: 2 });
+    await store.deletePoints(spec.name, [makePoint().id], signal);
+    expect(double.countRequests('delete_points')).toBe(3);
+  });
+
   it('of the health check remain while shards are not ready', async () => {
     await start();
     double.plan({

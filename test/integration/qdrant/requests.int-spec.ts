@@ -68,6 +68,10 @@ describe('an alias', () => {
     const pointed = store.pointAlias('code', 'code--1', signal);
     await expect(pointed).rejects.toMatchObject({ kind: 'conflict', code: 'alias_is_collection' });
     expect(double.aliases()).toEqual({});
+    await expect(store.assertAliasIsFree('code', signal)).rejects.toMatchObject({
+      code: 'alias_is_collection',
+    });
+    await store.assertAliasIsFree('free', signal);
   });
 });
 

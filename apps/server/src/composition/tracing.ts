@@ -45,7 +45,15 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
     calls: [
       ...(['ensureCollection', 'incarnationOf', 'upsert', 'deleteFiles', 'deletePoints'] as const),
       ...(['deleteRepository', 'otherRepositories'] as const),
-      ...(['readFile', 'count', 'tally', 'search', 'pointAlias', 'dropCollection'] as const),
+      ...([
+        'readFile',
+        'count',
+        'tally',
+        'search',
+        'pointAlias',
+        'assertAliasIsFree',
+        'dropCollection',
+      ] as const),
     ],
     streams: ['listPoints'],
   });

@@ -9,12 +9,16 @@ import {
   type Source,
   SourceFactory,
   type SourceProject,
+  throwIfAborted,
+  VectorStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
+
+const STORE_TIMEOUT_MS = 2_000;
 
 /** The settings of a new repository. All other values are looked up or have defaults. */
 export interface Registration extends Partial<
@@ -32,12 +36,13 @@ export class RegistrationService {
     private readonly repositories: RepositoryStore,
     private readonly sources: SourceFactory,
     private readonly embedder: Embedder,
+    private readonly vectors: VectorStore,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
 
   /**
    * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
-   *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`; and errors of
+   *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`, `alias_is_collection`; and errors of
    *   the source. On an error nothing is stored.
    */
   async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
@@ -50,7 +55,19 @@ export class RegistrationService {
     assertCollectionName(settings.collectionName);
     compileFileRules(settings);
     assertChunkSettings(settings, this.embedder.model);
+    await this.assertCollectionIsFree(settings.collectionName, signal);
     return { ...settings, ...(await this.findProject(registration, settings, signal)) };
+  }
+
+  /** A store that does not answer now refuses no registration: the first run checks the name again. */
+  private async assertCollectionIsFree(name: string, signal: AbortSignal): Promise<void> {
+    try {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(STORE_TIMEOUT_MS)]);
+      await this.vectors.assertAliasIsFree(name, inTime);
+    } catch (error) {
+      throwIfAborted(signal);
+      if (error instanceof RepotideError && error.code === 'alias_is_collection') throw error;
+    }
   }
 
   private withDefaults(registration: Registration) {

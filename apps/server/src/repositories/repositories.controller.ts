@@ -32,7 +32,9 @@ export class RepositoriesController {
     isTagged: true,
     createsUnder: '/api/v1/repositories',
     problems: {
-      409: '`repository_exists`: this project and branch is registered.',
+      409:
+        '`repository_exists`: this project and branch is registered. `alias_is_collection`: Qdrant has a collection ' +
+        'with the name `collection_name`, which Repotide did not make.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
         '`collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`.',

@@ -212,23 +212,25 @@ export async function pointAlias(
     const changed = caller.result((api, init) => api.updateAliases({ actions }, init), signal);
     await unlessMissing(changed, true);
   } catch (error) {
-    if (isRefusal(error) && (await isCollection(caller, alias, signal))) throw taken(alias, collection);
+    if (isRefusal(error)) await assertAliasIsFree(caller, alias, signal);
     throw error;
   }
 }
 
-async function isCollection(caller: QdrantCaller, name: string, signal: AbortSignal): Promise<boolean> {
+/** @throws conflict `alias_is_collection`. */
+export async function assertAliasIsFree(
+  caller: QdrantCaller,
+  alias: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { collections } = await caller.result((api, init) => api.getCollections({}, init), signal);
-  return collections.some((collection) => collection.name === name);
-}
-
-function taken(alias: string, collection: string): RepotideError {
-  return new RepotideError(
+  if (!collections.some(({ name }) => name === alias)) return;
+  throw new RepotideError(
     'conflict',
     'alias_is_collection',
-    `Qdrant has a collection named "${alias}", so the name cannot become an alias of "${collection}". Delete that ` +
-      'collection if an earlier version of Repotide made it, or register the repositories again with another ' +
-      'collection_name.',
-    { details: { alias, collection } },
+    `Qdrant has a collection named "${alias}", so the name cannot become the alias of an index. Repotide makes its ` +
+      `own collections, such as "${alias}--1a2b3c4d". Delete the found collection if nothing uses it, or register ` +
+      'with another collection_name.',
+    { details: { collection: alias } },
   );
 }

@@ -22,7 +22,7 @@ const BY_STATUS: Readonly<Record<number, readonly [ErrorKind, string, string]>> 
   403: [
     'forbidden',
     'vector_store_forbidden',
-    'forbids the request: QDRANT_API_KEY needs write access to the collection',
+    'forbids the request: QDRANT_API_KEY must be allowed to manage collections and aliases, and to write points',
   ],
   404: ['not_found', 'collection_missing', 'does not know the collection'],
   408: ['temporary', 'vector_store_unavailable', 'timed out'],
@@ -78,6 +78,10 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
   if (status === 404 && text === null) return notQdrant(address, status);
   const [kind, code, meaning] =
     (isOverBudget(status, text) ? BY_STATUS[413] : BY_STATUS[status]) ?? unlisted(status);
+  if (status === 403 && text !== null && /^Storage locked/i.test(text)) {
+    const message = `Qdrant at ${address.shown} is locked for writes (HTTP 403). Unlock it, or wait for the maintenance.`;
+    return new RepotideError('temporary', 'vector_store_unavailable', message, { details: { status } });
+  }
   const said = text === null ? '' : ` It answered: ${text}`;
   const details = { status, ...strictModeLimits(text) };
   const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).${said}`;

@@ -14,7 +14,13 @@ import { parseAddress } from './address.js';
 import { batchesOf, groupsOf, mayBeTooLarge, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
-import { dropCollection, ensureCollection, incarnationOf, pointAlias } from './collection.js';
+import {
+  assertAliasIsFree,
+  dropCollection,
+  ensureCollection,
+  incarnationOf,
+  pointAlias,
+} from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
 import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
@@ -89,6 +95,10 @@ export class QdrantVectorStore implements VectorStore {
 
   async pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void> {
     await pointAlias(this.caller, alias, collection, signal);
+  }
+
+  async assertAliasIsFree(alias: string, signal: AbortSignal): Promise<void> {
+    await assertAliasIsFree(this.caller, alias, signal);
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
@@ -207,8 +217,12 @@ export class QdrantVectorStore implements VectorStore {
 
   async checkHealth(signal: AbortSignal): Promise<void> {
     await this.caller.raw((api, init) => api.readyz({}, init), signal);
-    // Readiness needs no key; this request proves the key too.
-    await this.caller.result((api, init) => api.getCollections({}, init), signal);
+    // Readiness needs no key; this request proves the key too, even if the key may not list collections.
+    try {
+      await this.caller.result((api, init) => api.getCollections({}, init), signal);
+    } catch (error) {
+      if (!(error instanceof RepotideError) || error.code !== 'vector_store_forbidden') throw error;
+    }
   }
 
   private async searchOnce(

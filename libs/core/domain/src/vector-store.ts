@@ -61,6 +61,8 @@ export abstract class VectorStore {
    * @throws conflict `alias_is_collection` when a collection has that name.
    */
   abstract pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
+  /** @throws conflict `alias_is_collection` when a collection has the name, so that {@link pointAlias} would fail. */
+  abstract assertAliasIsFree(alias: string, signal: AbortSignal): Promise<void>;
   /** Removes the collection and all its points. Safe to repeat. */
   abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
   /** Adds or replaces points by id. If the server supports it, points with a higher fence are not replaced. */

@@ -87,6 +87,10 @@ class EmbeddedVectorStore implements VectorStore {
     throwIfAborted(signal);
   }
 
+  async assertAliasIsFree(_alias: string, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+  }
+
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
     let removed: unknown[];
     do {
