@@ -31,8 +31,8 @@ const HEAD_START = `CASE WHEN ${IS_SCHEDULED_VERIFICATION} THEN interval '-${VER
     .join(' ')} END END`;
 
 /**
- * The oldest execution that may start, locked with its repository. SKIP LOCKED: pods that take at the same moment take
- * different executions. A host whose runs occupy a pod waits, unless it is the only host.
+ * The oldest execution that may start, locked with its repository. With SKIP LOCKED, pods that take at the same moment
+ * take different executions; a named execution waits for the locks. A host whose runs occupy a pod waits, unless it is the only host.
  */
 const PICK = `
   SELECT e.id AS execution_id, e.repository_id, e.handler, r.base_url,
@@ -48,7 +48,7 @@ const PICK = `
       AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
         SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
     ORDER BY COALESCE(e.available_at, e.queued_at) - ${HEAD_START}, e.id
-    LIMIT 1 FOR NO KEY UPDATE OF e, r SKIP LOCKED`;
+    LIMIT 1 FOR NO KEY UPDATE OF e, r`;
 
 const START = `
   WITH raised AS (
@@ -73,7 +73,7 @@ export async function takeExecution(
   if (executionId !== undefined && wanted[0] === null) return null;
   try {
     return await db.transaction(async (tx) => {
-      const picked = await tx.first<Picked>(PICK, wanted);
+      const picked = await tx.first<Picked>(executionId === undefined ? `${PICK} SKIP LOCKED` : PICK, wanted);
       if (picked === null) return null;
       const { isRepositoryDeleted, baseUrl, handler, ...identity } = picked;
       if (!(await acquire({ ...identity, handler }))) return { kind: 'refused', ...identity };
