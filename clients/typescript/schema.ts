@@ -4715,7 +4715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`. */
+            /** @description `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, `collection_name_invalid`, `chunk_overlap_invalid`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5015,7 +5015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`. */
+            /** @description `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,7 +5485,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
+            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5792,7 +5792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
+            /** @description `group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`. */
             422: {
                 headers: {
                     [name: string]: unknown;

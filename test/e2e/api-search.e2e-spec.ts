@@ -48,7 +48,7 @@ async function store(
   hashDigit = 'h',
 ): Promise<void> {
   pointNumber += 1;
-  const [vector] = await embedder.embed([text], 'document', signal);
+  const [vector] = (await embedder.embed([text], 'document', signal)) as Float32Array[];
   const folders = path.split('/').slice(0, -1);
   const payload: PointPayload = {
     repository_id: repository.id,

@@ -153,11 +153,6 @@ describe('embeddings', () => {
     const other = await createInstallation({ ...env, REAPER_INTERVAL_SECONDS: '1' });
     try {
       const asked = await other.serve();
-      const tooLong = { project_path: 'group/project', chunk_size: 50_000 };
-      expect(await asked.call('POST', '/api/v1/repositories', tooLong)).toMatchObject({
-        status: 422,
-        body: { code: 'chunk_size_exceeds_model', errors: [{ field: 'chunk_size' }] },
-      });
       const id = await startSync(asked, await register(asked, 'group/project'));
       const waiting = await executionThat(asked, id, ({ error_code }) => error_code !== null);
       expect(waiting).toMatchObject({ status: 'queued', attempt: 2, error_code: 'embedding_unavailable' });
@@ -254,11 +249,6 @@ describe('serve fails with exit code 1 and a reason, and leaves nothing running'
     if (process.getuid?.() !== 0) await mkdir(dataDir).then(() => chmod(dataDir, 0o555));
     const words = ['data_dir_not_writable', dataDir, 'REPOTIDE_DATA_DIR'];
     await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
-  });
-
-  it('when a chunk is longer than the input limit of the model', async () => {
-    const env = { CHUNK_SIZE: '50000', EMBEDDING_URL: 'http://127.0.0.1:8/v1' };
-    await expectRefusal(env, ['chunk_size_exceeds_model', '50000', '8192 tokens', 'CHUNK_SIZE']);
   });
 
   it('when variables are wrong, and names all of them', async () => {

@@ -66,6 +66,7 @@ import { configureHttp } from '../../apps/server/src/process/configure-http.js';
 import { hashToken } from '../../apps/server/src/access/tokens.service.js';
 import * as token from '../../apps/server/src/injection-tokens.js';
 import { CapturedLog } from './captured-log.js';
+import { memoryRegistry } from './model-registry.js';
 import { watchAnswers } from './documented-answers.js';
 import { ownLimiter } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
@@ -187,10 +188,11 @@ function outsidePorts(
     logger,
   });
   const embedder = createLexicalEmbedder();
+  const embedding = { logger, limiter, registry: memoryRegistry(), tracer: noTracer };
   return [
     { provide: token.CONFIG, useValue: config },
     { provide: Embedder, useValue: embedder },
-    { provide: Embedders, useValue: openEmbedders(config, embedder, logger, limiter, noTracer) },
+    { provide: Embedders, useValue: openEmbedders(config, embedder, embedding) },
     { provide: HostLimiter, useValue: limiter },
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },

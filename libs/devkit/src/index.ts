@@ -2,7 +2,11 @@ export { GitReader } from './git/git-reader.js';
 export { listTree, type GitTreeEntry } from './git/tree.js';
 export { type Fault, type FaultEffect, FaultSet } from './http/faults.js';
 export { type RequestRecord, type TokenSeen } from './http/stand-in-server.js';
-export { type EmbeddingSettings, type StandInModel } from './embedding-stand-in/embedding-settings.js';
+export {
+  type EmbeddingSettings,
+  LENGTH_REFUSALS,
+  type StandInModel,
+} from './embedding-stand-in/embedding-settings.js';
 export {
   type EmbeddingStandIn,
   type EmbeddingStandInOptions,

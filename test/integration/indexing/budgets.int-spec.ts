@@ -26,14 +26,11 @@ const BLOB_BY_BLOB = {
 function recordingEmbedder(): Embedder & { texts: string[] } {
   const lexical = createLexicalEmbedder();
   const texts: string[] = [];
-  return {
-    model: lexical.model,
-    texts,
-    embed: (batch, purpose, signal) => {
-      texts.push(...batch);
-      return lexical.embed(batch, purpose, signal);
-    },
+  const embed: Embedder['embed'] = (batch, purpose, signal) => {
+    texts.push(...batch);
+    return lexical.embed(batch, purpose, signal);
   };
+  return Object.assign(createLexicalEmbedder(), { texts, embed });
 }
 
 async function writeFiles(): Promise<void> {

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OpenAiEmbedder } from '@adapters/embedding';
 import { type Execution, type ProgressTask, type VectorStore } from '@core/domain';
 import { shutdownReason } from '@core/executions';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
 import { eventually } from '../../support/eventually.js';
-import { ownLimiter } from '../../support/limiter.js';
 import {
   createSyncWorld,
   findDifferences,
@@ -12,6 +10,7 @@ import {
   sourceText,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { askOnce, testEmbedder } from '../../support/test-embedder.js';
 
 const FILES = 12;
 /** Texts per request, so that a batch of the run needs many requests. */
@@ -24,16 +23,8 @@ let hold: Promise<void>;
 
 beforeEach(async () => {
   embeddings = await startEmbeddingStandIn();
-  const embedder = new OpenAiEmbedder({
-    url: embeddings.url,
-    model: 'text-embedding-3-small',
-    dimensions: 32,
-    batchSize: TEXTS,
-    concurrency: 1,
-    timeoutSeconds: 60,
-    limiter: ownLimiter(),
-    retry: { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 },
-  });
+  const embedder = testEmbedder({ url: embeddings.url, dimensions: 32, batchSize: TEXTS, concurrency: 1 });
+  await askOnce(embedder, 400);
   // All files fit into one batch: nothing is stored before the last vector has arrived.
   const syncLimits = { batchChunks: 10_000, batchFiles: 10_000 };
   hold = Promise.resolve();
@@ -75,7 +66,8 @@ describe('progress inside a batch', () => {
   it('shows the files read and the chunks embedded while the server delays a response', async () => {
     const { id } = await enqueue();
     const stopping = new AbortController();
-    holdAfter(3);
+    // One more: the question which model the server runs.
+    holdAfter(4);
     const running = world.runQueued(id, {}, stopping.signal);
     let shown: ProgressTask | null = null;
     await eventually(async () => {

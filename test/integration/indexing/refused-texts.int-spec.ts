@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
-import { ownLimiter } from '../../support/limiter.js';
 import {
   createSyncWorld,
   findDifferences,
@@ -9,22 +7,14 @@ import {
   sourceText,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { testEmbedder } from '../../support/test-embedder.js';
 
 let embeddings: EmbeddingStandIn;
 let world: SyncWorld;
 
 beforeEach(async () => {
   embeddings = await startEmbeddingStandIn();
-  const embedder = new OpenAiEmbedder({
-    limiter: ownLimiter(),
-    url: embeddings.url,
-    model: 'text-embedding-3-small',
-    dimensions: 32,
-    batchSize: 8,
-    concurrency: 2,
-    timeoutSeconds: 10,
-    retry: { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 },
-  });
+  const embedder = testEmbedder({ url: embeddings.url, dimensions: 32, batchSize: 8, concurrency: 2 });
   world = await createSyncWorld({ embedder });
   for (const name of ['one', 'two', 'three']) world.git.write(`${name}.ts`, sourceText(name, 20));
   world.git.write('bad.ts', `${sourceText('bad', 20)}// forbidden words\n`);

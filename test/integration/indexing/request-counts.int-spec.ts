@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OpenAiEmbedder } from '@adapters/embedding';
 import { startEmbeddingStandIn, type EmbeddingStandIn } from '@devkit';
-import { ownLimiter } from '../../support/limiter.js';
 import {
   createSyncWorld,
   findDifferences,
   NO_DIFFERENCES,
   type SyncWorld,
 } from '../../support/sync-world.js';
+import { askOnce, embeddedHashes, testEmbedder } from '../../support/test-embedder.js';
 
 const FILES = 10_000;
 const FILES_PER_FOLDER = 1_000;
@@ -24,16 +23,8 @@ let world: SyncWorld;
 
 async function start(): Promise<void> {
   embeddings = await startEmbeddingStandIn();
-  const embedder = new OpenAiEmbedder({
-    limiter: ownLimiter(),
-    url: embeddings.url,
-    model: 'text-embedding-3-small',
-    dimensions: 16,
-    batchSize: 128,
-    concurrency: 2,
-    timeoutSeconds: 60,
-    retry: { attempts: 1, firstDelayMs: 1, longestDelayMs: 1 },
-  });
+  const embedder = testEmbedder({ url: embeddings.url, dimensions: 16, batchSize: 128, concurrency: 2 });
+  await askOnce(embedder, 400);
   world = await createSyncWorld({ embedder });
 }
 async function stop(): Promise<void> {
@@ -42,7 +33,7 @@ async function stop(): Promise<void> {
 }
 
 /** SHA-256 of the texts sent to the embedding server since the last reset. */
-const embeddedHashes = () => embeddings.work.flatMap(({ contentHashes }) => contentHashes).sort();
+const sentHashes = () => embeddedHashes(embeddings).sort();
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function textsOf(path: string): Promise<string[]> {
@@ -69,7 +60,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
     expect(run.fetchStrategy).toBe('head 1, tree 102, archive 1');
     expect(world.gitlab.requests).toHaveLength(104);
     expect(run.sourceRequests).toBe(104);
-    const hashes = embeddedHashes();
+    const hashes = sentHashes();
     expect(hashes).toHaveLength(2 * FILES);
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
@@ -97,7 +88,7 @@ describe(`a repository of ${FILES} files, counted in the servers' logs`, () => {
       edited.map(async (number) => (await textsOf(pathOf(number))).at(-1)!),
     );
     expect(lastChunks.every((text) => text.includes("'changed of file"))).toBe(true);
-    expect(embeddedHashes()).toEqual(lastChunks.map(hashOf).sort());
+    expect(sentHashes()).toEqual(lastChunks.map(hashOf).sort());
     expect(run).toMatchObject({ embeddingsRequested: 10, embeddingsReused: 10 });
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
@@ -141,6 +132,6 @@ describe('a long file', () => {
     const fresh = (await textsOf(PATH)).filter((text) => !before.has(text));
     expect(fresh.length).toBeGreaterThan(0);
     expect(fresh.length).toBeLessThan(before.size);
-    expect(embeddedHashes()).toEqual(fresh.map(hashOf).sort());
+    expect(sentHashes()).toEqual(fresh.map(hashOf).sort());
   });
 });

@@ -1,45 +1,35 @@
 import { createLexicalEmbedder, OpenAiEmbedder } from '@adapters/embedding';
-import { checkChunkSize } from '@core/chunking';
-import { type Embedder, type HostLimiter, type Logger } from '@core/domain';
+import { type Embedder, type HostLimiter, type Logger, type ModelRegistry, type Tracer } from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
+import { tracedEmbedder } from './tracing.js';
 
-/**
- * Opens the configured embedder, and checks the configured chunk size against its limit.
- * @throws invalid `chunk_size_exceeds_model` with both sizes.
- */
-export async function openEmbedder(config: Config, logger: Logger, limiter: HostLimiter): Promise<Embedder> {
-  const embedder = await createEmbedder(config, logger, limiter);
-  checkChunkSize({
-    chunkSize: config.chunking.size,
-    chunkOverlap: config.chunking.overlap,
-    maxInputTokens: embedder.model.maxInputTokens,
-    modelId: embedder.model.id,
-  });
-  return embedder;
+export interface EmbedderPorts {
+  logger: Logger;
+  limiter: HostLimiter;
+  registry: ModelRegistry;
+  tracer: Tracer;
 }
 
-async function createEmbedder(
-  { embedding }: Config,
-  logger: Logger,
-  limiter: HostLimiter,
-): Promise<Embedder> {
+/** Asks the server only for a model whose vector length is neither configured, nor known, nor remembered. */
+export async function openEmbedder({ embedding }: Config, ports: EmbedderPorts): Promise<Embedder> {
   if (embedding.provider === 'lexical')
     return createLexicalEmbedder(definedOf({ dimensions: embedding.dimensions }));
-  const embedder = remoteEmbedder(embedding, logger, limiter);
-  // Sends a request only for a model whose vector length is neither configured nor known.
-  await embedder.probe(AbortSignal.timeout(embedding.timeoutSeconds * 1000));
-  return embedder;
+  const embedder = remoteEmbedder(embedding, ports);
+  await embedder.open(AbortSignal.timeout(embedding.timeoutSeconds * 1000));
+  return tracedEmbedder(embedder, embedding.url, ports.tracer);
 }
 
+/** @param modelId Absent: any model of that name. */
 export function remoteEmbedder(
   server: OpenAiEmbeddingConfig,
-  logger: Logger,
-  limiter: HostLimiter,
+  { logger, limiter, registry }: EmbedderPorts,
+  modelId?: string,
 ): OpenAiEmbedder {
-  const { apiKey, dimensions, maxInputTokens, url, model, batchSize, concurrency, timeoutSeconds } = server;
+  const { apiKey, dimensions, maxInputTokens, usesPrefixes } = server;
+  const { url, model, batchSize, concurrency, timeoutSeconds } = server;
   return new OpenAiEmbedder({
-    ...definedOf({ apiKey, dimensions, maxInputTokens }),
-    ...{ url, model, batchSize, concurrency, timeoutSeconds, limiter, logger },
+    ...definedOf({ apiKey, dimensions, maxInputTokens, modelId }),
+    ...{ url, model, usesPrefixes, batchSize, concurrency, timeoutSeconds, limiter, registry, logger },
   });
 }
 

@@ -1,24 +1,11 @@
 import { createLexicalEmbedder } from '@adapters/embedding';
-import {
-  type Embedder,
-  type Embedders,
-  type GenerationModel,
-  type HostLimiter,
-  type Logger,
-  type Tracer,
-} from '@core/domain';
+import { type Embedder, type Embedders, type GenerationModel } from '@core/domain';
 import { type Config, type OpenAiEmbeddingConfig } from '@platform/config';
-import { remoteEmbedder } from './embedder.js';
+import { type EmbedderPorts, remoteEmbedder } from './embedder.js';
 import { tracedEmbedder } from './tracing.js';
 
 /** One embedder for each model of the index, created on first use. */
-export function openEmbedders(
-  config: Config,
-  configured: Embedder,
-  logger: Logger,
-  limiter: HostLimiter,
-  tracer: Tracer,
-): Embedders {
+export function openEmbedders(config: Config, configured: Embedder, ports: EmbedderPorts): Embedders {
   const made = new Map<string, Embedder | null>();
   return {
     configured,
@@ -28,7 +15,7 @@ export function openEmbedders(
       const key = JSON.stringify([model.modelId, model.dimensions, model.modelServer]);
       let embedder = made.get(key);
       if (embedder === undefined) {
-        embedder = makeEmbedder(config, model, logger, limiter, tracer);
+        embedder = makeEmbedder(config, model, ports);
         made.set(key, embedder);
       }
       return embedder;
@@ -40,18 +27,18 @@ function isModel({ model }: Embedder, { modelId, dimensions }: GenerationModel):
   return model.id === modelId && model.dimensions === dimensions;
 }
 
-function makeEmbedder(
-  config: Config,
-  model: GenerationModel,
-  logger: Logger,
-  limiter: HostLimiter,
-  tracer: Tracer,
-): Embedder | null {
-  const lexical = createLexicalEmbedder({ dimensions: model.dimensions });
+function makeEmbedder(config: Config, model: GenerationModel, ports: EmbedderPorts): Embedder | null {
+  const { modelId, dimensions } = model;
+  const lexical = createLexicalEmbedder({ dimensions });
   if (isModel(lexical, model)) return lexical;
+  const withoutNumber = { ...model, modelId: modelId.replace(/#\d+$/, '') };
   for (const server of serversOf(config, model)) {
-    const embedder = remoteEmbedder({ ...server, dimensions: model.dimensions }, logger, limiter);
-    if (isModel(embedder, model)) return tracedEmbedder(embedder, server.url, tracer);
+    for (const usesPrefixes of [true, false]) {
+      const options = { ...server, dimensions, usesPrefixes };
+      // It checks with the first text that the server runs this model, and not another one under the same name.
+      if (isModel(remoteEmbedder(options, ports), withoutNumber))
+        return tracedEmbedder(remoteEmbedder(options, ports, modelId), server.url, ports.tracer);
+    }
   }
   return null;
 }
@@ -64,7 +51,7 @@ function serversOf(
   { embedding, previousEmbedding }: Config,
   { modelId, modelServer }: GenerationModel,
 ): OpenAiEmbeddingConfig[] {
-  const name = modelId.replace(/@\d+$/, '');
+  const name = modelId.replace(/@\d+(\+\w+)?(#\d+)?$/, '');
   const servers = previousEmbedding ? [{ ...previousEmbedding, model: name }] : [];
   if (embedding.provider !== 'openai' || embedding.url !== modelServer) return servers;
   return [...servers, { ...embedding, model: name, maxInputTokens: undefined }];

@@ -5,6 +5,7 @@ import {
   createExecutionStore,
   createGenerationStore,
   createManifestStore,
+  createModelRegistry,
   createRepositoryStore,
   createScheduleStore,
   ListeningHints,
@@ -27,7 +28,7 @@ import { openEmbedders } from './embedders.js';
 import { openHostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openCredentials, openSources } from './sources.js';
-import { openTracing, tracedEmbedder, tracedSources, tracedVectorStore } from './tracing.js';
+import { openTracing, tracedSources, tracedVectorStore } from './tracing.js';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
@@ -39,11 +40,15 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const tracing = await openTracing(config, logger);
   const limits = openHostLimits(config, logger, metrics);
   const { limiter } = limits;
-  const embedder = tracedEmbedder(await openEmbedder(config, logger, limiter), serverOf(config), tracing);
-  const embedders = openEmbedders(config, embedder, logger, limiter, tracing);
-  // After the embedder: if it refuses its settings, no database server must stay running.
   const handle = await openDatabase(config, logger);
   const { database, isExclusive } = handle;
+  const embedding = { logger, limiter, registry: createModelRegistry(database), tracer: tracing };
+  const embedder = await openEmbedder(config, embedding).catch(async (error: unknown) => {
+    // An embedded database server must not stay running.
+    await handle.close();
+    throw error;
+  });
+  const embedders = openEmbedders(config, embedder, embedding);
   const stores = openStores(database);
   const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
   const vectorStore = openVectorStore(config, logger, database, tracing);
@@ -88,10 +93,6 @@ function openStores(database: Database) {
     generations: createGenerationStore(database),
     budgets: createBudgetStore(database),
   };
-}
-
-function serverOf({ embedding }: Config): string | undefined {
-  return embedding.provider === 'openai' ? embedding.url : undefined;
 }
 
 function openVectorStore(config: Config, logger: Logger, database: Database, tracing: Tracing): VectorStore {

@@ -31,11 +31,13 @@ export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFac
   };
 }
 
-/** @param url of the server; undefined: the embedder works in this process and gets no spans. */
-export function tracedEmbedder(embedder: Embedder, url: string | undefined, tracer: Tracer): Embedder {
-  if (url === undefined) return embedder;
+/** @param url of the server. */
+export function tracedEmbedder(embedder: Embedder, url: string, tracer: Tracer): Embedder {
   const facts = { 'server.address': hostOf(url) };
-  return traced(embedder, 'embedder', facts, tracer, { calls: ['embed'], streams: [] });
+  return traced(embedder, 'embedder', facts, tracer, {
+    calls: ['embed', 'confirm', 'longestChunk'],
+    streams: [],
+  });
 }
 
 /** @param url of the server; undefined: the vectors are in Postgres, and the store gets no spans. */

@@ -27,7 +27,7 @@ import {
 
 const WRONG_VALUES =
   '`group_not_found`, `glob_invalid`, `cron_invalid`, `timezone_invalid`, `collection_name_invalid`, ' +
-  '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
+  '`chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
 const REFUSED = { 409: '`discovery_exists`: the name is taken.', 422: WRONG_VALUES, ...SOURCE_PROBLEMS };
 
 @ApiTags('discoveries')

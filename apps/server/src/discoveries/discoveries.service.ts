@@ -172,7 +172,7 @@ export class DiscoveriesService {
     compileSelection(discovery);
     compileFileRules(discovery);
     assertCollectionName(discovery.collectionName);
-    assertChunkSettings(discovery, this.embedder.model);
+    assertChunkSettings(discovery);
   }
 
   /** Checks a group by listing it. A whole host is too large to list, so only its address and credential are checked. */

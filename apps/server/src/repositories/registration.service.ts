@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { compileFileRules } from '@core/chunking';
 import {
   RepotideError,
-  Embedder,
   type NewRepository,
   type Repository,
   RepositoryStore,
@@ -35,7 +34,6 @@ export class RegistrationService {
   constructor(
     private readonly repositories: RepositoryStore,
     private readonly sources: SourceFactory,
-    private readonly embedder: Embedder,
     private readonly vectors: VectorStore,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
@@ -54,7 +52,7 @@ export class RegistrationService {
     const settings = this.withDefaults(registration);
     assertCollectionName(settings.collectionName);
     compileFileRules(settings);
-    assertChunkSettings(settings, this.embedder.model);
+    assertChunkSettings(settings);
     await this.assertCollectionIsFree(settings.collectionName, signal);
     return { ...settings, ...(await this.findProject(registration, settings, signal)) };
   }

@@ -37,7 +37,7 @@ export class RepositoriesController {
         'with the name `collection_name`, which Repotide did not make.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
-        '`collection_name_invalid`, `chunk_size_exceeds_model`, `chunk_overlap_invalid`.',
+        '`collection_name_invalid`, `chunk_overlap_invalid`.',
       ...SOURCE_PROBLEMS,
     },
   })
@@ -75,7 +75,7 @@ export class RepositoriesController {
     answers: RepositoryDto,
     isTagged: true,
     problems: {
-      422: '`chunk_size_exceeds_model`, `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
+      422: '`chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
       ...SOURCE_PROBLEMS,
     },
   })

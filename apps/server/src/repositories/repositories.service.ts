@@ -56,7 +56,7 @@ export class RepositoriesService {
     const current = await this.get(repositoryId);
     const next = { ...current, ...changes };
     compileFileRules(next);
-    assertChunkSettings(next, this.embedder.model);
+    assertChunkSettings(next);
     const path =
       changes.credentialId === undefined ? {} : { projectPath: await this.pathSeenBy(next, signal) };
     // Size and overlap were checked together with the stored values, which must not have changed since.

@@ -85,8 +85,8 @@ export class SearchService {
     const embedders = [...new Set(readable.map(({ embedder }) => embedder))];
     const made = embedders.map(async (embedder) => {
       const [vector] = await embedder.embed([query], 'query', signal);
-      if (vector) return [embedder, vector] as const;
-      throw new RepotideError('internal', 'embedding_answer_invalid', 'The embedder returned no vector.');
+      if (vector instanceof Float32Array) return [embedder, vector] as const;
+      throw vector ?? new RepotideError('internal', 'internal_error', 'The embedder returned no vector.');
     });
     return new Map(await Promise.all(made));
   }

@@ -1,3 +1,5 @@
+import { type EmbeddingPurpose } from '@core/domain';
+
 interface KnownModel {
   /** Vector length when the request sends none. */
   dimensions: number;
@@ -32,9 +34,43 @@ const KNOWN_MODELS: Readonly<Record<string, KnownModel>> = {
   'voyage-code-3': { dimensions: 1024, maxInputTokens: 32_000 },
 };
 
+/** What a model expects before a text, by the purpose of the text. */
+export type Prefixes = Readonly<Record<EmbeddingPurpose, string>>;
+
+const NO_PREFIXES: Prefixes = { query: '', document: '' };
+const SEARCH_PASSAGES: Prefixes = {
+  query: 'Represent this sentence for searching relevant passages: ',
+  document: '',
+};
+const INSTRUCTION =
+  'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:';
+
+/** From the model cards. The first pattern that matches the bare name in lower case applies. */
+const PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
+  [/^(multilingual-)?e5-.*instruct|^gte-qwen2-.*instruct/, { query: `${INSTRUCTION} `, document: '' }],
+  [/^(multilingual-)?e5-(small|base|large)/, { query: 'query: ', document: 'passage: ' }],
+  [/^bge-(small|base|large)(-en.*)?$|^mxbai-embed-large/, SEARCH_PASSAGES],
+  [/^snowflake-arctic-embed(2|.*-v2)/, { query: 'query: ', document: '' }],
+  [/^snowflake-arctic-embed/, SEARCH_PASSAGES],
+  [/^nomic-embed-text/, { query: 'search_query: ', document: 'search_document: ' }],
+  [/^nomic-embed-code/, { query: 'Represent this query for searching relevant code: ', document: '' }],
+  [/^qwen3-embedding/, { query: INSTRUCTION, document: '' }],
+  [/^embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],
+];
+
 /** Also finds `BAAI/bge-m3`, and Ollama's `bge-m3:latest` and `qwen3-embedding:0.6b`. */
 export function findKnownModel(name: string): KnownModel | undefined {
+  return spellingsOf(name)
+    .map((spelling) => KNOWN_MODELS[spelling])
+    .find((model) => model !== undefined);
+}
+
+export function prefixesOf(name: string): Prefixes {
+  const [bare] = spellingsOf(name);
+  return PREFIXES.find(([pattern]) => bare!.search(pattern) >= 0)?.[1] ?? NO_PREFIXES;
+}
+
+function spellingsOf(name: string): string[] {
   const bare = name.toLowerCase().replace(/^.*\//, '');
-  const candidates = [bare, bare.replace(':', '-'), bare.replace(/:.*$/, '')];
-  return candidates.map((candidate) => KNOWN_MODELS[candidate]).find((model) => model !== undefined);
+  return [bare.replace(':', '-'), bare, bare.replace(/:.*$/, '')];
 }

@@ -1,45 +1,51 @@
+import { createHash } from 'node:crypto';
 import {
+  type ChunkLimit,
+  type EmbeddedText,
   type Embedder,
   type EmbeddingModel,
   type EmbeddingPurpose,
-  type HostBudget,
   type HostLimiter,
-  type HostSlot,
   type Logger,
+  modelChanged,
+  type ModelRegistry,
   RepotideError,
-  TextsRefusedError,
+  type SeenModel,
   throwIfAborted,
+  toRepotideError,
   type WaitObserver,
 } from '@core/domain';
 import pMap from 'p-map';
-import { Gate } from './gate.js';
-import { findKnownModel } from './known-models.js';
-import {
-  answerInvalid,
-  isInputRefusal,
-  maybeInputRefusal,
-  serverPaused,
-  type ServerFacts,
-} from './openai-errors.js';
-import { readRateLimit } from './rate-headers.js';
-import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
-import { shorten, toBatches, toInput, toVector } from './vectors.js';
+import { charactersOf, estimateTokens, probeChunks } from './chunk-probe.js';
+import { type Caller, EmbeddingServer } from './embedding-server.js';
+import { findKnownModel, type Prefixes, prefixesOf } from './known-models.js';
+import { CANARY, identifyModel } from './model-identity.js';
+import { isInputRefusal, isTooLong, maybeFaultOfText, textCut } from './openai-errors.js';
+import { type RetryPolicy } from './retry.js';
+import { toBatches, toInput } from './vectors.js';
 
 /** OpenAI accepts 300,000 tokens per request: half a mebibyte at two bytes a token, and only random text has fewer. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
-/** Texts are not cut below this for a model of unknown limit; the smallest models in use take 256 tokens. */
-const UNKNOWN_LIMIT_TOKENS = 256;
+/** A search asks this often whether the server still runs the model of the index. */
+const CONFIRM_QUERIES_MS = 600_000;
+
+/** Only source text with fewer tokens than one per so many visible characters is checked for a cut: there is hardly any. */
+const FEW_TOKENS = 8;
 
 export interface OpenAiEmbedderOptions {
   /** Base URL up to where `/embeddings` follows, e.g. `https://api.openai.com/v1`. */
   url: string;
   model: string;
   apiKey?: string;
-  /** Vector length; default: the known model's, otherwise found by {@link OpenAiEmbedder.probe}. */
+  /** Vector length; default: the known model's, otherwise found by {@link OpenAiEmbedder.open}. */
   dimensions?: number;
   /** Default: the known model's, otherwise none. */
   maxInputTokens?: number;
+  /** Whether to begin texts with the words that the model was trained with. Default: yes. */
+  usesPrefixes?: boolean;
+  /** Only this model will do: `EmbeddingModel.id`. Default: any that has the name. */
+  modelId?: string;
   /** Texts in one request. */
   batchSize: number;
   /** Parallel requests of this process. */
@@ -48,62 +54,85 @@ export interface OpenAiEmbedderOptions {
   timeoutSeconds: number;
   /** Keeps all processes within the server's rate limit. */
   limiter: HostLimiter;
+  registry: ModelRegistry;
+  logger: Logger;
   retry?: RetryPolicy;
-  /** Receives one warning when texts are longer than the model takes. */
-  logger?: Logger;
 }
 
-/** For whom a request is made. */
-interface Caller {
-  signal: AbortSignal;
-  observer: WaitObserver | undefined;
-  /** A person waits for the answer. */
-  isUrgent: boolean;
-}
+const NO_PREFIXES: Prefixes = { query: '', document: '' };
 
 /** Gets vectors from any server with OpenAI's `/embeddings`. The constructor sends no request. */
 export class OpenAiEmbedder implements Embedder {
-  private readonly server: ServerFacts;
-  private readonly gate: Gate;
-  private readonly budget: HostBudget;
-  private readonly retries = new RetryBudget();
+  readonly capacity: Embedder['capacity'];
+  private readonly server: EmbeddingServer;
+  private readonly prefixes: Prefixes;
+  /** Of the model in the registry: the configured one, and its prefixes. */
+  private readonly name: string;
   private readonly maxInputTokens: number | null;
+  /** The length that the vectors must have; null: what the model makes. */
+  private readonly dimensions: number | null;
   private known: EmbeddingModel | undefined;
-  /** Sent as `dimensions`, unless it is the model's own length: vLLM refuses even that (vllm#16331). */
-  private askedDimensions: number | undefined;
-  private isAskingAccepted = false;
-  private hasWarned = false;
+  private confirmedAtMs: number | undefined;
+  private identifying: Promise<boolean> | undefined;
+  /** By the length of chunks that was asked for. */
+  private readonly limits = new Map<number, ChunkLimit>();
+  private fewTokens = FEW_TOKENS;
 
   constructor(private readonly options: OpenAiEmbedderOptions) {
-    const { url, model, apiKey, timeoutSeconds } = options;
+    const { url, model, apiKey, timeoutSeconds, concurrency, limiter, retry } = options;
     const facts = findKnownModel(model);
-    this.server = { url, model, apiKey, timeoutMs: timeoutSeconds * 1000 };
-    this.gate = new Gate(options.concurrency);
-    this.budget = { host: new URL(url).host, name: 'embedding' };
+    const askedDimensions = options.dimensions === facts?.dimensions ? undefined : options.dimensions;
+    const access = { url, model, apiKey, timeoutMs: timeoutSeconds * 1000 };
+    this.server = new EmbeddingServer({ ...access, concurrency, limiter, retry, askedDimensions });
+    this.capacity = { requests: concurrency, texts: options.batchSize };
+    this.prefixes = options.usesPrefixes === false ? NO_PREFIXES : prefixesOf(model);
+    this.name = JSON.stringify([model, this.prefixes.query, this.prefixes.document]);
     this.maxInputTokens = options.maxInputTokens ?? facts?.maxInputTokens ?? null;
-    const dimensions = options.dimensions ?? facts?.dimensions;
-    if (dimensions !== undefined) this.known = this.describe(dimensions);
-    if (options.dimensions !== facts?.dimensions) this.askedDimensions = options.dimensions;
+    this.dimensions = options.dimensions ?? facts?.dimensions ?? null;
+    if (this.dimensions !== null) this.become(options.modelId ?? this.idOf(this.dimensions), this.dimensions);
   }
 
-  /** @throws temporary `embedding_unavailable` while the vector length is neither set, known nor probed. */
+  /** @throws temporary `embedding_unavailable` before {@link open}, while the vector length is neither set nor known. */
   get model(): EmbeddingModel {
     if (this.known !== undefined) return this.known;
     const message = `The vector length of the model ${this.options.model} is not known: the embedding server at ${this.options.url} has not answered yet. Set EMBEDDING_DIMENSIONS to start without its answer.`;
     throw new RepotideError('temporary', 'embedding_unavailable', message);
   }
 
-  /** Embeds one word to find the vector length, unless it is known. Throws like `embed`. */
-  async probe(signal: AbortSignal): Promise<EmbeddingModel> {
-    if (this.known !== undefined) return this.known;
-    const [values] = await this.gate.run(
-      () => this.request(['probe'], { signal, observer: undefined, isUrgent: true }),
-      true,
-      signal,
+  /**
+   * Takes the model that the server ran when any process last asked it. Asks the server only when none has, and the
+   * vector length is not known.
+   */
+  async open(signal: AbortSignal): Promise<void> {
+    const { modelId, registry, url } = this.options;
+    const seen = (await registry.list(this.name)).filter(
+      ({ dimensions, id }) => dimensions === (this.dimensions ?? dimensions) && id === (modelId ?? id),
     );
-    if (!Array.isArray(values) || values.length === 0) throw answerInvalid('a vector is empty');
-    toVector(values, values.length, this.options.model);
-    return (this.known ??= this.describe(values.length));
+    const last = seen.find(({ server }) => server === url) ?? seen[0];
+    if (last !== undefined) this.become(last.id, last.dimensions);
+    else if (this.known === undefined) await this.ask({ signal, isUrgent: true });
+  }
+
+  /** Runs that start together share one request. */
+  identify(signal: AbortSignal): Promise<boolean> {
+    if (this.confirmedAtMs !== undefined) return Promise.resolve(false);
+    return (this.identifying ??= this.tryToIdentify(signal).finally(() => (this.identifying = undefined)));
+  }
+
+  private async tryToIdentify(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.ask({ signal, isUrgent: false, isOnce: true });
+      return true;
+    } catch (thrown) {
+      throwIfAborted(signal);
+      const { code: error_code, message: error } = toRepotideError(thrown);
+      this.options.logger.warn({ error_code, error }, 'the embedding server was not asked for its model');
+      return false;
+    }
+  }
+
+  async confirm(signal: AbortSignal, observer?: WaitObserver): Promise<void> {
+    await this.confirmFor({ signal, observer, isUrgent: false });
   }
 
   async embed(
@@ -111,26 +140,22 @@ export class OpenAiEmbedder implements Embedder {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
     observer?: WaitObserver,
-    onMade?: (vectors: number) => void,
-  ): Promise<Float32Array[]> {
+  ): Promise<EmbeddedText[]> {
     throwIfAborted(signal);
     if (texts.length === 0) return [];
-    const { dimensions } = await this.probe(signal);
-    const batches = toBatches(texts.map(toInput), this.options.batchSize, MAX_BATCH_BYTES);
     // Stops the other batches when one fails.
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
-    const isUrgent = purpose === 'query';
-    const caller: Caller = { signal: either, observer, isUrgent };
-    const embedBatch = async (batch: string[]) => {
-      const results = await this.gate.run(() => this.embedBatch(batch, dimensions, caller), isUrgent, either);
-      onMade?.(batch.length);
-      return results;
-    };
+    const caller: Caller = { signal: either, observer, isUrgent: purpose === 'query' };
+    if (this.needsConfirmation(purpose)) await this.confirmFor(caller);
+    const prefix = this.prefixes[purpose];
+    const batches = this.batchesOf(texts.map((text) => prefix + toInput(text)));
+    const { requests: concurrency } = this.capacity;
     try {
-      const results = (await pMap(batches, embedBatch, { concurrency: this.options.concurrency })).flat();
-      if (results.every((result) => result instanceof Float32Array)) return results;
-      throw new TextsRefusedError(results);
+      const results = await pMap(batches, (batch) => this.embedBatch(batch, caller), { concurrency });
+      // The answers may be those of another model that was started meanwhile.
+      if (this.server.hasLostContact) await this.confirmFor(caller);
+      return results.flat();
     } catch (error) {
       failure.abort(error);
       throwIfAborted(signal);
@@ -138,132 +163,173 @@ export class OpenAiEmbedder implements Embedder {
     }
   }
 
-  /**
-   * Halves a refused batch until the refused text is alone, then shortens that text until the model accepts it: a text
-   * that is too long gets the vector of its beginning. A text that stays refused gets its error as result.
-   */
-  private async embedBatch(
-    texts: string[],
-    dimensions: number,
-    caller: Caller,
-  ): Promise<(Float32Array | RepotideError)[]> {
-    try {
-      const answer = await this.request(texts, caller);
-      return answer.map((values) => toVector(values, dimensions, this.options.model));
-    } catch (error) {
-      const refusal = await this.refusalIn(error, dimensions, caller);
-      if (refusal === null) throw error;
-      if (texts.length === 1) return [await this.embedRefused(texts[0]!, refusal, dimensions, caller)];
-      const middle = Math.ceil(texts.length / 2);
-      const head = await this.embedBatch(texts.slice(0, middle), dimensions, caller);
-      return [...head, ...(await this.embedBatch(texts.slice(middle), dimensions, caller))];
+  async longestChunk(characters: number, signal: AbortSignal | null): Promise<number> {
+    const longest = Math.min(characters, charactersOf(this.maxInputTokens ?? Infinity));
+    const known = this.limits.get(longest) ?? (await this.recall(longest));
+    if (known !== undefined) return known.characters;
+    // A server that did not answer just now will hardly answer a probe.
+    if (signal === null || this.confirmedAtMs === undefined) return longest;
+    const { model } = this;
+    const caller: Caller = { signal, isUrgent: false };
+    const limit = await probeChunks(longest, (texts) => this.server.request(texts, model.dimensions, caller));
+    this.limits.set(longest, limit);
+    const { registry, logger } = this.options;
+    await registry.update(model.id, { limits: Object.fromEntries(this.limits) });
+    if (limit.characters < characters) {
+      const facts = { model: model.id, chunk_size: characters, used_chunk_size: limit.characters };
+      const cuts = limit.cutTokens === null ? {} : { cuts_to_tokens: limit.cutTokens };
+      logger.warn(
+        { ...facts, ...cuts },
+        'chunks are smaller than CHUNK_SIZE, so that the model takes them whole',
+      );
     }
+    return limit.characters;
   }
 
-  private async embedRefused(
-    text: string,
-    refusal: RepotideError,
-    dimensions: number,
-    caller: Caller,
-  ): Promise<Float32Array | RepotideError> {
-    const shorter = shorten(text, this.maxInputTokens ?? UNKNOWN_LIMIT_TOKENS);
-    if (shorter === undefined) return this.textRefused(refusal, caller);
-    const [result] = await this.embedBatch([shorter], dimensions, caller);
-    if (result instanceof Float32Array) this.warnOfShortening();
-    return result!;
+  private async recall(longest: number): Promise<ChunkLimit | undefined> {
+    const seen = await this.options.registry.list(this.name);
+    const limits = seen.find(({ id }) => id === this.model.id)?.limits ?? {};
+    for (const [length, limit] of Object.entries(limits)) this.limits.set(Number(length), limit);
+    return this.limits.get(longest);
   }
 
-  /**
-   * The error when the texts caused it, otherwise null: the server refused them, or failed on them and right after
-   * makes a usable vector of another text. Some models answer some texts with zeros, broken JSON or 500
-   * (ollama/ollama#13572).
-   */
-  private async refusalIn(error: unknown, dimensions: number, caller: Caller): Promise<RepotideError | null> {
-    if (isInputRefusal(error)) return error;
-    if (!maybeInputRefusal(error)) return null;
-    try {
-      const [values] = await this.requestOnce(['probe'], this.askedDimensions, caller);
-      toVector(values, dimensions, this.options.model);
-      return error;
-    } catch {
-      throwIfAborted(caller.signal);
-      return null;
+  private needsConfirmation(purpose: EmbeddingPurpose): boolean {
+    if (purpose === 'document') return this.confirmedAtMs === undefined;
+    return performance.now() - (this.confirmedAtMs ?? -Infinity) > CONFIRM_QUERIES_MS;
+  }
+
+  private async confirmFor(caller: Caller): Promise<void> {
+    const former = this.known?.id;
+    const { id } = await this.ask(caller);
+    if (former !== undefined && id !== former) throw modelChanged(former, id);
+  }
+
+  /** Sends the canary, and becomes the model that answers. @throws temporary `embedding_model_changed`. */
+  private async ask(caller: Caller): Promise<SeenModel> {
+    const { registry, url, modelId, logger } = this.options;
+    const { vectors } = await this.server.request([CANARY], this.dimensions, caller);
+    const canary = vectors[0]!;
+    const dimensions = canary.length;
+    const sighting = { name: this.name, dimensions, server: url, canary };
+    const seen = await identifyModel(registry, this.idOf(dimensions), sighting);
+    if (modelId !== undefined && seen.id !== modelId) throw modelChanged(modelId, seen.id);
+    this.server.hasLostContact = false;
+    this.confirmedAtMs = performance.now();
+    if (this.known !== undefined && this.known.id !== seen.id) {
+      const facts = { former_model: this.known.id, model: seen.id, server: url };
+      logger.warn(facts, 'the embedding server runs another model under the same name');
+      this.limits.clear();
     }
+    this.become(seen.id, dimensions);
+    return seen;
   }
 
-  /** @throws the refusal when the server refuses another text too: then its settings are wrong, not the text. */
-  private async textRefused(refusal: RepotideError, caller: Caller): Promise<RepotideError> {
-    try {
-      await this.request(['probe'], caller);
-    } catch (error) {
-      throw isInputRefusal(error) ? refusal : error;
-    }
-    const message = `The model refuses this text and accepts others. ${refusal.message}`;
-    return new RepotideError('invalid', 'embedding_text_refused', message, { details: refusal.details });
+  private become(id: string, dimensions: number): void {
+    this.known = Object.freeze({ id, dimensions, maxInputTokens: this.maxInputTokens });
   }
 
-  private async request(texts: string[], caller: Caller): Promise<unknown[]> {
-    const asked = this.askedDimensions;
-    try {
-      const vectors = await this.requestRetrying(texts, asked, caller);
-      this.isAskingAccepted = true;
-      return vectors;
-    } catch (error) {
-      // A server that cannot shorten vectors refuses `dimensions`; the caller checks the length of its vectors.
-      if (asked === undefined || this.isAskingAccepted || !isInputRefusal(error)) throw error;
-      const vectors = await this.requestRetrying(texts, undefined, caller);
-      this.askedDimensions = undefined;
-      return vectors;
-    }
-  }
-
-  private requestRetrying(
-    texts: string[],
-    dimensions: number | undefined,
-    caller: Caller,
-  ): Promise<unknown[]> {
-    const attempt = () => this.requestOnce(texts, dimensions, caller);
-    const { limiter, retry = DEFAULT_RETRY } = this.options;
-    const pause = (ms: number) => limiter.pause(this.budget, ms);
-    return withRetry(attempt, retry, { budget: this.retries, pause }, caller.signal);
-  }
-
-  private async requestOnce(
-    texts: string[],
-    dimensions: number | undefined,
-    { signal, observer, isUrgent }: Caller,
-  ): Promise<unknown[]> {
-    const slot = await this.takeSlot(signal, { observer, isUrgent });
-    try {
-      // Imported with the first request: the client is hundreds of modules, which the built-in embedder does not need.
-      const { requestVectors } = await import('./openai-request.js');
-      const onAnswer = (headers: Headers) => slot.answered(readRateLimit(headers));
-      return await requestVectors(texts, dimensions, this.server, signal, onAnswer);
-    } finally {
-      slot.release();
-    }
-  }
-
-  private async takeSlot(signal: AbortSignal, options: Omit<Caller, 'signal'>): Promise<HostSlot> {
-    try {
-      return await this.options.limiter.take(this.budget, signal, options);
-    } catch (thrown) {
-      if (!(thrown instanceof RepotideError) || thrown.code !== 'host_paused') throw thrown;
-      throw serverPaused(this.server, thrown.retryAt);
-    }
-  }
-
-  private describe(dimensions: number): EmbeddingModel {
+  /** Another prefix gives other vectors, so it is part of the id. */
+  private idOf(dimensions: number): string {
+    const { query, document } = this.prefixes;
     const id = `${this.options.model}@${dimensions}`;
-    return Object.freeze({ id, dimensions, maxInputTokens: this.maxInputTokens });
+    if (query + document === '') return id;
+    return `${id}+${createHash('sha256').update(`${query}\0${document}`).digest('hex').slice(0, 6)}`;
   }
 
-  private warnOfShortening(): void {
-    if (this.hasWarned) return;
-    this.hasWarned = true;
-    this.options.logger?.warn(
-      { model: this.options.model, max_input_tokens: this.maxInputTokens },
-      'some texts are longer than the model takes, only their beginning is embedded; lower CHUNK_SIZE',
-    );
+  /** A server that cuts is asked for one text at a time, if it may be too long: it counts the tokens of a request only. */
+  private batchesOf(inputs: readonly string[]): string[][] {
+    const { texts } = this.capacity;
+    return toBatches(inputs, texts, Math.min(MAX_BATCH_BYTES, ...this.found('cutTokens')));
   }
+
+  private found(limit: 'cutTokens' | 'provenTokens'): number[] {
+    return [...this.limits.values()].flatMap((limits) => limits[limit] ?? []);
+  }
+
+  /**
+   * The results of one request. When it fails because of its texts, halves find which one, and the others keep their
+   * vectors.
+   * @param isServerWell known because the server has just embedded the canary.
+   */
+  private async embedBatch(texts: string[], caller: Caller, isServerWell = false): Promise<EmbeddedText[]> {
+    let error: unknown;
+    try {
+      return await this.embedWhole(texts, caller);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!isTooLong(error)) {
+      throwIfAborted(caller.signal);
+      if (!maybeFaultOfText(error)) throw error;
+      const isChecked = isServerWell || (isInputRefusal(error) && texts.length > 1);
+      if (!isChecked) await this.assertWell(error, caller);
+      isServerWell ||= !isChecked;
+    }
+    if (texts.length === 1) return [isTooLong(error) ? error : faultOf(error)];
+    const middle = Math.ceil(texts.length / 2);
+    const head = await this.embedBatch(texts.slice(0, middle), caller, isServerWell);
+    return [...head, ...(await this.embedBatch(texts.slice(middle), caller, isServerWell))];
+  }
+
+  /** @throws the error when the server fails with another text too: then it is in trouble, or its settings are wrong. */
+  private async assertWell(error: RepotideError, caller: Caller): Promise<void> {
+    try {
+      await this.confirmFor(caller);
+    } catch (other) {
+      throwIfAborted(caller.signal);
+      throw other instanceof RepotideError && other.code === 'embedding_model_changed' ? other : error;
+    }
+  }
+
+  /** @throws invalid `embedding_text_too_long` for a text that the server cut, or would certainly cut. */
+  private async embedWhole(texts: string[], caller: Caller): Promise<Float32Array[]> {
+    const tokens = Math.max(...texts.map(estimateTokens));
+    const proven = Math.max(...this.found('provenTokens'));
+    if (proven > 0 && tokens > proven) throw textCut(tokens, proven);
+    const { vectors, promptTokens } = await this.server.request(texts, this.model.dimensions, caller);
+    const cutTokens = Math.min(...this.found('cutTokens'));
+    if (texts.length === 1 && promptTokens !== null && promptTokens >= cutTokens) {
+      throw textCut(promptTokens, cutTokens);
+    }
+    if (promptTokens !== null) await this.assertCounted(texts, promptTokens, caller);
+    return vectors;
+  }
+
+  /**
+   * Notices a server that began to cut: it counts far fewer tokens than source text has, and two halves of a text have
+   * more tokens than the whole.
+   * @throws temporary `embedding_text_cut`; the next run probes the server again.
+   */
+  private async assertCounted(texts: string[], tokens: number, caller: Caller): Promise<void> {
+    const visible = texts.reduce((sum, text) => sum + text.replace(/\s/g, '').length, 0);
+    if (visible <= tokens * this.fewTokens) return;
+    const longest = texts.reduce((one, other) => (other.length > one.length ? other : one));
+    const half = Math.ceil(longest.length / 2);
+    const parts = [longest, longest.slice(0, half), longest.slice(half)];
+    const [whole, ...halves] = await pMap(
+      parts,
+      async (part) =>
+        (await this.server.request([toInput(part)], this.model.dimensions, caller)).promptTokens ?? 0,
+      { concurrency: 1 },
+    );
+    // Halves have a few tokens of their own: of a word that was cut, and at both ends.
+    if (whole! >= 0.75 * (halves[0]! + halves[1]!) - 8) {
+      this.fewTokens = Math.max(this.fewTokens, (2 * visible) / tokens);
+      return;
+    }
+    this.limits.clear();
+    await this.options.registry.update(this.model.id, { limits: {} });
+    const message = `The embedding server at ${this.options.url} embeds only the beginning of long texts: it counted ${whole} tokens for a text, and ${halves[0]! + halves[1]!} for its halves. The next run finds the length that it embeds whole.`;
+    throw new RepotideError('temporary', 'embedding_text_cut', message);
+  }
+}
+
+function faultOf(error: RepotideError): RepotideError {
+  const { details, message } = error;
+  if (isInputRefusal(error)) {
+    const found = `The model refuses this text and accepts others. ${message}`;
+    return new RepotideError('invalid', 'embedding_text_refused', found, { details });
+  }
+  const found = `The embedding server fails on this text and not on others; the next run tries again. ${message}`;
+  return new RepotideError('temporary', 'embedding_text_failed', found, { details });
 }

@@ -14,14 +14,66 @@ const INPUT_REFUSALS: readonly unknown[] = [400, 413, 422];
 
 const FEWER_REQUESTS = 'It asks for fewer requests: lower EMBEDDING_CONCURRENCY, or raise its limit.';
 
+/** The refusal of a text, of a batch, or of a parameter. */
 export function isInputRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && INPUT_REFUSALS.includes(error.details['status']);
 }
 
+/** The server said that a text, or the batch as a whole, has too many tokens. */
+export function isTooLong(error: unknown): error is RepotideError {
+  return error instanceof RepotideError && error.code === 'embedding_text_too_long';
+}
+
 /** Both a server in trouble and a text that the model cannot handle cause such a failure. */
-export function maybeInputRefusal(error: unknown): error is RepotideError {
+export function maybeFaultOfText(error: unknown): error is RepotideError {
   if (!(error instanceof RepotideError)) return false;
-  return error.details['status'] === 500 || error.code === 'embedding_answer_invalid';
+  return isInputRefusal(error) || isServerError(error) || isAnswerInvalid(error);
+}
+
+function isServerError({ details }: RepotideError): boolean {
+  return Number(details['status']) >= 500;
+}
+
+/** An answer that has no usable vector for each text. */
+export function isAnswerInvalid(error: unknown): boolean {
+  if (!(error instanceof RepotideError)) return false;
+  return ['embedding_answer_invalid', 'embedding_dimension_mismatch'].includes(error.code);
+}
+
+/** The server may have been restarted, perhaps with another model: no answer came, or a proxy answered for it. */
+export function isContactLost({ code, details }: RepotideError): boolean {
+  return code === 'embedding_unavailable' && [undefined, 502, 503, 504].includes(details['status'] as number);
+}
+
+/**
+ * How servers say that an input has too many tokens: OpenAI, vLLM, Text Embeddings Inference, Ollama, LM Studio,
+ * llama.cpp (with status 500), Infinity, Mistral.
+ */
+const TOO_LONG = [
+  /context[ _](length|size|window)|sequence length|n_ctx|input length/i,
+  /\b(maximum|max|less than|fewer than|more than|exceed\w*|limit of)\b.{0,60}\b(tokens|characters)\b/i,
+  /\btokens?\b.{0,60}\b(maximum|max|exceed\w*|limit|too (large|long|many))\b/i,
+  /(input|text|prompt) is too (large|long|big)|too many tokens|should have at most \d+ characters/i,
+];
+
+/** The limit in a refusal, as in "maximum context length is 512 tokens" and "must have less than 512 tokens". */
+const STATED_LIMIT =
+  /(?:length|size|window|n_ctx|max\w*|than|limit)\b(?: is| of|:|=|,)* *\(?(\d{2,7})\b(?! characters)/i;
+
+function tooLong(found: string, message: string, status: number): RepotideError {
+  const stated = Number(STATED_LIMIT.exec(message)?.[1]);
+  const limit = Number.isNaN(stated) ? {} : { max_input_tokens: stated };
+  return new RepotideError('invalid', 'embedding_text_too_long', `${found} Expected a shorter text.`, {
+    details: { status, ...limit },
+  });
+}
+
+/** For a text of which the server embeds only the beginning. */
+export function textCut(tokens: number, limit: number): RepotideError {
+  const message = `A text of about ${tokens} tokens is longer than the ${limit} tokens that the embedding server embeds.`;
+  return new RepotideError('invalid', 'embedding_text_too_long', message, {
+    details: { max_input_tokens: limit },
+  });
 }
 
 /** Translates an unsuccessful answer; reads its body. */
@@ -31,6 +83,10 @@ export async function translateAnswer(answer: Response, server: ServerFacts): Pr
   const found = `The embedding server at ${server.url} answered ${status}${quoteReason(body, server)}.`;
   const retryAt = readRetryAfter(answer.headers);
   const details = { status };
+  const isRefusal = [...INPUT_REFUSALS, 500].includes(status);
+  if (isRefusal && TOO_LONG.some((words) => words.test(body.message ?? body.code ?? ''))) {
+    return tooLong(found, body.message ?? '', status);
+  }
   if (status === 402 || [body.code, body.type].includes('insufficient_quota')) {
     const fix = 'Expected an account with credit; add some, or set EMBEDDING_API_KEY to another one.';
     return new RepotideError('forbidden', 'embedding_quota_exhausted', `${found} ${fix}`, { details });
@@ -127,7 +183,7 @@ function quoteReason({ message }: ErrorBody, { apiKey }: ServerFacts): string {
 
 export function answerInvalid(found: string): RepotideError {
   const message = `The embedding server's answer cannot be used: ${found}. Expected one vector of finite numbers per text; check that EMBEDDING_URL and EMBEDDING_MODEL name an embedding model.`;
-  return new RepotideError('internal', 'embedding_answer_invalid', message);
+  return new RepotideError('temporary', 'embedding_answer_invalid', message);
 }
 
 export function dimensionMismatch(found: number, expected: number, model: string): RepotideError {

@@ -2,8 +2,15 @@ import { RepotideError, throwIfAborted } from '@core/domain';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { answerInvalid, type ServerFacts, translateAnswer, translateNoAnswer } from './openai-errors.js';
 
+export interface RawAnswer {
+  /** One per text, in order, unchecked. */
+  vectors: unknown[];
+  /** All tokens that the server says it embedded; null: it does not say. */
+  promptTokens: number | null;
+}
+
 /**
- * Sends one request, without retries. Returns one raw vector per text, in order.
+ * Sends one request, without retries.
  * @param dimensions sent to the server; undefined: the model decides.
  * @param onAnswer is called when the server begins to answer.
  */
@@ -13,12 +20,14 @@ export async function requestVectors(
   server: ServerFacts,
   signal: AbortSignal,
   onAnswer: (headers: Headers) => void,
-): Promise<unknown[]> {
+): Promise<RawAnswer> {
   throwIfAborted(signal);
   const timeout = AbortSignal.timeout(server.timeoutMs);
   const exchange = new Exchange(server, AbortSignal.any([signal, timeout]), onAnswer);
   try {
-    return await openClient(texts.length, dimensions, server, exchange.fetch).embedDocuments(texts);
+    const client = openClient(texts.length, dimensions, server, exchange.fetch);
+    const vectors = await client.embedDocuments(texts);
+    return { vectors, promptTokens: client.promptTokens };
   } catch (error) {
     throwIfAborted(signal);
     if (error instanceof RepotideError) throw error;
@@ -30,6 +39,8 @@ export async function requestVectors(
 
 /** LangChain's client, which also counts the vectors of an answer and sorts them by index. */
 class CountedEmbeddings extends OpenAIEmbeddings<unknown[]> {
+  promptTokens: number | null = null;
+
   protected override async embeddingWithRetry(request: { model: string; input: string[] }) {
     const answer = await super.embeddingWithRetry(request);
     const entries: unknown = answer?.data;
@@ -37,6 +48,8 @@ class CountedEmbeddings extends OpenAIEmbeddings<unknown[]> {
     if (entries.length !== request.input.length) {
       throw answerInvalid(`${entries.length} vectors for ${request.input.length} texts`);
     }
+    const tokens: unknown = answer.usage?.prompt_tokens;
+    this.promptTokens = typeof tokens === 'number' && tokens > 0 ? tokens : null;
     return { ...answer, data: answer.data.toSorted((a, b) => a.index - b.index) };
   }
 }
@@ -46,7 +59,7 @@ function openClient(
   dimensions: number | undefined,
   server: ServerFacts,
   fetch: Exchange['fetch'],
-): OpenAIEmbeddings<unknown[]> {
+): CountedEmbeddings {
   return new CountedEmbeddings({
     model: server.model,
     // Never undefined: the client would then send OPENAI_API_KEY, which is meant for another server.

@@ -1,4 +1,5 @@
 import { isRetryable, RepotideError, sleep, throwIfAborted } from '@core/domain';
+import { isAnswerInvalid } from './openai-errors.js';
 
 export interface RetryPolicy {
   attempts: number;
@@ -40,7 +41,7 @@ export interface RetryPorts {
   pause: (ms: number) => Promise<void>;
 }
 
-/** Retries temporary failures after the delay that the server names, else after a growing random one. */
+/** Retries temporary failures and unusable answers after the delay that the server names, else after a growing random one. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   policy: RetryPolicy,
@@ -53,7 +54,7 @@ export async function withRetry<T>(
       return await attempt();
     } catch (error) {
       throwIfAborted(signal);
-      if (!(error instanceof RepotideError) || !isRetryable(error)) throw error;
+      if (!(error instanceof RepotideError) || !(isRetryable(error) || isAnswerInvalid(error))) throw error;
       const delayMs = delayBefore(made, error, policy);
       if (error.kind === 'rate_limited') await pause(delayMs);
       if (made >= policy.attempts || delayMs > policy.longestDelayMs || !budget.spend()) throw error;

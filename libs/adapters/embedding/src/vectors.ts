@@ -16,15 +16,6 @@ export function toBatches(texts: readonly string[], maxCount: number, maxBytes: 
   return batches;
 }
 
-/**
- * The first half of a text that was too long; undefined when it has no more than `floorBytes`. A token is at least one
- * byte, so a text with as many bytes as the model takes tokens cannot be too long.
- */
-export function shorten(text: string, floorBytes: number): string | undefined {
-  if (Buffer.byteLength(text) <= floorBytes) return undefined;
-  return wellFormed(text.slice(0, Math.ceil(text.length / 2)));
-}
-
 /** Servers refuse empty input, and some crash on half a surrogate pair. */
 export function toInput(text: string): string {
   return text.trim() === '' ? '(blank)' : wellFormed(text);
@@ -36,11 +27,14 @@ function wellFormed(text: string): string {
 
 /**
  * Checks one vector of an answer.
+ * @param expected its length; null: any.
  * @throws invalid `embedding_dimension_mismatch`; internal `embedding_answer_invalid`.
  */
-export function toVector(values: unknown, expected: number, model: string): Float32Array {
+export function toVector(values: unknown, expected: number | null, model: string): Float32Array {
   if (!Array.isArray(values)) throw answerInvalid('a vector is not a list');
-  if (values.length !== expected) throw dimensionMismatch(values.length, expected, model);
+  if (values.length === 0) throw answerInvalid('a vector is empty');
+  if (expected !== null && values.length !== expected)
+    throw dimensionMismatch(values.length, expected, model);
   const bad: unknown = values.find((value) => typeof value !== 'number');
   if (bad !== undefined) throw answerInvalid(`a vector holds ${bad === null ? 'null' : typeof bad}`);
   // Checked after the conversion: a number may overflow or become zero in 32 bits.

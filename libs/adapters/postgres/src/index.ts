@@ -13,6 +13,7 @@ export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-st
 export { createGenerationStore } from './generations/generation-store.js';
 export { PostgresHistory } from './history/history.js';
 export { createEmbeddingCache, EmbeddingCacheEvictor } from './embedded-vectors/embedding-cache.js';
+export { createModelRegistry } from './embedded-vectors/model-registry.js';
 export { ExecutionArchive } from './executions/execution-archive.js';
 export { createExecutionStore } from './executions/execution-store.js';
 export { ListeningHints } from './hints.js';

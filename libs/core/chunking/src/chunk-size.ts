@@ -41,33 +41,8 @@ export function assertSplitSettings({ chunkSize, chunkOverlap }: SplitSettings):
   }
 }
 
-/**
- * Refuses chunks that the embedding model would truncate or reject. Call at registration and at start.
- * @param check.maxInputTokens the model's limit; null for none.
- * @throws invalid `chunk_size_exceeds_model`, `chunk_size_invalid`, `chunk_overlap_invalid`.
- */
-export function checkChunkSize(
-  check: SplitSettings & { maxInputTokens: number | null; modelId: string },
-): void {
-  assertSplitSettings(check);
-  const { chunkSize, maxInputTokens, modelId } = check;
-  const estimatedTokens = tokensOf(chunkSize);
-  if (maxInputTokens === null || estimatedTokens <= maxInputTokens) return;
-  const largestChunkSize = maxInputTokens * CHARACTERS_PER_TOKEN;
-  throw new RepotideError(
-    'invalid',
-    'chunk_size_exceeds_model',
-    `Chunk size is ${chunkSize} characters, about ${estimatedTokens} tokens of code; the embedding model ` +
-      `"${modelId}" takes ${maxInputTokens} tokens, about ${largestChunkSize} characters. Lower chunk_size of the ` +
-      'repository, or CHUNK_SIZE, or choose a model with a longer input in EMBEDDING_MODEL.',
-    {
-      details: {
-        chunk_size: chunkSize,
-        estimated_tokens: estimatedTokens,
-        max_input_tokens: maxInputTokens,
-        largest_chunk_size: largestChunkSize,
-        model_id: modelId,
-      },
-    },
-  );
+/** The settings with chunks of at most `longest` characters; the overlap shrinks in proportion. */
+export function fittingSettings({ chunkSize, chunkOverlap }: SplitSettings, longest: number): SplitSettings {
+  const fitting = Math.min(chunkSize, Math.max(MIN_CHUNK_SIZE, longest));
+  return { chunkSize: fitting, chunkOverlap: Math.floor((chunkOverlap * fitting) / chunkSize) };
 }

@@ -1,4 +1,10 @@
-export { CHARACTERS_PER_TOKEN, checkChunkSize, tokensOf } from './chunk-size.js';
+export {
+  assertSplitSettings,
+  CHARACTERS_PER_TOKEN,
+  fittingSettings,
+  MIN_CHUNK_SIZE,
+  tokensOf,
+} from './chunk-size.js';
 export { createChunker, type Chunker } from './chunker.js';
 export {
   classifyPath,
@@ -20,6 +26,7 @@ export {
   type RuleFile,
 } from './rules/rule-file.js';
 export { ruleFilesFingerprint, type SkipVerdict } from './rules/tree-rules.js';
+export { type SplitSettings } from './text-spans.js';
 export {
   screenText,
   secretsFingerprint,

@@ -12,38 +12,99 @@ export interface EmbeddingModel {
 
 export type EmbeddingPurpose = 'document' | 'query';
 
+/** A text's vector, or why this text has none while others have one. */
+export type EmbeddedText = Float32Array | RepotideError;
+
 /**
- * Turns text into vectors: one per text, in order, each of `dimensions` finite numbers and not all zero.
- * Splits the texts into batches, limits its parallel requests and retries. Safe to repeat.
- * @throws invalid `embedding_dimension_mismatch` or `embedding_request_refused`, temporary `embedding_unavailable`,
- *   unauthorized `embedding_key_rejected`, forbidden `embedding_quota_exhausted`, rate_limited
- *   `embedding_rate_limited`, internal `embedding_answer_invalid`; {@link TextsRefusedError} when the model refuses
- *   some texts and accepts others.
+ * Turns text into vectors: each the embedding of a whole text, with `dimensions` finite numbers, not all zero.
+ * Limits its parallel requests and retries. Safe to repeat.
  */
 export abstract class Embedder {
+  /** Changes when {@link identify} or {@link confirm} finds another model behind the same name. */
   abstract readonly model: EmbeddingModel;
+  /** The most requests at once, and texts in each. */
+  abstract readonly capacity: { requests: number; texts: number };
   /**
+   * One result per text, in order. A text's own error is invalid `embedding_text_too_long`, invalid
+   * `embedding_text_refused`, or temporary `embedding_text_failed`, which may succeed later.
    * @param observer is notified when requests wait for the embedding server.
-   * @param onMade receives the number of newly finished texts, for progress; may never be called.
+   * @throws when the server as a whole fails: invalid `embedding_dimension_mismatch` or `embedding_request_refused`,
+   *   temporary `embedding_unavailable`, `embedding_answer_invalid` or `embedding_model_changed`, unauthorized
+   *   `embedding_key_rejected`, forbidden `embedding_quota_exhausted`, rate_limited `embedding_rate_limited`.
    */
   abstract embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
     observer?: WaitObserver,
-    onMade?: (texts: number) => void,
-  ): Promise<Float32Array[]>;
+  ): Promise<EmbeddedText[]>;
+  /**
+   * Finds out which model the server runs, unless this process has asked before. Does not fail when the server does.
+   * @returns whether it asked and got an answer.
+   */
+  abstract identify(signal: AbortSignal): Promise<boolean>;
+  /** Asks whether the server still runs the model. @throws temporary `embedding_model_changed`. */
+  abstract confirm(signal: AbortSignal, observer?: WaitObserver): Promise<void>;
+  /**
+   * The longest chunk, up to `characters`, that the server embeds whole. Asks the server once per model and length; the
+   * answer is remembered for all processes.
+   * @param signal null: estimates instead of asking, as for a server that has not answered yet.
+   */
+  abstract longestChunk(characters: number, signal: AbortSignal | null): Promise<number>;
 }
 
-/** Invalid `embedding_text_refused`: the model refused some of the texts. Thrown after all texts were tried. */
-export class TextsRefusedError extends RepotideError {
-  /** @param results the vector or the refusal of each text, in order. */
-  constructor(readonly results: readonly (Float32Array | RepotideError)[]) {
-    const refusal = results.find((result) => result instanceof RepotideError);
-    super('invalid', 'embedding_text_refused', refusal?.message ?? 'The model refused a text.', {
-      details: refusal?.details ?? {},
-    });
-  }
+export function modelChanged(former: string, found: string): RepotideError {
+  const message = `The embedding server runs another model under the same name: ${found} instead of ${former}. Vectors of two models are never mixed; the next run builds a new index.`;
+  return new RepotideError('temporary', 'embedding_model_changed', message, {
+    details: { former_model: former, found_model: found },
+  });
+}
+
+/** 1 for vectors of the same direction. */
+export function cosineOf(left: Float32Array, right: Float32Array): number {
+  if (left.length !== right.length) return 0;
+  let [product, leftSquares, rightSquares] = [0, 0, 0];
+  left.forEach((value, index) => {
+    const other = right[index]!;
+    product += value * other;
+    leftSquares += value * value;
+    rightSquares += other * other;
+  });
+  return product / Math.sqrt(leftSquares * rightSquares);
+}
+
+/** How a server treats texts of a chunk's length; found with a probe. */
+export interface ChunkLimit {
+  /** The longest chunk that it embeds whole. */
+  characters: number;
+  /** Texts of so many tokens were certainly embedded whole; null: the server refuses longer ones by itself. */
+  provenTokens: number | null;
+  /** The server cuts texts to so many tokens without an error; null: it was not seen to cut, or does not count tokens. */
+  cutTokens: number | null;
+}
+
+/** A model that a server was seen to run. */
+export interface SeenModel {
+  /** {@link EmbeddingModel.id} */
+  id: string;
+  /** As it is configured; several models may run under one name. */
+  name: string;
+  dimensions: number;
+  server: string;
+  /** Its vector of a fixed text. */
+  canary: Float32Array;
+  /** By the configured length of chunks. */
+  limits: Readonly<Record<string, ChunkLimit>>;
+}
+
+/** The models that embedding servers were seen to run, shared by all pods. */
+export abstract class ModelRegistry {
+  /** Last seen first. */
+  abstract list(name: string): Promise<SeenModel[]>;
+  /** False when the id is taken: another pod was faster. */
+  abstract add(model: SeenModel): Promise<boolean>;
+  /** Marks the model as the one that was seen last. */
+  abstract update(id: string, changes: Partial<Pick<SeenModel, 'server' | 'limits'>>): Promise<void>;
 }
 
 /** The embedders that this process can use. */

@@ -15,6 +15,7 @@ export * from './embedder.js';
 export * from './errors.js';
 export * from './execution-store.js';
 export * from './execution.js';
+export * from './gate.js';
 export * from './generation.js';
 export * from './glob.js';
 export * from './groups.js';

@@ -9,7 +9,7 @@ import {
 } from '../http/stand-in-server.js';
 import { defaultEmbeddingSettings, type EmbeddingSettings } from './embedding-settings.js';
 import { answerEmbeddings, type EmbeddingEffect, type EmbeddingWork } from './embeddings-endpoint.js';
-import { badKey, OpenAiProblem, plainOpenAiError } from './openai-error.js';
+import { badKey, LengthProblem, OpenAiProblem, plainOpenAiError } from './openai-error.js';
 
 export interface EmbeddingStandInOptions {
   /** Default: a free port. */
@@ -93,7 +93,7 @@ function answer(
     onWork(done.work);
     return done.answer;
   } catch (error) {
-    if (error instanceof OpenAiProblem) return error.toAnswer();
+    if (error instanceof OpenAiProblem || error instanceof LengthProblem) return error.toAnswer();
     throw error;
   }
 }

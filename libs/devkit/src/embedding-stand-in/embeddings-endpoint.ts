@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import { type EmbeddingSettings, type StandInModel } from './embedding-settings.js';
-import { OpenAiProblem } from './openai-error.js';
+import { LengthProblem, OpenAiProblem } from './openai-error.js';
 import { embeddingOf, toBase64 } from './vectors.js';
 
 /** Wrong answers with status 200. */
@@ -46,26 +46,32 @@ export function answerEmbeddings(
   const request = readRequest(body, settings);
   const { model, texts, dimensions, format } = request;
   const tokens = countTokens(texts, settings);
+  const { maxInputTokens, charactersPerToken, usage: counted } = settings;
+  const embeddedPart = (text: string) => text.slice(0, maxInputTokens * charactersPerToken);
   const { poisonedTexts } = settings;
   const isPoisoned = (text: string) => poisonedTexts !== null && text.search(poisonedTexts.pattern) >= 0;
   if (poisonedTexts?.as === 'status 500' && texts.some(isPoisoned))
     throw new OpenAiProblem(500, 'failed to encode response: json: unsupported value: NaN');
   const embedded = texts.map((text, index) => ({
     index,
-    vector: isPoisoned(text) ? new Float32Array(dimensions) : embeddingOf(model.id, text, dimensions),
+    vector: isPoisoned(text)
+      ? new Float32Array(dimensions).fill(poisonedTexts?.as === 'equal' ? 1 : 0)
+      : embeddingOf(model.weights ?? model.id, embeddedPart(text), dimensions),
   }));
   const data = distort(embedded, effect).map(({ index, vector }) => ({
     object: 'embedding',
     index,
     embedding: format === 'base64' ? toBase64(vector) : Array.from(vector),
   }));
-  const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  const answer = jsonAnswer(200, { object: 'list', data, model: model.id, usage });
+  const usageTokens = counted === 'sent' ? tokens.sent : tokens.embedded;
+  const usage =
+    counted === 'none' ? {} : { usage: { prompt_tokens: usageTokens, total_tokens: usageTokens } };
+  const answer = jsonAnswer(200, { object: 'list', data, model: model.id, ...usage });
   const contentHashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
   const isBareNaN = effect?.kind === 'not_a_number' && effect.as === 'NaN' && format === 'float';
   return {
     answer: isBareNaN ? { ...answer, body: withBareNaN(answer.body as Buffer) } : answer,
-    work: { model: model.id, contentHashes, tokens },
+    work: { model: model.id, contentHashes, tokens: tokens.embedded },
   };
 }
 
@@ -130,19 +136,22 @@ function invalidInput(): OpenAiProblem {
   return new OpenAiProblem(400, "'$.input' is invalid. Please check the API reference.");
 }
 
-function countTokens(texts: readonly string[], settings: EmbeddingSettings): number {
+function countTokens(
+  texts: readonly string[],
+  settings: EmbeddingSettings,
+): { sent: number; embedded: number } {
   const counts = texts.map((text) => Math.ceil(text.length / settings.charactersPerToken));
   const longest = Math.max(...counts);
-  if (longest > settings.maxInputTokens) {
-    const message = `This model's maximum context length is ${settings.maxInputTokens} tokens, however you requested ${longest} tokens. Please reduce your prompt.`;
-    throw new OpenAiProblem(400, message);
-  }
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const { maxInputTokens, longTexts } = settings;
+  if (longest > maxInputTokens && longTexts !== 'cut')
+    throw new LengthProblem(longTexts(longest, maxInputTokens));
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const total = sum(counts);
   if (total > settings.maxRequestTokens) {
     const message = `Requested ${total} tokens, max ${settings.maxRequestTokens} tokens per request`;
     throw new OpenAiProblem(400, message, 'max_tokens_per_request');
   }
-  return total;
+  return { sent: total, embedded: sum(counts.map((count) => Math.min(count, maxInputTokens))) };
 }
 
 function distort(embedded: EmbeddedText[], effect: EmbeddingEffect | null): EmbeddedText[] {

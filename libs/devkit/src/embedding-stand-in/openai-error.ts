@@ -17,6 +17,17 @@ export class OpenAiProblem extends Error {
   }
 }
 
+/** The refusal of a text that is too long, in the words of some server. */
+export class LengthProblem extends Error {
+  constructor(private readonly refusal: { status: number; body: object }) {
+    super('too long');
+  }
+
+  toAnswer(): Answer {
+    return jsonAnswer(this.refusal.status, this.refusal.body);
+  }
+}
+
 /** The default message of OpenAI, or of a proxy in front of it, for an error status. */
 export function plainOpenAiError(status: number): Answer {
   if (status > 500) return htmlAnswer(status, `<html><body><h1>${status}</h1></body></html>\n`);

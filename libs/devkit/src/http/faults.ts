@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../git-fixtures/random.js';
 import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, textAnswer } from './answer.js';
 
 /** Replaces or changes the regular answer to a request. */
@@ -28,6 +29,8 @@ export interface Fault<Extra extends { kind: string } = never> {
   url?: RegExp;
   /** Matching requests that pass unchanged first. Default 0. */
   after?: number;
+  /** Affects this share of the matching requests, from 0 to 1, chosen as if at random. Default: all. */
+  share?: number;
   /** Matching requests that it affects after those. Default: all. */
   times?: number;
   effect: FaultEffect | Extra;
@@ -41,6 +44,12 @@ interface ArmedFault<Extra extends { kind: string }> {
 /** The faults of one server; when several match, the one added first applies. */
 export class FaultSet<Extra extends { kind: string } = never> {
   private armed: ArmedFault<Extra>[] = [];
+  private readonly random: Random;
+
+  /** @param seed Equal seeds choose the same requests. */
+  constructor(seed = 1) {
+    this.random = new Random(seed);
+  }
 
   /** Takes effect with the next request. Returns a function that removes it. */
   add(fault: Fault<Extra>): () => void {
@@ -61,6 +70,7 @@ export class FaultSet<Extra extends { kind: string } = never> {
       const { fault } = armed;
       if (fault.method !== undefined && fault.method !== method) continue;
       if (fault.url !== undefined && url.search(fault.url) < 0) continue;
+      if (fault.share !== undefined && this.random.next() >= fault.share) continue;
       const hits = armed.seen++ - (fault.after ?? 0);
       if (hits >= 0 && hits < (fault.times ?? Infinity)) return fault.effect;
     }

@@ -120,7 +120,8 @@ function arrangeEmbedding(v: Values) {
   const url = v.EMBEDDING_URL;
   if (v.EMBEDDING_PROVIDER === 'lexical' || url === undefined)
     return { provider: 'lexical' as const, dimensions };
-  const limits = { dimensions, maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS };
+  const usesPrefixes = v.EMBEDDING_PREFIXES === 'auto';
+  const limits = { dimensions, maxInputTokens: v.EMBEDDING_MAX_INPUT_TOKENS, usesPrefixes };
   return { ...openAiServer(v, url, v.EMBEDDING_API_KEY), model: v.EMBEDDING_MODEL, ...limits };
 }
 
@@ -132,7 +133,7 @@ function arrangePreviousEmbedding(v: Values) {
   url.username = '';
   url.password = '';
   const server = openAiServer(v, url.href.replace(/\/+$/, ''), key === '' ? undefined : key);
-  return { ...server, dimensions: undefined, maxInputTokens: undefined };
+  return { ...server, dimensions: undefined, maxInputTokens: undefined, usesPrefixes: true };
 }
 
 function openAiServer(v: Values, url: string, apiKey: string | undefined) {

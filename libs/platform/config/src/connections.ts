@@ -67,6 +67,11 @@ export const embedding = {
     defaultNote: "known models: the model's own limit; others: no limit",
     example: '8191',
   }),
+  EMBEDDING_PREFIXES: choice(['auto', 'none'], {
+    description:
+      'Whether queries and texts begin with the words that the model was trained with, such as `query: `; known for e5, bge, nomic, qwen3, mxbai, arctic and gemma. `none` for a server that adds them. A change builds a new index beside the old one.',
+    default: 'auto',
+  }),
   EMBEDDING_PROVIDER: choice(['openai', 'lexical'], {
     description:
       'Source of the vectors: a server with the OpenAI API, or the built-in lexical embedder (offline; it matches words, not meaning).',

@@ -1,5 +1,5 @@
 import { createChunker, readText } from '@core/chunking';
-import { type Embedder } from '@core/domain';
+import { type createLexicalEmbedder } from '@adapters/embedding';
 import { type SyncWorld } from '../../../support/sync-world.js';
 
 /** The expected content of the vector store, computed from the git objects. Caches the blobs of one repository. */
@@ -9,7 +9,7 @@ export class Truth {
 
   constructor(
     private readonly world: SyncWorld,
-    private readonly embedder: Embedder,
+    private readonly embedder: ReturnType<typeof createLexicalEmbedder>,
   ) {}
 
   /** Points whose text or vector differs from their blob. A failed run may leave old points, but no wrong one. */

@@ -266,7 +266,21 @@ const MANIFEST = `
     .join('')}`;
 
 const VECTORS = `
+  CREATE TABLE embedding_models (
+    -- With the vector length, and a number where several models answered under one name.
+    id text PRIMARY KEY,
+    name text NOT NULL, dimensions integer NOT NULL CHECK (dimensions > 0),
+    -- Where it was seen last.
+    server text NOT NULL,
+    -- Its vector of a fixed text: 32-bit floats, little-endian.
+    canary bytea NOT NULL,
+    -- Which lengths of chunks the server embeds whole.
+    limits jsonb NOT NULL DEFAULT '{}',
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX embedding_models_name_idx ON embedding_models (name, seen_at);
   CREATE TABLE embedding_cache (
+    -- The id of an embedder: it differs for everything that determines a vector.
     model_id text NOT NULL, content_hash text NOT NULL,
     -- 32-bit floats, little-endian.
     vector bytea NOT NULL, used_at timestamptz NOT NULL DEFAULT now(),

@@ -4,7 +4,11 @@ import { chooseGeneration, chooseRebuild } from './choose-generation.js';
 
 const embedderOf = (id: string): Embedder => ({
   model: { id, dimensions: 8, maxInputTokens: null },
+  capacity: { requests: 1, texts: 1 },
   embed: async () => [],
+  identify: async () => false,
+  confirm: async () => undefined,
+  longestChunk: async (characters) => characters,
 });
 
 /** A process configured for the first model that can also use the others. */

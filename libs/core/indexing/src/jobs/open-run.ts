@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fittingSettings, type SplitSettings } from '@core/chunking';
 import {
   RepotideError,
   type ActiveRun,
@@ -48,7 +49,8 @@ export interface OpenIndex {
   repository: Repository;
 }
 
-type PlannedIndex = Omit<OpenIndex, 'generation'> & { generation: { id: string }; embedder: Embedder };
+type PlannedIndex = Omit<OpenIndex, 'generation'> &
+  Pick<SyncRequest, 'isModelConfirmed'> & { generation: { id: string }; embedder: Embedder };
 type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
 
 /**
@@ -58,14 +60,18 @@ type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
 export async function openToWrite(
   ports: Ports,
   repository: Repository,
-): Promise<OpenIndex & { embedder: Embedder }> {
+  signal: AbortSignal,
+): Promise<OpenIndex & PlannedIndex> {
+  const { configured } = ports.embedders;
+  const isAnswered = await configured.identify(signal);
   const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders);
   const generation = await ports.generations.open(repository.collectionName, choose);
   const embedder = ports.embedders.find(generation);
   if (!embedder) {
     throw new RepotideError('internal', 'internal_error', `No embedder makes ${generation.modelId}.`);
   }
-  return { ...(await open(ports, repository, generation)), embedder };
+  const isModelConfirmed = isAnswered && embedder === configured;
+  return { ...(await open(ports, repository, generation)), embedder, isModelConfirmed };
 }
 
 /** Like {@link openToWrite}, but creates nothing: a generation that does not exist yet is empty. */
@@ -75,7 +81,7 @@ export async function openToPlan(ports: Ports, repository: Repository): Promise<
   const { configured } = ports.embedders;
   if (choice.kind === 'use') {
     const embedder = ports.embedders.find(choice.generation) ?? configured;
-    return { ...(await open(ports, repository, choice.generation)), embedder };
+    return { ...(await open(ports, repository, choice.generation)), embedder, isModelConfirmed: false };
   }
   const generation = { id: randomUUID() };
   const manifest = ports.manifest.of(generation.id);
@@ -86,6 +92,7 @@ export async function openToPlan(ports: Ports, repository: Repository): Promise<
     collection: collectionName,
     repository: { ...repository, ...state },
     embedder: configured,
+    isModelConfirmed: false,
   };
 }
 
@@ -108,11 +115,12 @@ export interface PlannedRun extends Omit<ActiveRun, 'execution'> {
   execution: Pick<ActiveRun['execution'], 'fullSync'>;
 }
 
-/** Opens the repository's source and builds the request of a sync. */
+/** Opens the repository's source and builds the request of a sync. A plan asks the embedding server nothing. */
 export async function prepareSync(
   { identity, signal, counters, execution }: PlannedRun,
-  { generation, repository, collection, manifest, embedder }: PlannedIndex,
+  { generation, repository, collection, manifest, embedder, isModelConfirmed }: PlannedIndex,
   ports: HandlerPorts,
+  isPlan: boolean,
 ): Promise<{ request: SyncRequest; ports: IndexingPorts }> {
   const { baseUrl, credentialId } = repository;
   const waits = new WaitTracker(counters, ports.clock);
@@ -120,7 +128,22 @@ export async function prepareSync(
   const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
   const { fullSync } = execution;
   const { secretsPolicy } = ports;
-  const index = { identity, repository, generationId: generation.id, collection };
+  const chunking = await chunkingOf(repository, embedder, isPlan ? null : signal);
+  const index = { identity, repository, generationId: generation.id, collection, chunking, isModelConfirmed };
   const request = { ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
   return { request, ports: { ...ports, source, embedder, manifest } };
+}
+
+/** A server that does not answer now is asked again before the run embeds. */
+async function chunkingOf(
+  repository: Repository,
+  embedder: Embedder,
+  signal: AbortSignal | null,
+): Promise<SplitSettings> {
+  const { chunkSize } = repository;
+  const longest = await embedder.longestChunk(chunkSize, signal).catch((error: unknown) => {
+    if (signal === null || signal.aborted) throw error;
+    return embedder.longestChunk(chunkSize, null);
+  });
+  return fittingSettings(repository, longest);
 }

@@ -19,9 +19,9 @@ export function syncHandler(ports: HandlerPorts): RunHandler {
     run: async (active) => {
       const { repository, signal, execution } = active;
       const budget = limitsOf(await ports.budgets.budgetOf(execution.id), execution);
-      const index = await openToWrite(ports, repository);
+      const index = await openToWrite(ports, repository, signal);
       await publishNew(ports, index, signal);
-      const sync = await prepareSync(active, index, ports);
+      const sync = await prepareSync(active, index, ports, false);
       const outcome = await syncRepository({ ...sync.request, budget }, sync.ports);
       await switchWhenComplete(ports, index, signal);
       return outcome;
@@ -80,6 +80,6 @@ export function dryRunHandler(ports: HandlerPorts): RunHandler {
 
 export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {
   const index = await openToPlan(ports, active.repository);
-  const sync = await prepareSync(active, index, ports);
+  const sync = await prepareSync(active, index, ports, true);
   return dryRun(sync.request, sync.ports);
 }

@@ -18,7 +18,12 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
   // The generation that searches use; its model may differ from the configured one.
   const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
   const { configured: embedder } = ports.embedders;
-  const { request, ports: indexing } = await prepareSync(active, { embedder, ...index }, ports);
+  const { request, ports: indexing } = await prepareSync(
+    active,
+    { embedder, isModelConfirmed: false, ...index },
+    ports,
+    true,
+  );
   const { state } = await verifyRepository(request, indexing);
   await indexing.manifest.recordVerification(active.identity, driftOf(state));
   const report = { kind: 'verify', ...state, after_repair: null } as const;
@@ -34,8 +39,8 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
 }
 
 async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
-  const index = await openToWrite(ports, active.repository);
-  const { request, ports: indexing } = await prepareSync(active, index, ports);
+  const index = await openToWrite(ports, active.repository, active.signal);
+  const { request, ports: indexing } = await prepareSync(active, index, ports, false);
   // Copied first: the sync inside adds the source's usage to the same counters.
   const earlier = { ...active.counters };
   const outcome = await repairRepository(request, indexing);

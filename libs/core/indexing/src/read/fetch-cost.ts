@@ -61,7 +61,7 @@ export function estimateFetch(run: SyncRun, { fetch, tree }: SyncPlan): FetchEst
     sum.bytes += bytes;
     sum.chunks += chunks;
     // Neighbouring chunks share their overlap and both embed it; each chunk's tokens are rounded up.
-    sum.tokens += tokensOf(bytes + (chunks - 1) * run.repository.chunkOverlap) + chunks - 1;
+    sum.tokens += tokensOf(bytes + (chunks - 1) * run.chunking.chunkOverlap) + chunks - 1;
     sum.known += (file.former?.sizeBytes ?? null) === null ? 0 : 1;
   }
   return {
@@ -74,8 +74,8 @@ export function estimateFetch(run: SyncRun, { fetch, tree }: SyncPlan): FetchEst
   };
 }
 
-function chunksOf({ repository }: SyncRun, { former }: FileToFetch, bytes: number): number {
+function chunksOf({ chunking }: SyncRun, { former }: FileToFetch, bytes: number): number {
   if (former?.indexedAt && former.chunkCount > 0) return former.chunkCount;
-  const { chunkSize, chunkOverlap } = repository;
+  const { chunkSize, chunkOverlap } = chunking;
   return bytes <= chunkSize ? 1 : 1 + Math.ceil((bytes - chunkSize) / (chunkSize - chunkOverlap));
 }

@@ -1,5 +1,12 @@
-import { ruleFilesFingerprint, type RuleFile, type SecretsPolicy } from '@core/chunking';
 import {
+  fittingSettings,
+  ruleFilesFingerprint,
+  type RuleFile,
+  type SecretsPolicy,
+  type SplitSettings,
+} from '@core/chunking';
+import {
+  RepotideError,
   type Clock,
   type ContentPreparer,
   type Embedder,
@@ -48,6 +55,10 @@ export interface SyncRequest {
   generationId: string;
   /** The generation's name in the vector store. */
   collection: string;
+  /** How the files are split: as the repository says, or smaller where the model takes less. */
+  chunking: SplitSettings;
+  /** Whether the embedding server was just asked for its model. */
+  isModelConfirmed: boolean;
   /** Ignore pointer and manifest: read, chunk and store everything again. */
   fullSync: boolean;
   secretsPolicy: SecretsPolicy;
@@ -95,6 +106,9 @@ export class SyncRun {
   readonly identity: RunIdentity;
   readonly signal: AbortSignal;
   readonly collection: string;
+  readonly chunking: SplitSettings;
+  /** Of the vectors that the run writes; the embedder may find another model meanwhile. */
+  readonly modelId: string;
   readonly settings: IndexSettings;
   readonly strategies: FetchStrategies;
   readonly work = new WorkProgress();
@@ -106,6 +120,7 @@ export class SyncRun {
   private readonly earlier: RunCounters;
   /** What has no effect in the rule files. */
   ruleWarnings: readonly RuleWarning[] = [];
+  private confirmation: Promise<void> | undefined;
   private ruleFiles: string | null = null;
   private shown: Pick<ProgressUpdate, 'stage' | 'message' | 'currentFile'> | null = null;
   /** Why the run waits for a host; replaces the message of its stage. */
@@ -119,7 +134,10 @@ export class SyncRun {
     this.identity = request.identity;
     this.signal = request.signal;
     this.collection = request.collection;
-    this.settings = indexSettingsOf(request.repository, ports.embedder.model.id, request.secretsPolicy);
+    this.chunking = request.chunking;
+    this.modelId = ports.embedder.model.id;
+    const repository = { ...request.repository, ...request.chunking };
+    this.settings = indexSettingsOf(repository, this.modelId, request.secretsPolicy);
     this.strategies = new FetchStrategies(ports.source, ports.logger);
     this.budget = new RunBudget(request.budget ?? NO_LIMITS, request.counters, ports.clock);
     this.projectPath = request.repository.projectPath;
@@ -164,6 +182,24 @@ export class SyncRun {
     const { filesFailed, filesProcessed } = this.request.counters;
     const failed = filesFailed - this.earlier.filesFailed - this.budget.unfitFiles;
     return { failed, processed: filesProcessed - this.earlier.filesProcessed };
+  }
+
+  /**
+   * Call before the run embeds its first text. A run that embeds nothing asks the embedding server nothing.
+   * @throws temporary `embedding_model_changed`, or `embedding_chunks_changed` when the chunks do not fit the server.
+   */
+  confirmModel(): Promise<void> {
+    return (this.confirmation ??= this.askForModel());
+  }
+
+  private async askForModel(): Promise<void> {
+    const { ports, request, repository, signal, chunking } = this;
+    if (!request.isModelConfirmed) await ports.embedder.confirm(signal, request.waits);
+    const longest = await ports.embedder.longestChunk(repository.chunkSize, signal);
+    const { chunkSize } = fittingSettings(repository, longest);
+    if (chunkSize === chunking.chunkSize) return;
+    const message = `The model embeds chunks of ${chunkSize} characters whole, and this run has made chunks of ${chunking.chunkSize}; the next one makes chunks that fit.`;
+    throw new RepotideError('temporary', 'embedding_chunks_changed', message);
   }
 
   /** Runs a stage as a span of the run's trace. */

@@ -1,5 +1,13 @@
-import { tokensOf } from '@core/chunking';
-import { RepotideError, TextsRefusedError, throwIfAborted } from '@core/domain';
+import { createChunker, fittingSettings, MIN_CHUNK_SIZE, tokensOf } from '@core/chunking';
+import {
+  Gate,
+  groupsOf,
+  modelChanged,
+  RepotideError,
+  throwIfAborted,
+  type Chunk,
+  type EmbeddedText,
+} from '@core/domain';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -9,42 +17,199 @@ export interface EmbeddedBatch {
   vectors: ReadonlyMap<string, Float32Array>;
 }
 
+/** By content hash. */
+type Results = Map<string, EmbeddedText | Promise<EmbeddedText>>;
+
+/** What a killed run may lose: this share of its files, in texts, but not less than the number below. */
+const SHARE_IN_FLIGHT = 1 / 100;
+const MIN_TEXTS_IN_FLIGHT = 4;
+
 /**
- * Finds or computes a vector for each distinct text of the batch. Omits files that the run's budget refuses. A text that
- * the model refuses fails only its own file.
+ * Finds or computes the vectors of a run's texts. Each request's vectors are in the cache before the next request, and few
+ * texts are in flight at once: that is all that a killed run repeats.
  */
-export async function embedBatch(run: SyncRun, batch: PreparedFile[]): Promise<EmbeddedBatch> {
-  throwIfAborted(run.signal);
-  const { embedder, embeddingCache } = run.ports;
-  const hashes = new Set(batch.flatMap((file) => file.chunks).map((chunk) => chunk.contentHash));
-  if (hashes.size === 0) return { files: batch, vectors: new Map() };
+export class TextEmbedder {
+  /** The requested texts of the batches that are being embedded, by content hash, so that none is requested twice. */
+  private readonly inFlight = new Map<string, Promise<EmbeddedText>>();
+  private readonly lookups = new Gate(1);
+  private readonly requests: Gate;
+  private readonly textsPerRequest: number;
 
-  const vectors = await embeddingCache.find(embedder.model.id, [...hashes]);
-  const { files, missing } = affordable(run, batch, vectors);
-  const showDone = run.work.embedding(files);
-  let done = 0;
-  const onDone = (texts: number): void => {
-    done += texts;
-    showDone(done / hashes.size);
-    run.reportWork(files[0]?.row.path ?? null);
-  };
-  onDone(vectors.size);
-  const { fresh, refusals } = await makeVectors(run, missing, onDone);
-  if (fresh.size > 0) await embeddingCache.store(embedder.model.id, fresh);
-  for (const [hash, vector] of fresh) vectors.set(hash, vector);
+  /**
+   * @param files of the run.
+   * @param signal fires when the run ends early, also because another batch failed.
+   */
+  constructor(
+    private readonly run: SyncRun,
+    files: number,
+    private readonly signal: AbortSignal,
+  ) {
+    const { requests, texts } = run.ports.embedder.capacity;
+    const inFlight = Math.max(MIN_TEXTS_IN_FLIGHT, Math.floor(files * SHARE_IN_FLIGHT));
+    const parallel = Math.min(requests, Math.floor(Math.sqrt(inFlight)));
+    this.requests = new Gate(parallel);
+    this.textsPerRequest = Math.min(texts, Math.floor(inFlight / parallel));
+  }
 
-  const kept = files.map((file) => withoutRefused(run, file, refusals));
-  const chunks = kept.reduce((sum, file) => sum + file.chunks.length, 0);
-  run.request.counters.embeddingsRequested += fresh.size;
-  run.request.counters.embeddingsReused += Math.max(0, chunks - fresh.size);
-  return { files: kept, vectors };
+  /**
+   * Omits files that the run's budget refuses. Splits a chunk that is too long for the model; any other failure of a text
+   * fails its file.
+   */
+  async embedBatch(batch: PreparedFile[]): Promise<EmbeddedBatch> {
+    const { run } = this;
+    throwIfAborted(this.signal);
+    const begin = async () => {
+      const results = await this.known(batch.flatMap((file) => file.chunks));
+      const { files, missing } = affordable(run, batch, results);
+      return { files, results, requested: this.request(missing, results) };
+    };
+    // One batch after the other, so that the second sees the texts that the first requests.
+    let { files, results, requested } = await this.lookups.run(begin, false, this.signal);
+    this.showProgress(files, results);
+    const found = await this.settle(results);
+    for (;;) {
+      const whole = this.splitLongChunks(files, found);
+      if (whole === files) break;
+      files = whole;
+      const parts = files
+        .flatMap(({ chunks }) => chunks)
+        .filter(({ contentHash }) => !found.has(contentHash));
+      results = await this.known(parts);
+      const missing = parts.filter(({ contentHash }) => !results.has(contentHash));
+      requested += this.request(
+        new Map(missing.map(({ contentHash, text }) => [contentHash, text])),
+        results,
+      );
+      for (const [hash, result] of await this.settle(results)) found.set(hash, result);
+    }
+    const kept = files.map((file) => withoutFailed(run, file, found));
+    const chunks = kept.reduce((sum, file) => sum + file.chunks.length, 0);
+    run.request.counters.embeddingsReused += Math.max(0, chunks - requested);
+    const vectors = [...found].flatMap(([hash, result]) =>
+      result instanceof Float32Array ? [[hash, result] as const] : [],
+    );
+    return { files: kept, vectors: new Map(vectors) };
+  }
+
+  /** Those of the texts that have a vector or are requested. */
+  private async known(chunks: readonly Chunk[]): Promise<Results> {
+    const results: Results = new Map();
+    const others = new Set<string>();
+    for (const { contentHash } of chunks) {
+      const requested = this.inFlight.get(contentHash);
+      if (requested === undefined) others.add(contentHash);
+      else results.set(contentHash, requested);
+    }
+    if (others.size === 0) return results;
+    const cached = await this.run.ports.embeddingCache.find(this.run.modelId, [...others]);
+    for (const [hash, vector] of cached) results.set(hash, vector);
+    return results;
+  }
+
+  /** Adds the promised results. @returns the number of texts. */
+  private request(texts: ReadonlyMap<string, string>, results: Results): number {
+    for (const group of groupsOf([...texts], this.textsPerRequest)) {
+      const made = this.requests.run(() => this.embed(group), false, this.signal);
+      for (const [index, [hash]] of group.entries()) {
+        const result = made.then((all) => all[index]!);
+        // The run fails where it waits for the result; without this, a batch that is never awaited would end the process.
+        result.catch(() => undefined);
+        this.inFlight.set(hash, result);
+        results.set(hash, result);
+      }
+    }
+    return texts.size;
+  }
+
+  private async embed(group: readonly (readonly [string, string])[]): Promise<EmbeddedText[]> {
+    const { run, signal } = this;
+    const { embedder, embeddingCache } = run.ports;
+    throwIfAborted(signal);
+    await run.confirmModel();
+    const texts = group.map(([, text]) => text);
+    const results = await embedder.embed(texts, 'document', signal, run.request.waits);
+    // Another run may have noticed that the server runs another model; this run still writes the former's index.
+    if (embedder.model.id !== run.modelId) throw modelChanged(run.modelId, embedder.model.id);
+    const fresh = group.flatMap(([hash], index) => {
+      const result = results[index];
+      return result instanceof Float32Array ? [[hash, result] as const] : [];
+    });
+    if (fresh.length > 0) await embeddingCache.store(run.modelId, new Map(fresh));
+    run.request.counters.embeddingsRequested += fresh.length;
+    return results;
+  }
+
+  private async settle(results: Results): Promise<Map<string, EmbeddedText>> {
+    const settled = await Promise.all(
+      [...results].map(async ([hash, result]) => [hash, await result] as const),
+    );
+    for (const hash of results.keys()) this.inFlight.delete(hash);
+    return new Map(settled);
+  }
+
+  private showProgress(files: readonly PreparedFile[], results: Results): void {
+    const show = this.run.work.embedding(files);
+    let done = 0;
+    const onDone = (): void => {
+      done++;
+      show(done / results.size);
+      this.run.reportWork(files[0]?.row.path ?? null);
+    };
+    for (const result of results.values()) {
+      if (result instanceof Promise) result.then(onDone, () => undefined);
+      else done++;
+    }
+    if (done > 0) {
+      done--;
+      onDone();
+    }
+  }
+
+  /** The same list when no chunk is too long. */
+  private splitLongChunks(files: PreparedFile[], results: ReadonlyMap<string, EmbeddedText>): PreparedFile[] {
+    const isLong = ({ contentHash, text }: Chunk): boolean => {
+      const result = results.get(contentHash);
+      return text.length > MIN_CHUNK_SIZE && result instanceof RepotideError && result.code === TOO_LONG;
+    };
+    if (!files.some(({ chunks }) => chunks.some(isLong))) return files;
+    const split: PreparedFile[] = [];
+    for (const file of files) {
+      if (!file.chunks.some(isLong)) {
+        split.push(file);
+        continue;
+      }
+      const chunks: Chunk[] = [];
+      for (const chunk of file.chunks) {
+        const parts = isLong(chunk) ? this.splitChunk(chunk, file.row.path) : [chunk];
+        chunks.push(...parts.map((part, index) => ({ ...part, index: chunks.length + index })));
+      }
+      split.push({ ...file, chunks, row: { ...file.row, chunkCount: chunks.length } });
+    }
+    return split;
+  }
+
+  /** Halves give equal parts in every run; the overlap shrinks with them. */
+  private splitChunk(chunk: Chunk, path: string): Chunk[] {
+    const size = Math.ceil(chunk.text.length / 2);
+    const parts = createChunker(fittingSettings(this.run.chunking, size)).split(chunk.text, path);
+    const { startLine, endLine } = chunk;
+    // The text of a notebook's cells has other lines than its file: then each part is where the chunk was.
+    const isText = chunk.text.split('\n').length === endLine - startLine + 1;
+    const linesOf = (part: Chunk) =>
+      isText
+        ? { startLine: startLine + part.startLine - 1, endLine: startLine + part.endLine - 1 }
+        : { startLine, endLine };
+    return parts.map((part) => ({ ...part, ...linesOf(part) }));
+  }
 }
+
+const TOO_LONG = 'embedding_text_too_long';
 
 /** The files that the budget admits, and their texts to embed, by content hash. A file that no run may embed fails. */
 function affordable(
   run: SyncRun,
   batch: readonly PreparedFile[],
-  known: ReadonlyMap<string, Float32Array>,
+  known: { has(contentHash: string): boolean },
 ): { files: PreparedFile[]; missing: Map<string, string> } {
   const missing = new Map<string, string>();
   const files = batch.flatMap((file) => {
@@ -66,51 +231,18 @@ function affordable(
   return { files, missing };
 }
 
-interface MadeVectors {
-  fresh: Map<string, Float32Array>;
-  /** Why a text has no vector, by content hash. */
-  refusals: Map<string, RepotideError>;
-}
-
-/** @param onDone receives the number of texts that are finished since the last call. */
-async function makeVectors(
-  run: SyncRun,
-  textByHash: ReadonlyMap<string, string>,
-  onDone: (texts: number) => void,
-): Promise<MadeVectors> {
-  const made: MadeVectors = { fresh: new Map(), refusals: new Map() };
-  if (textByHash.size === 0) return made;
-  let done = 0;
-  const onMade = (texts: number): void => {
-    done += texts;
-    onDone(texts);
-  };
-  const results = await run.ports.embedder
-    .embed([...textByHash.values()], 'document', run.signal, run.request.waits, onMade)
-    .catch((thrown: unknown) => {
-      throwIfAborted(run.signal);
-      if (thrown instanceof TextsRefusedError) return thrown.results;
-      throw thrown;
-    });
-  onMade(textByHash.size - done);
-  for (const [index, hash] of [...textByHash.keys()].entries()) {
-    const result = results[index]!;
-    if (result instanceof RepotideError) made.refusals.set(hash, result);
-    else made.fresh.set(hash, result);
-  }
-  return made;
-}
-
-function withoutRefused(
+function withoutFailed(
   run: SyncRun,
   file: PreparedFile,
-  refusals: ReadonlyMap<string, RepotideError>,
+  results: ReadonlyMap<string, EmbeddedText>,
 ): PreparedFile {
-  const refused = file.chunks.find(({ contentHash }) => refusals.has(contentHash));
-  if (refused === undefined) return file;
-  const error = refusals.get(refused.contentHash)!;
-  run.ports.logger.warn({ path: file.row.path, error_code: error.code }, 'file failed');
-  return failFile(run, file, error);
+  for (const { contentHash } of file.chunks) {
+    const error = results.get(contentHash);
+    if (!(error instanceof RepotideError)) continue;
+    run.ports.logger.warn({ path: file.row.path, error_code: error.code }, 'file failed');
+    return failFile(run, file, error);
+  }
+  return file;
 }
 
 function failFile(run: SyncRun, { row, former }: PreparedFile, error: RepotideError): PreparedFile {

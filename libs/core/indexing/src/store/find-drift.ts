@@ -45,8 +45,8 @@ export function noteDrift(run: SyncRun, drift: Drift): Drift {
  * collection become lost, so that runs restore them at once.
  */
 export async function openCollection(run: SyncRun): Promise<void> {
-  const { ports, repository, collection, signal, drift } = run;
-  const { id: modelId, dimensions } = ports.embedder.model;
+  const { ports, repository, collection, modelId, signal, drift } = run;
+  const { dimensions } = ports.embedder.model;
   const spec = { name: collection, modelId, dimensions };
   const incarnation = await ports.vectorStore.ensureCollection(spec, signal);
   const { generationId } = run.request;

@@ -32,9 +32,9 @@ export async function prepareFile(run: SyncRun, { file, content }: FetchedFile):
 }
 
 async function chunkFile(run: SyncRun, file: FileToFetch, bytes: Uint8Array): Promise<PreparedFile> {
-  const { id, maxFileBytes, chunkSize, chunkOverlap } = run.repository;
+  const { id, maxFileBytes } = run.repository;
   const { secretsPolicy } = run.request;
-  const job = { path: file.entry.path, bytes, maxFileBytes, chunkSize, chunkOverlap, secretsPolicy };
+  const job = { path: file.entry.path, bytes, maxFileBytes, ...run.chunking, secretsPolicy };
   const { skip, chunks, ...secrets } = await run.ports.contents.prepare(job, id, run.signal);
   const prepared =
     skip === null

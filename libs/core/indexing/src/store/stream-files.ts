@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map';
 import { RepotideError } from '@core/domain';
-import { embedBatch } from './embed-batch.js';
+import { TextEmbedder } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from '../plan/plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
 import { readFiles, type FetchedFile } from '../read/read-files.js';
@@ -8,7 +8,7 @@ import { storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
 import { WantedFiles } from '../read/wanted-files.js';
 
-/** Batches that are embedded while another one is stored. */
+/** Batches that are embedded while another one is stored: the requests of one do not wait for the last of the other. */
 const BATCHES_IN_FLIGHT = 2;
 /** With this many files, one slow answer does not delay a batch. */
 const FILES_PREPARED_AHEAD = 8;
@@ -37,8 +37,9 @@ export async function streamFiles(
   const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
   const batches = inBatches(prepared, run.request.limits);
+  const texts = new TextEmbedder(run, files.length, signal);
   const embed = (batch: PreparedFile[]) =>
-    run.stage('embed', { files: batch.length }, () => embedBatch(run, batch));
+    run.stage('embed', { files: batch.length }, () => texts.embedBatch(batch));
   const embedded = pMapIterable(batches, embed, { concurrency: BATCHES_IN_FLIGHT });
   try {
     for await (const batch of embedded) {
@@ -46,7 +47,7 @@ export async function streamFiles(
       assertFewFailures(run);
     }
   } finally {
-    // Stops reading when storing failed.
+    // Stops reading and embedding when something failed.
     reading.abort();
   }
   run.budget.addUnread(wanted.fileCount);

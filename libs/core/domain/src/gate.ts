@@ -1,4 +1,4 @@
-import { toRepotideError } from '@core/domain';
+import { toRepotideError } from './errors.js';
 
 /** Runs a fixed number of tasks at once; the others wait in a queue. */
 export class Gate {
