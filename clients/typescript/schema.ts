@@ -3377,6 +3377,7 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             last_verified_at: string | null;
+            /** @description What that comparison found. */
             last_drift: components["schemas"]["IndexDriftDto"] | (never | null);
             /** @description What has no effect in the rule files of the tree, as last read by a run. */
             warnings: components["schemas"]["RuleWarningDto"][];

@@ -80,7 +80,8 @@ export async function createIndexWorld(env: Record<string, string> = {}): Promis
     async indexState() {
       const states = INDEX_TABLES.map(async (table) => {
         const rows = await database.query<{ row: unknown }>(
-          `SELECT to_jsonb(t) - 'vector' AS row FROM ${table} t ORDER BY to_jsonb(t)::text`,
+          // When and with what result it was verified is not part of the index.
+          `SELECT to_jsonb(t) - '{vector,last_verified_at,last_drift}'::text[] AS row FROM ${table} t ORDER BY 1`,
         );
         return [table, rows.map(({ row }) => row)] as const;
       });

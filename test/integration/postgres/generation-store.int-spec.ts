@@ -105,6 +105,8 @@ describe('the generations of a collection', () => {
     expect(await manifest.of(next.id).stateOf(repository.id)).toEqual({
       lastSyncedCommit: null,
       lastSyncAt: null,
+      lastVerifiedAt: null,
+      lastDrift: null,
       indexFingerprint: null,
       indexDirty: false,
       indexSuspicions: 0,

@@ -162,7 +162,9 @@ export const RepositoryDto = model('RepositoryDto', {
   last_verified_at: instant(
     'When a verify or a repair last compared the whole index with the tree; null: never.',
   ).nullable(),
-  last_drift: IndexDriftDto.nullable(),
+  last_drift: IndexDriftDto.nullable().meta({
+    description: 'What that comparison found.',
+  }),
   warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was registered.'),
