@@ -11,7 +11,6 @@ import {
 } from '../support/service-resources.js';
 
 const FILES = 8;
-/** Chunks per file. The embedding server gets one file per request. */
 /** Fewer requests than one batch needs, whatever the number of texts in each. */
 const HELD_AFTER = 6;
 
