@@ -6,7 +6,7 @@ import { RepotideError, type ManifestEntry } from '@core/domain';
 const SYLLABLES = ['ba', 'dor', 'fi', 'gul', 'ka', 'lem', 'mo', 'nir', 'pa', 'rud', 'so', 'tiv', 'vu', 'zel'];
 
 /** Enough words to outweigh the other words of a chunk in the lexical embedder. */
-const INVENTED_WORDS = 12;
+const INVENTED_WORDS = 60;
 
 /** Random words that no repository contains: a search that finds them proves that the edit is indexed. */
 function inventWords(): string {
