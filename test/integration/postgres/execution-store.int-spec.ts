@@ -381,6 +381,14 @@ describe('the waiting executions', () => {
     expect(await takeAll([first])).toEqual([second]);
   });
 
+  it('of other triggers wait while only manual ones are wanted', async () => {
+    await noneQueued();
+    const [push, byHand] = [await hooked(), await manual()];
+    await age([push], 3_600);
+    expect(await takeAll([], [], true)).toEqual([byHand]);
+    expect(await takeAll()).toEqual([push]);
+  });
+
   it('of an occupied host wait for those of other hosts', async () => {
     await noneQueued();
     const baseUrl = 'https://slow.example';
@@ -432,8 +440,12 @@ async function recover(run: RunIdentity): Promise<RecoveredRun | undefined> {
 }
 
 /** Takes everything that may start now, in order. */
-async function takeAll(except: readonly string[] = [], fullHosts: readonly string[] = []): Promise<string[]> {
-  const request = { podName: 'pod', handlers: RUN_HANDLERS, except, fullHosts };
+async function takeAll(
+  except: readonly string[] = [],
+  fullHosts: readonly string[] = [],
+  onlyManual = false,
+): Promise<string[]> {
+  const request = { podName: 'pod', handlers: RUN_HANDLERS, except, fullHosts, onlyManual };
   const ids: string[] = [];
   for (;;) {
     const taken = await stores.executions.take(request, async () => true);

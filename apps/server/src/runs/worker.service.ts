@@ -21,6 +21,7 @@ import { withLogContext } from '@platform/observability';
 import { Loop } from '../chores/loop.js';
 import { CONFIG, RUN_HANDLERS, RUNNER_PORTS } from '../injection-tokens.js';
 import { LostPods } from '../chores/lost-pods.service.js';
+import { WorkerSlots } from './worker-slots.js';
 
 /** The share of the shutdown grace period in which runs may finish. After it, another pod continues them. */
 const DRAIN_SHARE = 2 / 3;
@@ -35,7 +36,8 @@ const REFUSED_MS = 500;
 export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly loop = new Loop(() => this.round());
-  private readonly running = new Map<string, { baseUrl: string; ended: Promise<void> }>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly slots: WorkerSlots;
   private readonly refused = new Map<string, number>();
   /** Why nothing can be taken; logged once. */
   private trouble: string | null = null;
@@ -49,7 +51,9 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
     private readonly runtimeSettings: SettingsStore,
-  ) {}
+  ) {
+    this.slots = new WorkerSlots(config.worker.concurrency);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.roles.includes('worker')) return;
@@ -89,7 +93,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   private async drain(): Promise<void> {
     await this.loop.stop();
-    await Promise.all([...this.running.values()].map(({ ended }) => ended));
+    await Promise.all(this.running);
   }
 
   private async round(): Promise<void> {
@@ -106,12 +110,20 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   /** @throws while Postgres or the store of the leases is down; then nothing was started. */
   private async takeAll(): Promise<void> {
-    while (!this.loop.isStopped && this.running.size < this.config.worker.concurrency) {
-      const taken = await this.take({ except: this.refusedIds(), fullHosts: this.fullHosts() });
+    while (!this.loop.isStopped) {
+      const taken = await this.takeNext();
       if (taken === null) return;
       if (taken.kind === 'refused') this.refused.set(taken.executionId, performance.now() + REFUSED_MS);
       else this.work(taken);
     }
+  }
+
+  private async takeNext(): ReturnType<typeof takeRun> {
+    for (const limits of this.slots.takeBy()) {
+      const taken = await this.take({ ...limits, except: this.refusedIds() });
+      if (taken !== null) return taken;
+    }
+    return null;
   }
 
   private async take(wanted: Parameters<typeof takeRun>[0]): ReturnType<typeof takeRun> {
@@ -127,6 +139,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   private work({ execution, baseUrl, finish }: TakenRun): void {
     const fields = { execution_id: execution.id };
+    this.slots.begin(execution.id, { trigger: execution.trigger, baseUrl });
     const ended = withLogContext(fields, finish)
       .catch((thrown: unknown) => {
         const error = toRepotideError(thrown);
@@ -134,24 +147,17 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
         this.logger.error({ ...fields, error_code: error.code, error: error.message }, message);
       })
       .then(() => {
-        this.running.delete(execution.id);
+        this.slots.end(execution.id);
+        this.running.delete(ended);
         this.loop.wake();
       });
-    this.running.set(execution.id, { baseUrl, ended });
+    this.running.add(ended);
   }
 
   private refusedIds(): string[] {
     const now = performance.now();
     for (const [id, until] of this.refused) if (until <= now) this.refused.delete(id);
     return [...this.refused.keys()];
-  }
-
-  /** Where several hosts have repositories, a slow one leaves one of the workers to the others. */
-  private fullHosts(): string[] {
-    const counts = new Map<string, number>();
-    for (const { baseUrl } of this.running.values()) counts.set(baseUrl, (counts.get(baseUrl) ?? 0) + 1);
-    const most = Math.max(1, this.config.worker.concurrency - 1);
-    return [...counts].flatMap(([host, count]) => (count >= most ? [host] : []));
   }
 }
 

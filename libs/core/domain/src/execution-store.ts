@@ -41,6 +41,8 @@ export interface TakeRequest {
   except?: readonly string[];
   /** Hosts (`base_url`) whose runs already occupy this worker; their executions wait, unless there is no other host. */
   fullHosts?: readonly string[];
+  /** Only runs that a user started by hand. */
+  onlyManual?: boolean;
 }
 
 export type Taken =

@@ -106,7 +106,10 @@ export const content = {
 
 /** The defaults fit most installations. */
 export const tuning = {
-  WORKER_CONCURRENCY: integer(1, 100, { description: 'Concurrent runs of one worker.', default: 5 }),
+  WORKER_CONCURRENCY: integer(1, 100, {
+    description: 'Concurrent runs of one worker. Of three or more, one is kept free for manual runs.',
+    default: 5,
+  }),
   MAX_RUN_SECONDS: integer(1, 604_800, {
     description: 'Time limit of one run. Stored files are kept, and the next run continues from there.',
     default: 1800,

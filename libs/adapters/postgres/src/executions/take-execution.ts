@@ -41,7 +41,7 @@ const PICK = `
     WHERE e.status = 'queued'
       AND (e.id = $1 OR $1::uuid IS NULL
         AND (e.available_at IS NULL OR e.available_at <= (SELECT clock_timestamp())))
-      AND e.handler = ANY($2::text[]) AND e.id <> ALL($3::uuid[])
+      AND e.handler = ANY($2::text[]) AND e.id <> ALL($3::uuid[]) AND (NOT $5 OR e.trigger = 'manual')
       AND (e.handler = 'dry_run' OR NOT EXISTS (
         SELECT 1 FROM schedule_execution_logs o
           WHERE o.repository_id = e.repository_id AND o.status = 'running' AND o.handler <> 'dry_run'))
@@ -66,11 +66,12 @@ interface Picked extends RunIdentity {
 
 export async function takeExecution(
   db: Database,
-  { podName, handlers, executionId, except = [], fullHosts = [] }: TakeRequest,
+  { podName, handlers, executionId, except = [], fullHosts = [], onlyManual = false }: TakeRequest,
   acquire: (run: RunIdentity & Pick<Execution, 'handler'>) => Promise<boolean>,
 ): Promise<Taken | null> {
-  const wanted = [executionId === undefined ? null : uuidOrNull(executionId), handlers, except, fullHosts];
-  if (executionId !== undefined && wanted[0] === null) return null;
+  const id = executionId === undefined ? null : uuidOrNull(executionId);
+  const wanted = [id, handlers, except, fullHosts, onlyManual];
+  if (executionId !== undefined && id === null) return null;
   try {
     return await db.transaction(async (tx) => {
       const picked = await tx.first<Picked>(executionId === undefined ? `${PICK} SKIP LOCKED` : PICK, wanted);
