@@ -156,7 +156,7 @@ describe('the collection of a generation', () => {
   const stateOf = ({ id }: IndexGeneration, repository: Repository) =>
     stores.manifest.of(id).stateOf(repository.id);
 
-  it('is recorded; another one makes the synced repositories lost, except that of the run', async () => {
+  it('is recorded; another one makes the synced repositories lost, also that of the run, which is not suspected', async () => {
     const [one, two, fresh] = [await addRepository(), await addRepository(), await addRepository()];
     const generation = await activeGeneration(stores.generations, collectionName, modelOf('a'));
     const adopt = (incarnation: string | null, options = {}) =>
@@ -167,9 +167,10 @@ describe('the collection of a generation', () => {
     await syncInto(generation, one.run);
     await syncInto(generation, two.run);
     await stores.manifest.of(generation.id).markDirty(fresh.run);
-    expect(await adopt('second', { except: one.repository.id })).toEqual({ former: 'first', lost: 1 });
+    expect(await adopt('second', { own: one.repository.id })).toEqual({ former: 'first', lost: 1 });
     expect(await stores.generations.list([collectionName])).toMatchObject([{ incarnation: 'second' }]);
-    expect(await stateOf(generation, one.repository)).toMatchObject({ indexDirty: false, lostSince: null });
+    const own = { indexDirty: true, indexSuspicions: 0, lostSince: expect.any(Date) };
+    expect(await stateOf(generation, one.repository)).toMatchObject(own);
     const lost = { indexDirty: true, indexSuspicions: 1, lostSince: expect.any(Date) };
     expect(await stateOf(generation, two.repository)).toMatchObject(lost);
     expect(await stateOf(generation, fresh.repository)).toMatchObject({ lostSince: null });

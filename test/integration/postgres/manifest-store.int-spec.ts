@@ -1,5 +1,11 @@
 import { ExecutionArchive } from '@adapters/postgres';
-import { type Folder, type ManifestEntry, type RunIdentity, zeroCounters } from '@core/domain';
+import {
+  type Folder,
+  type ManifestEntry,
+  type RunIdentity,
+  type StoredEntry,
+  zeroCounters,
+} from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addRepository, allEntries, indexedFile, openStores, startRun, type Stores } from './fixtures.js';
 
@@ -18,6 +24,10 @@ afterAll(() => stores.close());
 
 function put(...upserts: ManifestEntry[]): Promise<void> {
   return stores.manifest.commitBatch(run, { upserts, deletes: [] }, counters);
+}
+
+function writtenByRun(rows: readonly ManifestEntry[]): StoredEntry[] {
+  return rows.map((row) => ({ ...row, executionId: run.executionId }));
 }
 
 describe('the manifest', () => {
@@ -39,7 +49,7 @@ describe('the manifest', () => {
       indexedFile('zz/failed.ts', { lastError: 'temporary: 503', sizeBytes: null }),
     ];
     await put(...rows);
-    expect(await allEntries(stores, run.repositoryId)).toEqual(rows);
+    expect(await allEntries(stores, run.repositoryId)).toEqual(writtenByRun(rows));
   });
 
   it('replaces and removes rows; the last row of a repeated path wins', async () => {
@@ -51,7 +61,7 @@ describe('the manifest', () => {
     ];
     await stores.manifest.commitBatch(run, { upserts, deletes: ['a.ts', 'c.ts', 'unknown.ts'] }, counters);
     await stores.manifest.commitBatch(run, { upserts, deletes: ['a.ts', 'c.ts', 'unknown.ts'] }, counters);
-    expect(await allEntries(stores, run.repositoryId)).toEqual([upserts[1], upserts[2]]);
+    expect(await allEntries(stores, run.repositoryId)).toEqual(writtenByRun(upserts.slice(1)));
   });
 
   it('commits rows and counters together', async () => {
@@ -88,7 +98,7 @@ describe('the manifest', () => {
     await stores.manifest.rebuildFolders(run);
     const rows = await allEntries(stores, run.repositoryId);
     expect(rows.map(({ path }) => path)).toEqual(sorted);
-    expect(rows.filter(({ chunkCount }) => chunkCount === 7)).toEqual([failed]);
+    expect(rows.filter(({ chunkCount }) => chunkCount === 7)).toEqual(writtenByRun([failed]));
     const listed = await stores.manifest.listFiles(run.repositoryId, { pathPrefix: deep }, everything);
     expect(listed.items.map(({ path }) => path)).toEqual([`${deep}/one`, `${deep}/two`]);
     expect(listed.total).toBe(2);

@@ -77,14 +77,14 @@ export abstract class GenerationStore {
   abstract activate(generationId: string): Promise<IndexGeneration>;
   /**
    * Records which collection of the store holds the points of the generation; null: it is missing. When it replaces
-   * another one, the indexes of all synced repositories become dirty and lost, except that of a run which compares every
-   * point itself. With `known` it does nothing when another one was recorded in the meantime.
-   * @returns null when it was recorded already; otherwise the former one and the number of lost indexes.
+   * another one, the indexes of all synced repositories become dirty and lost. That of `own` is not suspected: its run
+   * restores it, and so clears both. With `known` it does nothing when another one was recorded in the meantime.
+   * @returns null when it was recorded already; otherwise the former one and the number of other lost indexes.
    */
   abstract adoptCollection(
     generationId: string,
     incarnation: string | null,
-    options?: { known?: string; except?: string },
+    options?: { known?: string; own?: string },
   ): Promise<{ former: string | null; lost: number } | null>;
   /** Ids of all repositories that may have points in the collection: also deleted ones that are not purged yet. */
   abstract listOwners(collectionName: string): Promise<string[]>;

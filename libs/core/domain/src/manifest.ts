@@ -2,6 +2,7 @@ import { type RunIdentity } from './execution.js';
 import { type Page, type PageRequest, type SortedPageRequest } from './page.js';
 import { type IndexDrift, type IndexState, type RuleWarning } from './repository.js';
 import { type RunCounters } from './run-counters.js';
+import { type RunReport } from './run-report.js';
 import { type PointTally } from './vector-store.js';
 
 export const SKIP_REASONS = [
@@ -53,6 +54,11 @@ export interface ManifestEntry {
   secretDetail: string | null;
 }
 
+/** A row with the execution that wrote it last. */
+export interface StoredEntry extends ManifestEntry {
+  executionId: string | null;
+}
+
 export type FileStatus = 'indexed' | 'skipped' | 'failed';
 
 export function fileStatusOf(entry: Pick<ManifestEntry, 'skipReason' | 'lastError'>): FileStatus {
@@ -92,7 +98,7 @@ export abstract class Manifest {
   /** Sets `index_dirty`, and the warnings if they are given. @throws fence_lost */
   abstract markDirty(run: RunIdentity, warnings?: readonly RuleWarning[]): Promise<void>;
   /** All rows in pages, ordered by path. */
-  abstract listEntries(repositoryId: string): AsyncIterable<ManifestEntry[]>;
+  abstract listEntries(repositoryId: string): AsyncIterable<StoredEntry[]>;
   /** Indexed rows with one of these blobs. */
   abstract findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
   /** Rows of files with one of these names, in any folder. */
@@ -103,6 +109,8 @@ export abstract class Manifest {
     batch: { upserts: readonly ManifestEntry[]; deletes: readonly string[] },
     counters: RunCounters,
   ): Promise<void>;
+  /** Stores in the execution row what a run found before it repairs it: a later attempt can no longer find it. @throws fence_lost */
+  abstract recordFinding(run: RunIdentity, report: RunReport): Promise<void>;
   /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
   abstract rebuildFolders(run: RunIdentity): Promise<void>;
   /**

@@ -36,6 +36,12 @@ export function countersOf(source: RunCounters): RunCounters {
   return countersFrom((name) => source[name]);
 }
 
+/** Changes `counters`. */
+export function addCounters(counters: RunCounters, more: Partial<RunCounters>): RunCounters {
+  for (const name of RUN_COUNTER_NAMES) counters[name] += more[name] ?? 0;
+  return counters;
+}
+
 function countersFrom(valueOf: (name: RunCounter) => number): RunCounters {
   return Object.fromEntries(RUN_COUNTER_NAMES.map((name) => [name, valueOf(name)])) as RunCounters;
 }

@@ -6,8 +6,8 @@ import { readRules } from './read/read-rules.js';
 import { SyncRun, type IndexingPorts, type SyncRequest } from './run/sync-run.js';
 import { copyFiles } from './store/copy-files.js';
 import { skippedFile } from './store/prepare-file.js';
-import { commitFiles } from './store/store-batch.js';
-import { findDrift, openCollection } from './store/find-drift.js';
+import { commitFiles, commitRows } from './store/store-batch.js';
+import { findDrift, openCollection, recordDrift } from './store/find-drift.js';
 import { proveStore } from './store/prove-store.js';
 import { streamFiles } from './store/stream-files.js';
 import { sweepVanished } from './store/sweep.js';
@@ -57,8 +57,11 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   );
   const tally = await proveStore(run, commit, plan.tree);
   if (tally === null) return stopEarly(run);
-  const strayIndex = { collectionName: repository.collectionName, physicalName: run.collection };
-  if (run.drift) run.drift.strays = await sweepStrays(strayIndex, ports, run.signal);
+  if (run.drift) {
+    const strayIndex = { collectionName: repository.collectionName, physicalName: run.collection };
+    run.drift.strays = await sweepStrays(strayIndex, ports, run.signal);
+    await recordDrift(run, run.drift);
+  }
   await ports.manifest.rebuildFolders(run.identity);
   await advancePointer(run, commit, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.
@@ -128,6 +131,6 @@ async function touchFiles(run: SyncRun, files: readonly FileToFetch[]): Promise<
   const { fingerprint } = run;
   for (const group of groupsOf(files, run.request.limits.batchFiles)) {
     const upserts = group.map(({ entry, former }) => ({ ...former!, mode: entry.mode, fingerprint }));
-    await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
+    await commitRows(run, { upserts });
   }
 }

@@ -157,7 +157,7 @@ async function finish(
   const row = await db.first<Execution>(
     `WITH ended AS (
         UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
-          error_code = $7, error_message = $8, fetch_strategy = $9, report = $10::jsonb,
+          error_code = $7, error_message = $8, fetch_strategy = $9, report = COALESCE($10::jsonb, report),
           completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
           duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql.join(', ')}
           WHERE ${IS_CURRENT_ATTEMPT} RETURNING e.*),

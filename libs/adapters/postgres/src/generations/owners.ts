@@ -7,7 +7,7 @@ export function adoptCollection(
   db: Queryable,
   generationId: string,
   incarnation: string | null,
-  { known, except }: { known?: string; except?: string },
+  { known, own }: { known?: string; own?: string },
 ): ReturnType<GenerationStore['adoptCollection']> {
   return db.first(
     `WITH former AS (SELECT id, incarnation FROM index_generations WHERE id = $4
@@ -15,13 +15,14 @@ export function adoptCollection(
       adopted AS (
         UPDATE index_generations g SET incarnation = $1 FROM former WHERE g.id = former.id RETURNING g.id),
       lost AS (
-        UPDATE repository_indexes i SET index_dirty = true, index_suspicions = index_suspicions + 1,
+        UPDATE repository_indexes i SET index_dirty = true,
+            index_suspicions = index_suspicions + (i.repository_id IS DISTINCT FROM $3)::int,
             lost_since = COALESCE(lost_since, clock_timestamp())
           FROM former WHERE i.generation_id = former.id AND former.incarnation IS NOT NULL
-            AND i.last_synced_commit IS NOT NULL AND i.repository_id IS DISTINCT FROM $3
+            AND i.last_synced_commit IS NOT NULL
           RETURNING i.repository_id)
-      SELECT former.incarnation AS former, (SELECT count(*) FROM lost) AS lost FROM former, adopted`,
-    [incarnation, known ?? null, uuidOrNull(except ?? ''), uuidOrNull(generationId)],
+      SELECT former.incarnation AS former, (SELECT count(*) FROM lost WHERE repository_id IS DISTINCT FROM $3) AS lost FROM former, adopted`,
+    [incarnation, known ?? null, uuidOrNull(own ?? ''), uuidOrNull(generationId)],
   );
 }
 

@@ -16,10 +16,11 @@ function upsert(generation: string, isLong: boolean): string {
   const [table, key] = isLong ? ['repository_files_long', 'path_sha256'] : ['repository_files', 'path'];
   const listed = (prefix: string): string => ENTRY.map((column) => `${prefix}${column}`).join(', ');
   return `
-  INSERT INTO ${table} (repository_id, generation_id, ${listed('')} ${isLong ? ', path_sha256' : ''})
-  SELECT $1, ${generation}, ${listed('row.')} ${isLong ? `, ${pathKeySql('row.path')}` : ''}
+  INSERT INTO ${table} (repository_id, generation_id, execution_id, ${listed('')} ${isLong ? ', path_sha256' : ''})
+  SELECT $1, ${generation}, $3, ${listed('row.')} ${isLong ? `, ${pathKeySql('row.path')}` : ''}
   FROM jsonb_populate_recordset(NULL::repository_files, $2::jsonb) AS row
-  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE SET (${listed('')}) = ROW (${listed('excluded.')})`;
+  ON CONFLICT (repository_id, generation_id, ${key}) DO UPDATE
+    SET (execution_id, ${listed('')}) = ROW (excluded.execution_id, ${listed('excluded.')})`;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function commitBatch(
     for (const isLong of [false, true]) {
       const meant = [...rows.values()].filter(({ path }) => isLongPath(path) === isLong);
       if (meant.length === 0) continue;
-      await tx.query(upsert(generation, isLong), [run.repositoryId, JSON.stringify(meant)]);
+      await tx.query(upsert(generation, isLong), [run.repositoryId, JSON.stringify(meant), run.executionId]);
     }
     await recordFiles(tx, run, batch);
   });

@@ -8,6 +8,7 @@ import {
   type Page,
   type PageRequest,
   type SortedPageRequest,
+  type StoredEntry,
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
@@ -15,7 +16,7 @@ import { rebuildFolders } from './folders.js';
 import { advancePointer, findIndexState, markDirty, recordVerification } from './index-state.js';
 import { commitBatch, ENTRY } from './manifest-batch.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
-import { uuidOrNull } from '../sql/rows.js';
+import { storableMessage, uuidOrNull } from '../sql/rows.js';
 
 const SELECT = ENTRY.join(', ');
 const FOLDER = 'path, parent_path, file_count, indexed_file_count, size_bytes';
@@ -87,6 +88,14 @@ function manifestIn(db: Database, generation: string) {
         [uuidOrNull(repositoryId), fileNames],
       ),
     commitBatch: (run, batch, counters) => commitBatch(db, generation, run, batch, counters),
+    recordFinding: (run, report) =>
+      fenced(db, run, async (tx) => {
+        const stored = storableMessage(JSON.stringify(report));
+        await tx.query('UPDATE schedule_execution_logs SET report = $2::jsonb WHERE id = $1', [
+          run.executionId,
+          stored,
+        ]);
+      }),
     rebuildFolders: (run) =>
       fenced(db, run, async (tx) => {
         await tx.query(rebuildFolders(generation), [run.repositoryId]);
@@ -119,11 +128,11 @@ function manifestIn(db: Database, generation: string) {
  * Keyset paging: each page starts after the last path of the one before, so that no page costs more than the
  * first.
  */
-async function* listEntries(db: Database, repositoryId: string, own: string): AsyncIterable<ManifestEntry[]> {
+async function* listEntries(db: Database, repositoryId: string, own: string): AsyncIterable<StoredEntry[]> {
   let after: string | null = null;
   for (;;) {
-    const rows: ManifestEntry[] = await db.query<ManifestEntry>(
-      `SELECT ${SELECT} FROM repository_files
+    const rows: StoredEntry[] = await db.query<StoredEntry>(
+      `SELECT ${SELECT}, execution_id FROM repository_files
         WHERE ${own} AND ($2::text IS NULL OR path > $2) ORDER BY path LIMIT ${PAGE_SIZE}`,
       [uuidOrNull(repositoryId), after],
     );

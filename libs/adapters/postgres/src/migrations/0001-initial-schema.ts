@@ -232,8 +232,8 @@ const MANIFEST = `
     mode text NOT NULL, blob_sha text NOT NULL, fingerprint text NOT NULL, size_bytes bigint, language text,
     chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0), indexed_at timestamptz, skip_reason text,
     skip_detail text, last_error text,
-    -- How many secrets the file holds, and where; never what.
-    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0), secret_detail text,
+    -- How many secrets the file holds, and where; never what. The execution wrote the row last.
+    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0), secret_detail text, execution_id uuid,
     PRIMARY KEY (repository_id, generation_id, path)
   );
   CREATE INDEX repository_files_blob_idx ON repository_files (repository_id, generation_id, blob_sha);

@@ -11,26 +11,31 @@ const IDS_PER_CALL = 500;
  */
 export async function repairRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
   const { repository, collection, identity, signal, counters } = request;
-  const { state: found, wrongPoints } = await verifyRepository(request, ports);
+  const { state: now, wrongPoints } = await verifyRepository(request, ports);
+  const earlier = request.found?.kind === 'verify' ? request.found : null;
+  const found = earlier ?? { kind: 'verify' as const, ...now, after_repair: null };
   const { lastSyncedCommit } = repository;
   const commits = { fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit };
   const base = { ...commits, counters, errorCode: null, errorMessage: null };
   if (found.is_equal) {
     await ports.manifest.recordVerification(identity, null);
-    return { ...base, status: 'completed', report: { kind: 'verify', ...found, after_repair: null } };
+    return { ...base, status: 'completed', report: found };
   }
 
+  // Recorded before the repair, so that a later attempt reports it too.
+  await ports.manifest.recordFinding(identity, found);
   await ports.manifest.markDirty(identity);
   for (const ids of groupsOf(wrongPoints, IDS_PER_CALL)) {
     throwIfAborted(signal);
     await ports.vectorStore.deletePoints(collection, ids, signal);
     counters.chunksDeleted += ids.length;
   }
-  const synced = await syncRepository({ ...request, repository: { ...repository, indexDirty: true } }, ports);
+  const dirty = { ...repository, indexDirty: true };
+  const synced = await syncRepository({ ...request, found, repository: dirty }, ports);
   const repaired = { ...repository, lastSyncedCommit: synced.toCommit ?? lastSyncedCommit };
   const { state: after } = await verifyRepository({ repository: repaired, collection, signal }, ports);
   await ports.manifest.recordVerification(identity, driftOf(after));
-  const report = { kind: 'verify', ...found, after_repair: after } as const;
+  const report = { ...found, after_repair: after };
   const was = describeDifferences(found);
   if (after.is_equal) {
     return { ...synced, report, errorCode: 'index_repaired', errorMessage: `Repaired: ${was}.` };

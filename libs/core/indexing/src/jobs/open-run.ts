@@ -112,7 +112,7 @@ async function open(ports: Ports, repository: Repository, generation: IndexGener
 
 /** The parts of a run that decide what it does. */
 export interface PlannedRun extends Omit<ActiveRun, 'execution'> {
-  execution: Pick<ActiveRun['execution'], 'fullSync'>;
+  execution: Pick<ActiveRun['execution'], 'fullSync'> & Partial<Pick<ActiveRun['execution'], 'report'>>;
 }
 
 /** Opens the repository's source and builds the request of a sync. A plan asks the embedding server nothing. */
@@ -126,11 +126,11 @@ export async function prepareSync(
   const waits = new WaitTracker(counters, ports.clock);
   const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits });
   const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
-  const { fullSync } = execution;
+  const { fullSync, report: found = null } = execution;
   const { secretsPolicy } = ports;
   const chunking = await chunkingOf(repository, embedder, isPlan ? null : signal);
   const index = { identity, repository, generationId: generation.id, collection, chunking, isModelConfirmed };
-  const request = { ...index, fullSync, secretsPolicy, signal, limits, counters, waits };
+  const request = { ...index, fullSync, found, secretsPolicy, signal, limits, counters, waits };
   return { request, ports: { ...ports, source, embedder, manifest } };
 }
 

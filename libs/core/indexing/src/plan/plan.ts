@@ -5,6 +5,7 @@ import {
   TimeSlice,
   type ManifestEntry,
   type SkipReason,
+  type StoredEntry,
   type TreeEntry,
 } from '@core/domain';
 import { hasSameContentSettings } from '../run/identity.js';
@@ -102,7 +103,7 @@ function planKnownPath(
   run: SyncRun,
   plan: SyncPlan,
   rules: FileRules,
-  row: ManifestEntry,
+  row: StoredEntry,
   { entries, changedPaths }: Listing,
 ): void {
   const isUnchanged = changedPaths?.has(row.path) === false;
@@ -114,7 +115,9 @@ function planKnownPath(
     plan.vanished.push(row);
     return;
   }
-  const isSameBlob = row.blobSha === entry.blobSha && row.lastError === null && !run.request.fullSync;
+  // A full sync that is taken over goes on where it stopped.
+  const isReadAgain = run.request.fullSync && row.executionId !== run.identity.executionId;
+  const isSameBlob = row.blobSha === entry.blobSha && row.lastError === null && !isReadAgain;
   if (isSameBlob && row.mode === entry.mode && row.fingerprint === run.fingerprint) return;
   if (isSameBlob && isStillCorrect(run, rules, row, entry)) plan.touch.push({ entry, former: row });
   else planChangedPath(plan, rules, entry, row);

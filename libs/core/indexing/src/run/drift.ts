@@ -16,14 +16,23 @@ export interface Strays {
 /** A difference between the store and what the last run left there, with what was repaired so far. */
 export class Drift {
   private readonly repaired = { points_missing: 0, points_stale: 0, points_doubled: 0 };
-  private readonly paths = new Set<string>();
+  private readonly paths: Set<string>;
   /** Removed points of repositories that Postgres does not know. */
   strays: Strays = { repositories: 0, points: 0 };
 
+  /** @param earlier what an earlier attempt found: this one finds at most the part that it did not repair. */
   constructor(
     readonly cause: DriftCause,
     readonly counts: { expected: number; found: number },
-  ) {}
+    private readonly earlier: DriftReport | null = null,
+  ) {
+    this.paths = new Set(earlier?.points_in.first_paths);
+  }
+
+  static continued(earlier: DriftReport): Drift {
+    const { cause, points_expected: expected, points_found: found } = earlier;
+    return new Drift(cause, { expected, found }, earlier);
+  }
 
   add({ missing, stale, doubled, paths }: Repaired): void {
     this.repaired.points_missing += missing;
@@ -34,20 +43,26 @@ export class Drift {
 
   get report(): DriftReport {
     const { expected, found } = this.counts;
-    const points = { points_expected: expected, points_found: found, ...this.repaired };
+    const { earlier, repaired, strays } = this;
+    const paths = samplePaths(this.paths);
     return {
       kind: 'drift',
       cause: this.cause,
-      ...points,
-      points_in: samplePaths(this.paths),
-      stray_repositories: this.strays.repositories,
-      stray_points: this.strays.points,
+      points_expected: expected,
+      points_found: found,
+      points_missing: Math.max(repaired.points_missing, earlier?.points_missing ?? 0),
+      points_stale: Math.max(repaired.points_stale, earlier?.points_stale ?? 0),
+      points_doubled: Math.max(repaired.points_doubled, earlier?.points_doubled ?? 0),
+      points_in: { ...paths, files: Math.max(paths.files, earlier?.points_in.files ?? 0) },
+      stray_repositories: strays.repositories + (earlier?.stray_repositories ?? 0),
+      stray_points: strays.points + (earlier?.stray_points ?? 0),
     };
   }
 
   /** Why, and what was repaired, in sentences. */
   get message(): string {
-    const { points_missing: missing, points_stale: stale, points_doubled: doubled } = this.repaired;
+    const { report } = this;
+    const { points_missing: missing, points_stale: stale, points_doubled: doubled } = report;
     const counts: [number, string][] = [
       [missing, 'missing point(s)'],
       [stale, 'outdated point(s)'],
@@ -55,7 +70,7 @@ export class Drift {
     ];
     const found = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
     const repaired = found.length === 0 ? 'No point was wrong.' : `Repaired: ${found.join(', ')}.`;
-    const { repositories, points } = this.strays;
+    const { stray_repositories: repositories, stray_points: points } = report;
     const removed =
       repositories === 0
         ? ''

@@ -20,6 +20,7 @@ import {
   type RunCounters,
   type RuleWarning,
   type RunIdentity,
+  type RunReport,
   type Source,
   type SpanAttributes,
   type ProgressUpdate,
@@ -59,8 +60,10 @@ export interface SyncRequest {
   chunking: SplitSettings;
   /** Whether the embedding server was just asked for its model. */
   isModelConfirmed: boolean;
-  /** Ignore pointer and manifest: read, chunk and store everything again. */
+  /** Ignore pointer and manifest: read, chunk and store everything again, except what this execution has stored. */
   fullSync: boolean;
+  /** What an earlier attempt of the execution found and began to repair. */
+  found?: RunReport | null;
   secretsPolicy: SecretsPolicy;
   /** Fires on cancel, lost lease, shutdown or timeout. */
   signal: AbortSignal;

@@ -9,11 +9,17 @@ import { type SyncRun } from '../run/sync-run.js';
  *   next attempt gets a higher one.
  */
 export async function findDrift(run: SyncRun): Promise<Drift | null> {
-  const { repository, ports } = run;
+  const { repository, ports, request } = run;
   const found = await tallyOf(run);
   if (found.newestFence !== null && found.newestFence > run.identity.fence) {
     await ports.manifest.raiseFences(found.newestFence);
     throw fencesBehind(found.newestFence, run.identity.fence);
+  }
+  if (request.found?.kind === 'drift') {
+    const { cause } = request.found;
+    // The earlier attempt may have stopped right after it noticed the lost collection.
+    const known = repository.lostSince ? 'collection_lost' : cause;
+    return noteDrift(run, Drift.continued({ ...request.found, cause: known }));
   }
   if (repository.indexDirty && repository.lostSince === null) return null;
   const expected = await ports.manifest.countChunks(repository.id);
@@ -33,11 +39,18 @@ export function tallyOf({ ports, collection, repository, signal }: SyncRun): Pro
   return ports.vectorStore.tally(collection, repository.id, signal);
 }
 
-export function noteDrift(run: SyncRun, drift: Drift): Drift {
+/** Call it before the repair begins, so that a later attempt knows the cause. */
+export async function noteDrift(run: SyncRun, drift: Drift): Promise<Drift> {
   const { cause, points_expected, points_found } = drift.report;
   const fields = { collection: run.collection, cause, points_expected, points_found };
   run.ports.logger.warn(fields, 'the vector store differs from the last run: comparing every point');
+  await recordDrift(run, drift);
   return drift;
+}
+
+/** A repair reports what its verification found instead. */
+export async function recordDrift({ ports, identity, request }: SyncRun, drift: Drift): Promise<void> {
+  if (request.found?.kind !== 'verify') await ports.manifest.recordFinding(identity, drift.report);
 }
 
 /**
@@ -51,14 +64,14 @@ export async function openCollection(run: SyncRun): Promise<void> {
   const incarnation = await ports.vectorStore.ensureCollection(spec, signal);
   const { generationId } = run.request;
   const adopted = await ports.generations.adoptCollection(generationId, incarnation, {
-    except: repository.id,
+    own: repository.id,
   });
   if (!adopted || adopted.former === null) return;
   const fields = { collection, generation_id: generationId, lost_repositories: adopted.lost };
   ports.logger.warn(fields, 'the collection was missing or replaced: its points are restored');
   if (repository.lastSyncedCommit === null) return;
   const expected = await ports.manifest.countChunks(repository.id);
-  run.drift = new Drift('collection_lost', drift?.counts ?? { expected, found: 0 });
+  run.drift = await noteDrift(run, new Drift('collection_lost', drift?.counts ?? { expected, found: 0 }));
 }
 
 function fencesBehind(newest: number, fence: number): RepotideError {

@@ -28,7 +28,8 @@ export async function proveStore(run: SyncRun, commit: string, tree: TreeSize): 
     const { points: found } = tally;
     if (found === expected) return tally;
     if (repairs === MOST_REPAIRS) throw indexDiffers(found, expected);
-    if (!run.comparesPoints) run.drift = noteDrift(run, new Drift('points_differ', { expected, found }));
+    if (!run.comparesPoints)
+      run.drift = await noteDrift(run, new Drift('points_differ', { expected, found }));
     await repair();
   }
 }

@@ -1,4 +1,13 @@
-import { throwIfAborted, type Chunk, type ManifestEntry, type Point } from '@core/domain';
+import {
+  addCounters,
+  countersOf,
+  throwIfAborted,
+  type Chunk,
+  type ManifestEntry,
+  type Point,
+  type RunCounter,
+  type RunCounters,
+} from '@core/domain';
 import { type EmbeddedBatch } from './embed-batch.js';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type PreparedFile } from './prepare-file.js';
@@ -38,14 +47,23 @@ export async function commitFiles(
     const { collection, repository, signal } = run;
     counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, outdated, signal);
   }
-  counters.chunksUpserted += newPoints;
-  for (const file of files) countFile(run, file);
   const upserts = files.map((file) => file.row);
-  await run.ports.manifest.commitBatch(run.identity, { upserts, deletes: [] }, run.counters);
+  await commitRows(run, { upserts }, { ...countsOf(files), chunksUpserted: newPoints });
   const paths = files.map((file) => file.row.path);
   run.work.done(paths);
   run.reportWork(paths.at(-1) ?? null);
   run.budget.recordStored();
+}
+
+/** Rows and counts in one transaction: after a crash, work that is repeated is counted once. */
+export async function commitRows(
+  run: SyncRun,
+  { upserts = [], deletes = [] }: { upserts?: readonly ManifestEntry[]; deletes?: readonly string[] },
+  counts: Partial<RunCounters> = {},
+): Promise<void> {
+  const counters = addCounters(countersOf(run.counters), counts);
+  await run.ports.manifest.commitBatch(run.identity, { upserts, deletes }, counters);
+  addCounters(run.request.counters, counts);
 }
 
 function replacesPoints({ former, row }: PreparedFile): boolean {
@@ -54,14 +72,19 @@ function replacesPoints({ former, row }: PreparedFile): boolean {
   return fileVersionOf(former.blobSha, former.fingerprint) !== fileVersionOf(row.blobSha, row.fingerprint);
 }
 
-function countFile(run: SyncRun, { change, row }: PreparedFile): void {
-  const { counters } = run.request;
-  counters.filesProcessed++;
-  if (row.lastError !== null) counters.filesFailed++;
-  else if (row.skipReason !== null) counters.filesSkipped++;
-  else if (change === 'renamed') counters.filesRenamed++;
-  else if (change === 'modified') counters.filesModified++;
-  else counters.filesAdded++;
+function countsOf(files: readonly PreparedFile[]): Partial<RunCounters> {
+  const counts: Partial<RunCounters> = { filesProcessed: files.length };
+  for (const file of files) {
+    const name = counterOf(file);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function counterOf({ change, row }: PreparedFile): RunCounter {
+  if (row.lastError !== null) return 'filesFailed';
+  if (row.skipReason !== null) return 'filesSkipped';
+  return ({ added: 'filesAdded', modified: 'filesModified', renamed: 'filesRenamed' } as const)[change];
 }
 
 function toPoint(

@@ -1,6 +1,8 @@
 import { groupsOf, throwIfAborted, type ManifestEntry } from '@core/domain';
 import { type FileToFetch } from '../plan/plan.js';
 import { compareStored } from './compare-points.js';
+import { recordDrift } from './find-drift.js';
+import { commitRows } from './store-batch.js';
 import { type SyncRun } from '../run/sync-run.js';
 
 const PATHS_PER_SWEEP = 500;
@@ -24,10 +26,8 @@ export async function sweepVanished(
       counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, indexed, signal);
     }
     const deleted = rows.filter((row) => !renamedPaths.has(row.path)).length;
-    counters.filesDeleted += deleted;
-    counters.filesProcessed += deleted;
     const deletes = rows.map((row) => row.path);
-    await run.ports.manifest.commitBatch(run.identity, { upserts: [], deletes }, run.counters);
+    await commitRows(run, { deletes }, { filesDeleted: deleted, filesProcessed: deleted });
     run.work.done(deletes);
     run.report('storing', 'Removing deleted files');
   }
@@ -41,12 +41,15 @@ export async function sweepVanished(
 export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
   run.report('storing', 'Comparing every point with the manifest');
   const found = await compareStored(run, run.ports, run.signal);
+  if (run.drift) {
+    run.drift.add(found);
+    await recordDrift(run, run.drift);
+  }
   for (const ids of groupsOf([...found.stale, ...found.doubled], PATHS_PER_SWEEP)) {
     throwIfAborted(run.signal);
     await run.ports.vectorStore.deletePoints(run.collection, ids, run.signal);
     run.request.counters.chunksDeleted += ids.length;
   }
-  run.drift?.add(found);
   await forgetLost(
     run,
     found.incomplete.filter((row) => row.lastError !== null),
@@ -59,13 +62,13 @@ export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
  * left of that version. The next run tries the file again.
  */
 async function forgetLost(run: SyncRun, rows: readonly ManifestEntry[]): Promise<void> {
-  const { vectorStore, manifest } = run.ports;
+  const { vectorStore } = run.ports;
   const { collection, repository, signal, counters } = run;
   for (const group of groupsOf(rows, PATHS_PER_SWEEP)) {
     throwIfAborted(signal);
     const files = group.map(({ path }) => ({ path }));
     counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, files, signal);
     const upserts = group.map((row) => ({ ...row, indexedAt: null, chunkCount: 0 }));
-    await manifest.commitBatch(run.identity, { upserts, deletes: [] }, counters);
+    await commitRows(run, { upserts });
   }
 }
