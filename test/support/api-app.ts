@@ -43,7 +43,6 @@ import {
   ScheduleStore,
   ManifestStore,
   SourceFactory,
-  ScheduleWaker,
   ProgressStore,
   LeaseManager,
   VectorStore,
@@ -110,12 +109,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const database = await connectDatabase({ url: testDatabase.url, logger });
   const qdrant = await startQdrantDouble();
   let wakes = 0;
+  const hints = new LocalHints();
+  hints.subscribe(({ kind }) => void (wakes += Number(kind === 'schedules_changed')));
   const app = await NestFactory.create(
     rootModule(
       [
         { provide: Logger, useValue: logger },
-        { provide: ScheduleWaker, useValue: { wake: () => void wakes++ } },
-        { provide: Hints, useValue: new LocalHints() },
+        { provide: Hints, useValue: hints },
         { provide: Clock, useValue: systemClock },
         { provide: LeaderElection, useValue: new SoleLeader('test-pod') },
         { provide: ProgressStore, useValue: new MemoryProgressStore(systemClock) },

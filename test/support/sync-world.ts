@@ -132,7 +132,7 @@ export async function createSyncWorld(
     budgets: {
       budgetOf: async (id) => ({ ...(await budgets.budgetOf(id)), ...timeBudget }),
     },
-    // The threads have a test of their own.
+    // Another test covers the threads.
     contents: { prepare: async (job) => prepareContent(job) },
     progress,
     logger: silentLogger,

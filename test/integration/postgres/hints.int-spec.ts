@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ListeningHints } from '@adapters/postgres';
 import { type Hint } from '@core/domain';
 import { eventually } from '../../support/eventually.js';
+import { startTcpProxy } from '../../support/tcp-proxy.js';
 import { silentLogger as logger } from '../../support/silent-logger.js';
 import { addRepository, enqueue, openStores, type Stores } from './fixtures.js';
 
@@ -20,8 +21,9 @@ afterEach(async () => {
 /** Resolves when the connection listens: it then reports that hints may have been lost. */
 async function openHints(
   podName: string,
+  options: { url?: string; checkIntervalMs?: number } = {},
 ): Promise<{ hints: ListeningHints; received: Hint[]; stop: () => void }> {
-  const hints = new ListeningHints({ url: stores.url, podName, database: stores.db, logger });
+  const hints = new ListeningHints({ url: stores.url, podName, database: stores.db, logger, ...options });
   opened.push(hints);
   const received: Hint[] = [];
   const stop = hints.subscribe((hint) => received.push(hint));
@@ -64,6 +66,25 @@ describe('hints over LISTEN and NOTIFY', () => {
     expect(received).toEqual([{ kind: 'work_queued' }, { kind: 'schedules_changed' }]);
     hints.publish(cancel);
     await eventually(() => received.length === 3);
+  });
+
+  it('come back after the server vanished without closing the connection', async () => {
+    const { hostname, port } = new URL(stores.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    try {
+      const url = new URL(stores.url);
+      [url.hostname, url.port] = [proxy.host, String(proxy.port)];
+      const { received } = await openHints('pod-1', { url: url.href, checkIntervalMs: 500 });
+      proxy.blackhole('to-client', 'to-server');
+      await eventually(() => proxy.connectionCount() !== 1);
+      expect(received).toEqual([]);
+      proxy.restore();
+      await eventually(() => received.length === 2);
+      expect(received).toEqual([{ kind: 'work_queued' }, { kind: 'schedules_changed' }]);
+    } finally {
+      for (const hints of opened.splice(0)) await hints.close();
+      await proxy.close();
+    }
   });
 
   it('of other versions are ignored', async () => {

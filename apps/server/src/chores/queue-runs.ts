@@ -34,7 +34,7 @@ export class QueueIndexChecks implements Chore {
 /** The pause after the first failed purge of a repository; doubled after each further one. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** As many failures as lead to the longest pause. */
+/** More failures than these do not lengthen the pause. */
 const COUNTED_FAILURES = 8;
 
 /** Queues a purge for each deleted repository that still has points. Purges that fail are repeated ever less often. */

@@ -12,7 +12,7 @@ import {
   type NewDiscovery,
   type Page,
   type PageRequest,
-  ScheduleWaker,
+  Hints,
   SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -38,7 +38,7 @@ export class DiscoveriesService {
     private readonly store: DiscoveryStore,
     private readonly sources: SourceFactory,
     private readonly embedder: Embedder,
-    private readonly waker: ScheduleWaker,
+    private readonly hints: Hints,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
 
@@ -53,7 +53,7 @@ export class DiscoveriesService {
     this.assertValid(wanted);
     await this.assertVisible(wanted, signal);
     const discovery = await this.store.create({ ...wanted, baseUrl: normalizeBaseUrl(wanted.baseUrl) });
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
     return withTemplate(discovery);
   }
 
@@ -81,7 +81,7 @@ export class DiscoveriesService {
     // Refuses a concurrent edit: the checks above cover the changes together with the current settings.
     const revision = expectedRevision ?? current.revision;
     const discovery = await this.store.update(discoveryId, changes, nextLook, revision);
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
     return withTemplate(discovery);
   }
 
@@ -98,7 +98,7 @@ export class DiscoveriesService {
   ): Promise<DiscoveryRun> {
     const requestKey = ownKey && { ...ownKey, requestHash: hashOf(discoveryId, request.force) };
     const run = await this.store.enqueue({ discoveryId, ...request, requestKey });
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
     return run;
   }
 

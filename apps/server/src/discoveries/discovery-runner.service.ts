@@ -16,7 +16,6 @@ import {
   DiscoveryStore,
   Hints,
   Logger,
-  ScheduleWaker,
   SourceFactory,
 } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -46,7 +45,6 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
     private readonly store: DiscoveryStore,
     sources: SourceFactory,
     private readonly hints: Hints,
-    private readonly waker: ScheduleWaker,
     private readonly metrics: Metrics,
   ) {
     const { misfireGraceSeconds } = config.schedule;
@@ -126,7 +124,7 @@ export class DiscoveryRunnerService implements OnApplicationBootstrap, BeforeApp
     try {
       const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
       await this.record(run, discovery, await runDiscovery(discovery, run, this.ports, signal));
-      this.waker.wake();
+      this.hints.publish({ kind: 'schedules_changed' });
     } catch (thrown) {
       await this.recordFailure(run, discovery, toRepotideError(thrown));
     } finally {

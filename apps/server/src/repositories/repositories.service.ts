@@ -15,7 +15,7 @@ import {
   type RepositoryFilter,
   type RepositorySort,
   RepositoryStore,
-  ScheduleWaker,
+  Hints,
   type SortedPageRequest,
   SourceFactory,
 } from '@core/domain';
@@ -31,7 +31,7 @@ export class RepositoriesService {
     private readonly manifest: ManifestStore,
     private readonly sources: SourceFactory,
     private readonly embedder: Embedder,
-    private readonly waker: ScheduleWaker,
+    private readonly hints: Hints,
   ) {}
 
   list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>> {
@@ -70,7 +70,7 @@ export class RepositoriesService {
    */
   async remove(repositoryId: string): Promise<void> {
     await this.repositories.softDelete(repositoryId);
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
   }
 
   /** @throws not_found `repository_not_found`. */

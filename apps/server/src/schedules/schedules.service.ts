@@ -7,7 +7,7 @@ import {
   type ScheduleChanges,
   type ScheduleSort,
   ScheduleStore,
-  ScheduleWaker,
+  Hints,
   type SortedPageRequest,
 } from '@core/domain';
 import { type Config } from '@platform/config';
@@ -29,7 +29,7 @@ export type ScheduleRequest = Pick<NewSchedule, 'repositoryId' | 'cronExpression
 export class SchedulesService {
   constructor(
     private readonly schedules: ScheduleStore,
-    private readonly waker: ScheduleWaker,
+    private readonly hints: Hints,
     @Inject(CONFIG) private readonly config: Pick<Config, 'schedule'>,
   ) {}
 
@@ -91,12 +91,12 @@ export class SchedulesService {
   /** @throws not_found `schedule_not_found`, also when it is repeated. */
   async remove(scheduleId: string): Promise<void> {
     await this.schedules.softDelete(scheduleId);
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
   }
 
   private async edited(edit: Promise<Schedule>): Promise<UpcomingSchedule> {
     const schedule = await edit;
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
     return upcoming(schedule, await this.schedules.now());
   }
 }

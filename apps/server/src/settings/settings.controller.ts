@@ -2,7 +2,7 @@ import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { SettingsStore } from '@adapters/postgres';
-import { revisionOfSettings, ScheduleWaker, type SettingState } from '@core/domain';
+import { revisionOfSettings, Hints, type SettingState } from '@core/domain';
 import { ApiRoute, tagRevision } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { someChange, ExpectedRevision } from '../http/parameters.js';
@@ -16,7 +16,7 @@ const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
 export class SettingsController {
   constructor(
     private readonly settings: SettingsStore,
-    private readonly waker: ScheduleWaker,
+    private readonly hints: Hints,
   ) {}
 
   @Get()
@@ -51,7 +51,7 @@ export class SettingsController {
   ) {
     const settings = await this.settings.update(someChange(body), caller, revision);
     // Ticks that became due while scheduling was paused should not wait for the next poll.
-    this.waker.wake();
+    this.hints.publish({ kind: 'schedules_changed' });
     return answer(settings, response);
   }
 }

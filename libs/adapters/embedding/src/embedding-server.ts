@@ -18,7 +18,7 @@ export interface ServerOptions extends ServerFacts {
   limiter: HostLimiter;
   retry: RetryPolicy | undefined;
   /** Sent as `dimensions`, unless it is the model's own length: vLLM refuses even that (vllm#16331). */
-  askedDimensions: number | undefined;
+  requestedDimensions: number | undefined;
 }
 
 /** For whom a request is made. */
@@ -44,7 +44,7 @@ export class EmbeddingServer {
   private readonly gate: Gate;
   private readonly budget: HostBudget;
   private readonly retries = new RetryBudget();
-  private isAskingAccepted = false;
+  private isLengthAccepted = false;
 
   constructor(private readonly options: ServerOptions) {
     this.gate = new Gate(options.concurrency);
@@ -53,22 +53,22 @@ export class EmbeddingServer {
 
   /** @param length of each vector; null: any. */
   request(texts: string[], length: number | null, caller: Caller): Promise<Answer> {
-    return this.gate.run(() => this.requestAsking(texts, length, caller), caller.isUrgent, caller.signal);
+    return this.gate.run(() => this.requestWithLength(texts, length, caller), caller.isUrgent, caller.signal);
   }
 
-  private async requestAsking(texts: string[], length: number | null, caller: Caller): Promise<Answer> {
-    const { askedDimensions } = this.options;
+  private async requestWithLength(texts: string[], length: number | null, caller: Caller): Promise<Answer> {
+    const { requestedDimensions } = this.options;
     try {
       const answer = await this.requestRetrying(texts, length, caller);
-      this.isAskingAccepted = true;
+      this.isLengthAccepted = true;
       return answer;
     } catch (error) {
       const isRefusal = isInputRefusal(error) && !isTooLong(error);
-      if (askedDimensions === undefined || this.isAskingAccepted || !isRefusal) throw error;
+      if (requestedDimensions === undefined || this.isLengthAccepted || !isRefusal) throw error;
       // A server that cannot shorten vectors refuses `dimensions`; the length of its vectors is checked anyway.
-      this.options.askedDimensions = undefined;
+      this.options.requestedDimensions = undefined;
       return this.requestRetrying(texts, length, caller).catch((refusal: unknown) => {
-        this.options.askedDimensions = askedDimensions;
+        this.options.requestedDimensions = requestedDimensions;
         throw refusal;
       });
     }
@@ -83,13 +83,13 @@ export class EmbeddingServer {
   }
 
   private async requestOnce(texts: string[], length: number | null, caller: Caller): Promise<Answer> {
-    const { askedDimensions, model } = this.options;
+    const { requestedDimensions, model } = this.options;
     const slot = await this.takeSlot(caller);
     try {
       // Imported with the first request: the client is hundreds of modules, which the built-in embedder does not need.
       const { requestVectors } = await import('./openai-request.js');
       const onAnswer = (headers: Headers) => slot.answered(readRateLimit(headers));
-      const raw = await requestVectors(texts, askedDimensions, this.options, caller.signal, onAnswer);
+      const raw = await requestVectors(texts, requestedDimensions, this.options, caller.signal, onAnswer);
       return { ...raw, vectors: raw.vectors.map((values) => toVector(values, length, model)) };
     } catch (error) {
       if (error instanceof RepotideError && isContactLost(error)) this.hasLostContact = true;

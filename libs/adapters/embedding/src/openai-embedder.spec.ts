@@ -35,7 +35,7 @@ async function identified(options: Partial<OpenAiEmbedderOptions> = {}) {
   return embedder;
 }
 
-/** The results of texts that each have a vector of their own or an error: the error's code, or whether the vector is right. */
+/** One result per text: the error's code, or whether the vector is right. */
 function outcomesOf(texts: readonly string[], results: readonly EmbeddedText[], dimensions = 1536) {
   return results.map((result, index) =>
     result instanceof RepotideError
@@ -127,7 +127,7 @@ describe('the model', () => {
   const HOUSE = { id: 'house-model', dimensions: 48, canShorten: false };
   const registry = () => memoryRegistry();
 
-  it('of unknown length is asked for once, also for later processes', async () => {
+  it('of unknown length takes one request, also for later processes', async () => {
     standIn.settings.models.push(HOUSE);
     const options = { model: 'house-model', registry: registry() };
     const first = embedderWith(options);
@@ -140,7 +140,7 @@ describe('the model', () => {
     expect(standIn.totals().requests).toBe(1);
   });
 
-  it('that is known is not asked for at start', async () => {
+  it('that is known takes no request at start', async () => {
     const known = embedderWith();
     await known.open(never);
     expect(known.model.dimensions).toBe(1536);
@@ -196,7 +196,7 @@ describe('the model', () => {
     expect(former.model.id).toBe('house-model@48');
   });
 
-  it('is asked for again after a broken connection, before the vectors are used', async () => {
+  it('is checked after a broken connection, before the vectors are used', async () => {
     standIn.settings.models = [HOUSE];
     const house = await identified({ model: 'house-model' });
     const work = house.embed(['a'], 'document', never);
@@ -328,7 +328,7 @@ describe('an answer that cannot be used', () => {
     expect(error.message).toContain(words);
   });
 
-  it.each(answers)('is asked for again: %s', async (...[, effect]) => {
+  it.each(answers)('is requested again: %s', async (...[, effect]) => {
     standIn.faults.add({ times: 1, effect });
     const results = await embedder.embed(['a', 'b'], 'document', never);
     expect(outcomesOf(['a', 'b'], results)).toEqual([true, true]);

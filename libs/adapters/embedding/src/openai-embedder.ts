@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type ChunkLimit,
   type EmbeddedText,
   type Embedder,
   type EmbeddingModel,
@@ -16,22 +15,16 @@ import {
   type WaitObserver,
 } from '@core/domain';
 import pMap from 'p-map';
-import { charactersOf, estimateTokens, probeChunks } from './chunk-probe.js';
 import { type Caller, EmbeddingServer } from './embedding-server.js';
 import { findKnownModel, type Prefixes, prefixesOf } from './known-models.js';
 import { CANARY, identifyModel } from './model-identity.js';
-import { isInputRefusal, isTooLong, maybeFaultOfText, textCut } from './openai-errors.js';
+import { isInputRefusal, isTooLong, maybeFaultOfText } from './openai-errors.js';
 import { type RetryPolicy } from './retry.js';
+import { TextLengths } from './text-lengths.js';
 import { toBatches, toInput } from './vectors.js';
-
-/** OpenAI accepts 300,000 tokens per request: half a mebibyte at two bytes a token, and only random text has fewer. */
-const MAX_BATCH_BYTES = 512 * 1024;
 
 /** A search asks this often whether the server still runs the model of the index. */
 const CONFIRM_QUERIES_MS = 600_000;
-
-/** Only source text with fewer tokens than one per so many visible characters is checked for a cut: there is hardly any. */
-const FEW_TOKENS = 8;
 
 export interface OpenAiEmbedderOptions {
   /** Base URL up to where `/embeddings` follows, e.g. `https://api.openai.com/v1`. */
@@ -74,21 +67,28 @@ export class OpenAiEmbedder implements Embedder {
   private known: EmbeddingModel | undefined;
   private confirmedAtMs: number | undefined;
   private identifying: Promise<boolean> | undefined;
-  /** By the length of chunks that was asked for. */
-  private readonly limits = new Map<number, ChunkLimit>();
-  private fewTokens = FEW_TOKENS;
+  private readonly lengths: TextLengths;
 
   constructor(private readonly options: OpenAiEmbedderOptions) {
     const { url, model, apiKey, timeoutSeconds, concurrency, limiter, retry } = options;
     const facts = findKnownModel(model);
-    const askedDimensions = options.dimensions === facts?.dimensions ? undefined : options.dimensions;
+    const requestedDimensions = options.dimensions === facts?.dimensions ? undefined : options.dimensions;
     const access = { url, model, apiKey, timeoutMs: timeoutSeconds * 1000 };
-    this.server = new EmbeddingServer({ ...access, concurrency, limiter, retry, askedDimensions });
+    this.server = new EmbeddingServer({ ...access, concurrency, limiter, retry, requestedDimensions });
     this.capacity = { requests: concurrency, texts: options.batchSize };
     this.prefixes = options.usesPrefixes === false ? NO_PREFIXES : prefixesOf(model);
     this.name = JSON.stringify([model, this.prefixes.query, this.prefixes.document]);
     this.maxInputTokens = options.maxInputTokens ?? facts?.maxInputTokens ?? null;
     this.dimensions = options.dimensions ?? facts?.dimensions ?? null;
+    const { registry, logger } = options;
+    this.lengths = new TextLengths({
+      url,
+      name: this.name,
+      maxInputTokens: this.maxInputTokens,
+      server: this.server,
+      registry,
+      logger,
+    });
     if (this.dimensions !== null) this.become(options.modelId ?? this.idOf(this.dimensions), this.dimensions);
   }
 
@@ -100,7 +100,7 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   /**
-   * Takes the model that the server ran when any process last asked it. Asks the server only when none has, and the
+   * Takes the model that any process last saw on the server. Sends a request only when no process has seen one and the
    * vector length is not known.
    */
   async open(signal: AbortSignal): Promise<void> {
@@ -110,7 +110,7 @@ export class OpenAiEmbedder implements Embedder {
     );
     const last = seen.find(({ server }) => server === url) ?? seen[0];
     if (last !== undefined) this.become(last.id, last.dimensions);
-    else if (this.known === undefined) await this.ask({ signal, isUrgent: true });
+    else if (this.known === undefined) await this.sendCanary({ signal, isUrgent: true });
   }
 
   /** Runs that start together share one request. */
@@ -121,12 +121,12 @@ export class OpenAiEmbedder implements Embedder {
 
   private async tryToIdentify(signal: AbortSignal): Promise<boolean> {
     try {
-      await this.ask({ signal, isUrgent: false, isOnce: true });
+      await this.sendCanary({ signal, isUrgent: false, isOnce: true });
       return true;
     } catch (thrown) {
       throwIfAborted(signal);
       const { code: error_code, message: error } = toRepotideError(thrown);
-      this.options.logger.warn({ error_code, error }, 'the embedding server was not asked for its model');
+      this.options.logger.warn({ error_code, error }, 'the embedding server did not identify its model');
       return false;
     }
   }
@@ -149,8 +149,9 @@ export class OpenAiEmbedder implements Embedder {
     const caller: Caller = { signal: either, observer, isUrgent: purpose === 'query' };
     if (this.needsConfirmation(purpose)) await this.confirmFor(caller);
     const prefix = this.prefixes[purpose];
-    const batches = this.batchesOf(texts.map((text) => prefix + toInput(text)));
-    const { requests: concurrency } = this.capacity;
+    const inputs = texts.map((text) => prefix + toInput(text));
+    const { requests: concurrency, texts: batchSize } = this.capacity;
+    const batches = toBatches(inputs, batchSize, this.lengths.maxBatchBytes);
     try {
       const results = await pMap(batches, (batch) => this.embedBatch(batch, caller), { concurrency });
       // The answers may be those of another model that was started meanwhile.
@@ -164,33 +165,9 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   async longestChunk(characters: number, signal: AbortSignal | null): Promise<number> {
-    const longest = Math.min(characters, charactersOf(this.maxInputTokens ?? Infinity));
-    const known = this.limits.get(longest) ?? (await this.recall(longest));
-    if (known !== undefined) return known.characters;
     // A server that did not answer just now will hardly answer a probe.
-    if (signal === null || this.confirmedAtMs === undefined) return longest;
-    const { model } = this;
-    const caller: Caller = { signal, isUrgent: false };
-    const limit = await probeChunks(longest, (texts) => this.server.request(texts, model.dimensions, caller));
-    this.limits.set(longest, limit);
-    const { registry, logger } = this.options;
-    await registry.update(model.id, { limits: Object.fromEntries(this.limits) });
-    if (limit.characters < characters) {
-      const facts = { model: model.id, chunk_size: characters, used_chunk_size: limit.characters };
-      const cuts = limit.cutTokens === null ? {} : { cuts_to_tokens: limit.cutTokens };
-      logger.warn(
-        { ...facts, ...cuts },
-        'chunks are smaller than CHUNK_SIZE, so that the model takes them whole',
-      );
-    }
-    return limit.characters;
-  }
-
-  private async recall(longest: number): Promise<ChunkLimit | undefined> {
-    const seen = await this.options.registry.list(this.name);
-    const limits = seen.find(({ id }) => id === this.model.id)?.limits ?? {};
-    for (const [length, limit] of Object.entries(limits)) this.limits.set(Number(length), limit);
-    return this.limits.get(longest);
+    const mayProbe = signal !== null && this.confirmedAtMs !== undefined;
+    return this.lengths.longestChunk(characters, this.model, mayProbe ? signal : null);
   }
 
   private needsConfirmation(purpose: EmbeddingPurpose): boolean {
@@ -200,12 +177,12 @@ export class OpenAiEmbedder implements Embedder {
 
   private async confirmFor(caller: Caller): Promise<void> {
     const former = this.known?.id;
-    const { id } = await this.ask(caller);
+    const { id } = await this.sendCanary(caller);
     if (former !== undefined && id !== former) throw modelChanged(former, id);
   }
 
   /** Sends the canary, and becomes the model that answers. @throws temporary `embedding_model_changed`. */
-  private async ask(caller: Caller): Promise<SeenModel> {
+  private async sendCanary(caller: Caller): Promise<SeenModel> {
     const { registry, url, modelId, logger } = this.options;
     const { vectors } = await this.server.request([CANARY], this.dimensions, caller);
     const canary = vectors[0]!;
@@ -218,7 +195,7 @@ export class OpenAiEmbedder implements Embedder {
     if (this.known !== undefined && this.known.id !== seen.id) {
       const facts = { former_model: this.known.id, model: seen.id, server: url };
       logger.warn(facts, 'the embedding server runs another model under the same name');
-      this.limits.clear();
+      this.lengths.forget();
     }
     this.become(seen.id, dimensions);
     return seen;
@@ -236,16 +213,6 @@ export class OpenAiEmbedder implements Embedder {
     return `${id}+${createHash('sha256').update(`${query}\0${document}`).digest('hex').slice(0, 6)}`;
   }
 
-  /** A server that cuts is asked for one text at a time, if it may be too long: it counts the tokens of a request only. */
-  private batchesOf(inputs: readonly string[]): string[][] {
-    const { texts } = this.capacity;
-    return toBatches(inputs, texts, Math.min(MAX_BATCH_BYTES, ...this.found('cutTokens')));
-  }
-
-  private found(limit: 'cutTokens' | 'provenTokens'): number[] {
-    return [...this.limits.values()].flatMap((limits) => limits[limit] ?? []);
-  }
-
   /**
    * The results of one request. When it fails because of its texts, halves find which one, and the others keep their
    * vectors.
@@ -254,7 +221,10 @@ export class OpenAiEmbedder implements Embedder {
   private async embedBatch(texts: string[], caller: Caller, isServerWell = false): Promise<EmbeddedText[]> {
     let error: unknown;
     try {
-      return await this.embedWhole(texts, caller);
+      this.lengths.assertFit(texts);
+      const answer = await this.server.request(texts, this.model.dimensions, caller);
+      await this.lengths.assertWhole(texts, answer.promptTokens, this.model, caller);
+      return answer.vectors;
     } catch (thrown) {
       error = thrown;
     }
@@ -279,48 +249,6 @@ export class OpenAiEmbedder implements Embedder {
       throwIfAborted(caller.signal);
       throw other instanceof RepotideError && other.code === 'embedding_model_changed' ? other : error;
     }
-  }
-
-  /** @throws invalid `embedding_text_too_long` for a text that the server cut, or would certainly cut. */
-  private async embedWhole(texts: string[], caller: Caller): Promise<Float32Array[]> {
-    const tokens = Math.max(...texts.map(estimateTokens));
-    const proven = Math.max(...this.found('provenTokens'));
-    if (proven > 0 && tokens > proven) throw textCut(tokens, proven);
-    const { vectors, promptTokens } = await this.server.request(texts, this.model.dimensions, caller);
-    const cutTokens = Math.min(...this.found('cutTokens'));
-    if (texts.length === 1 && promptTokens !== null && promptTokens >= cutTokens) {
-      throw textCut(promptTokens, cutTokens);
-    }
-    if (promptTokens !== null) await this.assertCounted(texts, promptTokens, caller);
-    return vectors;
-  }
-
-  /**
-   * Notices a server that began to cut: it counts far fewer tokens than source text has, and two halves of a text have
-   * more tokens than the whole.
-   * @throws temporary `embedding_text_cut`; the next run probes the server again.
-   */
-  private async assertCounted(texts: string[], tokens: number, caller: Caller): Promise<void> {
-    const visible = texts.reduce((sum, text) => sum + text.replace(/\s/g, '').length, 0);
-    if (visible <= tokens * this.fewTokens) return;
-    const longest = texts.reduce((one, other) => (other.length > one.length ? other : one));
-    const half = Math.ceil(longest.length / 2);
-    const parts = [longest, longest.slice(0, half), longest.slice(half)];
-    const [whole, ...halves] = await pMap(
-      parts,
-      async (part) =>
-        (await this.server.request([toInput(part)], this.model.dimensions, caller)).promptTokens ?? 0,
-      { concurrency: 1 },
-    );
-    // Halves have a few tokens of their own: of a word that was cut, and at both ends.
-    if (whole! >= 0.75 * (halves[0]! + halves[1]!) - 8) {
-      this.fewTokens = Math.max(this.fewTokens, (2 * visible) / tokens);
-      return;
-    }
-    this.limits.clear();
-    await this.options.registry.update(this.model.id, { limits: {} });
-    const message = `The embedding server at ${this.options.url} embeds only the beginning of long texts: it counted ${whole} tokens for a text, and ${halves[0]! + halves[1]!} for its halves. The next run finds the length that it embeds whole.`;
-    throw new RepotideError('temporary', 'embedding_text_cut', message);
   }
 }
 

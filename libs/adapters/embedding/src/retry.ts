@@ -64,10 +64,10 @@ export async function withRetry<T>(
 }
 
 function delayBefore(made: number, error: RepotideError, policy: RetryPolicy): number {
-  const askedMs = (error.retryAt?.getTime() ?? 0) - Date.now();
+  const requestedMs = (error.retryAt?.getTime() ?? 0) - Date.now();
   const backoffMs = Math.min(policy.firstDelayMs * 2 ** (made - 1), policy.longestDelayMs);
   // Fully random, so that pods that failed together do not return together.
   const jitteredMs = backoffMs * Math.random();
-  if (error.kind === 'rate_limited') return Math.max(askedMs, backoffMs);
-  return askedMs > 0 ? askedMs + Math.min(jitteredMs, 1000) : jitteredMs;
+  if (error.kind === 'rate_limited') return Math.max(requestedMs, backoffMs);
+  return requestedMs > 0 ? requestedMs + Math.min(jitteredMs, 1000) : jitteredMs;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hint, type Hints, type Logger } from '@core/domain';
 import pg from 'pg';
@@ -7,7 +8,6 @@ import { type Database } from './sql/database.js';
 const CHANNEL = 'repotide_hints';
 const CONNECT_TIMEOUT_MS = 10_000;
 const RETRY_MS = 1_000;
-/** A connection whose server vanished shows no error. */
 const CHECK_INTERVAL_MS = 15_000;
 
 interface ListeningHintsOptions {
@@ -16,15 +16,19 @@ interface ListeningHintsOptions {
   podName: string;
   database: Database;
   logger: Logger;
+  /** A connection whose server vanished shows no error: it is checked this often, and replaced when no answer comes for as long. */
+  checkIntervalMs?: number;
 }
 
-/** Hints between pods by LISTEN and NOTIFY, on a connection of its own that reconnects after an outage. */
+/** Hints between pods by LISTEN and NOTIFY, on a separate connection that reconnects after an outage. */
 export class ListeningHints implements Hints {
   private readonly listeners = new Set<(hint: Hint) => void>();
   private readonly closing = new AbortController();
+  private readonly checkIntervalMs: number;
   private readonly ended: Promise<void>;
 
   constructor(private readonly options: ListeningHintsOptions) {
+    this.checkIntervalMs = options.checkIntervalMs ?? CHECK_INTERVAL_MS;
     this.ended = this.listen();
   }
 
@@ -58,24 +62,27 @@ export class ListeningHints implements Hints {
   /** Ends when the connection is lost or the hints are closed. */
   private async listenOnce(signal: AbortSignal): Promise<void> {
     const client = this.newClient();
-    const lost = new Promise<void>((resolve) => {
-      client.on('error', () => resolve());
-      client.on('end', () => resolve());
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    const lost = new AbortController();
+    const lose = (): void => lost.abort();
+    const whenLost = once(lost.signal, 'abort');
+    client.on('error', lose);
+    client.on('end', lose);
+    signal.addEventListener('abort', lose, { once: true, signal: lost.signal });
     try {
-      await Promise.race([client.connect(), lost]);
+      await Promise.race([client.connect(), whenLost]);
       client.on('notification', ({ payload }) => this.receive(parseHint(payload ?? '')));
-      await Promise.race([client.query(`LISTEN ${CHANNEL}`), lost]);
+      await Promise.race([client.query(`LISTEN ${CHANNEL}`), whenLost]);
+      if (lost.signal.aborted) return;
       // Hints may have been sent while no connection listened.
       this.receive({ kind: 'work_queued' });
       this.receive({ kind: 'schedules_changed' });
       const check = setInterval(
-        () => void client.query('SELECT 1').catch(() => undefined),
-        CHECK_INTERVAL_MS,
+        () => void client.query('SELECT 1').catch(lose),
+        this.checkIntervalMs,
       ).unref();
-      await lost.finally(() => clearInterval(check));
+      await whenLost.finally(() => clearInterval(check));
     } finally {
+      lose();
       await Promise.race([client.end().catch(() => undefined), sleep(RETRY_MS, undefined, { ref: false })]);
     }
   }
@@ -86,7 +93,7 @@ export class ListeningHints implements Hints {
       connectionString: url,
       application_name: `repotide:${podName}:hints`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: CHECK_INTERVAL_MS,
+      query_timeout: this.checkIntervalMs,
       keepAlive: true,
     });
   }

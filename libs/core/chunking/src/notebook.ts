@@ -7,7 +7,7 @@ export interface NotebookText {
 
 interface Cell {
   type: string;
-  /** Jupyter writes each line of a cell on a line of its own. */
+  /** Jupyter writes each line of a cell on a separate line. */
   source: { text: string; fileLine: number }[];
 }
 

@@ -92,7 +92,7 @@ export function refuseGreatLoss(
     'discovery_loss_refused',
     `GitLab listed ${listed.length} project(s), and ${lost} of the ${projects.size} known ones were not among them: ` +
       'this looks like a token that lost its access. Nothing was changed. Check the credential and the group; if the ' +
-      'projects really are gone, run the discovery with {"force": true}.',
+      'projects were really deleted, run the discovery with {"force": true}.',
     { details: { projects_listed: listed.length, projects_known: projects.size, projects_lost: lost } },
   );
 }

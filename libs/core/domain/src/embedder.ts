@@ -39,11 +39,11 @@ export abstract class Embedder {
     observer?: WaitObserver,
   ): Promise<EmbeddedText[]>;
   /**
-   * Finds out which model the server runs, unless this process has asked before. Does not fail when the server does.
-   * @returns whether it asked and got an answer.
+   * Finds out which model the server runs, unless this process knows it. Does not fail when the server does.
+   * @returns whether a request found it.
    */
   abstract identify(signal: AbortSignal): Promise<boolean>;
-  /** Asks whether the server still runs the model. @throws temporary `embedding_model_changed`. */
+  /** Checks that the server still runs the model. @throws temporary `embedding_model_changed`. */
   abstract confirm(signal: AbortSignal, observer?: WaitObserver): Promise<void>;
   /**
    * The longest chunk, up to `characters`, that the server embeds whole. Asks the server once per model and length; the

@@ -46,7 +46,7 @@ export interface Execution extends RunCounters {
   /** The ended execution that this one retries. */
   retryOfExecutionId: string | null;
   queuedAt: Date;
-  /** A queued execution is not dispatched before this time (back-off); null: at once. */
+  /** A queued execution does not start before this time (back-off); null: at once. */
   availableAt: Date | null;
   /** Number of attempts that ended because their pod was lost. */
   interruptions: number;

@@ -4,7 +4,7 @@ import { compileWildmatch, type Wildmatch } from './wildmatch.js';
 /** Matches whole paths, or whole names of projects and branches. */
 export type Glob = (path: string) => boolean;
 
-/** Each alternative is a pattern of its own. */
+/** Each alternative is a separate pattern. */
 const MAX_ALTERNATIVES = 100;
 
 /**

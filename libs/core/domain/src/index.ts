@@ -10,7 +10,6 @@ export * from './cluster.js';
 export * from './content.js';
 export * from './credential.js';
 export * from './discovery.js';
-export * from './dispatch.js';
 export * from './embedder.js';
 export * from './errors.js';
 export * from './execution-store.js';

@@ -152,7 +152,7 @@ function refuseDropped(generationId: string): never {
   throw new RepotideError(
     'conflict',
     'generation_dropped',
-    `The generation ${generationId} is gone: it was dropped, or never was. GET /api/v1/collections lists what there is.`,
+    `The generation ${generationId} does not exist: it was dropped or never created. GET /api/v1/collections lists what there is.`,
     { details: { generation_id: generationId } },
   );
 }

@@ -18,7 +18,7 @@ export class IgnoreList {
     this.rules.add(folder, kind === 'kept' ? pattern.slice(1) : pattern, { kind, rule });
   }
 
-  /** Decides like git: a path without a match of its own gets the verdict of its folder. */
+  /** Decides like git: a path that no rule matches gets the verdict of its folder. */
   verdictOn(path: string): IgnoreVerdict {
     return this.verdict(bytesAsText(path));
   }

@@ -134,7 +134,7 @@ export async function prepareSync(
   return { request, ports: { ...ports, source, embedder, manifest } };
 }
 
-/** A server that does not answer now is asked again before the run embeds. */
+/** A server that does not answer now gets another request before the run embeds. */
 async function chunkingOf(
   repository: Repository,
   embedder: Embedder,
