@@ -128,11 +128,22 @@ describe('the schedule store', () => {
     });
   });
 
+  it.each(['schedule', 'repository'])('records a due tick when its %s is deleted', async (what) => {
+    const { id, repositoryId, nextRunAt } = await addDue();
+    if (what === 'schedule') await stores.schedules.softDelete(id, scheduleTiming);
+    else await stores.repositories.softDelete(repositoryId);
+    const { items } = await stores.executions.list({ scheduleId: id }, { limit: 99, offset: 0 });
+    const first = items.find(({ scheduledFor }) => scheduledFor?.getTime() === nextRunAt?.getTime());
+    expect(first).toMatchObject({ status: 'skipped', errorCode: 'superseded' });
+  });
+
   it('deletes softly', async () => {
     const { id } = await addDue();
-    await stores.schedules.softDelete(id);
+    await stores.schedules.softDelete(id, scheduleTiming);
     expect(await stores.schedules.find(id)).toBeNull();
-    await expect(stores.schedules.softDelete(id)).rejects.toMatchObject({ code: 'schedule_not_found' });
+    await expect(stores.schedules.softDelete(id, scheduleTiming)).rejects.toMatchObject({
+      code: 'schedule_not_found',
+    });
     await expect(stores.schedules.update('x', {}, scheduleTiming)).rejects.toMatchObject({
       kind: 'not_found',
     });

@@ -90,7 +90,7 @@ export class SchedulesService {
 
   /** @throws not_found `schedule_not_found`, also when it is repeated. */
   async remove(scheduleId: string): Promise<void> {
-    await this.schedules.softDelete(scheduleId);
+    await this.schedules.softDelete(scheduleId, scheduleTiming);
     this.hints.publish({ kind: 'schedules_changed' });
   }
 

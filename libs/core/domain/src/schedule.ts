@@ -117,8 +117,8 @@ export abstract class ScheduleStore {
     timing: ScheduleTiming,
     expectedRevision?: number,
   ): Promise<Schedule>;
-  /** @throws not_found `schedule_not_found`. */
-  abstract softDelete(scheduleId: string): Promise<void>;
+  /** A due tick is recorded as superseded. @throws not_found `schedule_not_found`. */
+  abstract softDelete(scheduleId: string, timing: ScheduleTiming): Promise<void>;
   /**
    * Gives active schedules without a next tick (rows inserted or switched on by SQL) their first one.
    * @returns the errors of rows that cannot be read; they stay unchanged.

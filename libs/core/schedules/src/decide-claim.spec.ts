@@ -147,6 +147,15 @@ describe('scheduleTiming', () => {
     expect(scheduleTiming.superseded(schedule({ nextRunAt: null }), after(1))).toEqual([]);
   });
 
+  it.each([{ cronExpression: '61 * * * *' }, { timezone: 'Mars/Olympus' }])(
+    'records the stored tick alone where an edit repairs %o',
+    (broken) => {
+      expect(scheduleTiming.superseded(schedule(broken), after(1.5)).map(summary)).toEqual([
+        [after(0), 'skipped', 'superseded', null],
+      ]);
+    },
+  );
+
   it('gives `H` one value for all schedules of a repository', () => {
     const minuteOf = (repositoryId: string): number =>
       scheduleTiming

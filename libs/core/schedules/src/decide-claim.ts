@@ -4,6 +4,7 @@ import {
   type PassedOverTick,
   type Schedule,
   type ScheduleTiming,
+  toRepotideError,
 } from '@core/domain';
 import { nextTick, nextTicks, ticksBetween, type CronSchedule, type TickRange } from './cron.js';
 import { cronOf } from './spread.js';
@@ -67,14 +68,24 @@ export function decideClaim({ schedule, now, occupant }: DueSchedule): ClaimDeci
 export const scheduleTiming: ScheduleTiming = {
   next: (schedule, now) => (schedule.isActive ? nextTick(cronOf(schedule), schedule.timezone, now) : null),
   superseded(schedule, now) {
-    const cron = cronOf(schedule);
-    const due = dueTicks(schedule, cron, now);
-    if (!due) return [];
-    const errorMessage = 'The schedule was edited before this tick was claimed.';
+    const errorMessage = 'The schedule was edited or deleted before this tick was claimed.';
     const tick = { status: 'skipped', errorCode: 'superseded', errorMessage, satisfiedBy: null } as const;
-    return spansOf(due, cron, schedule.timezone).map((span) => ({ ...span, ...tick }));
+    return dueSpans(schedule, now).map((span) => ({ ...span, ...tick }));
   },
 };
+
+/** The stored tick alone where the expression or the zone cannot be read, because an edit must be able to repair it. */
+function dueSpans(schedule: Schedule, now: Date): Span[] {
+  const { nextRunAt, timezone } = schedule;
+  if (!nextRunAt || nextRunAt > now) return [];
+  try {
+    const cron = cronOf(schedule);
+    return spansOf(dueTicks(schedule, cron, now)!, cron, timezone);
+  } catch (thrown) {
+    if (toRepotideError(thrown).kind !== 'invalid') throw thrown;
+    return [{ scheduledFor: nextRunAt, scheduledUntil: null, coalescedCount: 0 }];
+  }
+}
 
 /** The stored tick counts also when the expression does not give it: somebody may have set it by hand. */
 function dueTicks({ nextRunAt, timezone }: Schedule, cron: CronSchedule, until: Date): TickRange | null {

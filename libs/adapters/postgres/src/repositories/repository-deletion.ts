@@ -24,6 +24,16 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
     id,
   );
   if (row === null) return notFound('repository', repositoryId);
+  // No tick vanishes. One row is enough for those that were due: two ticks are at least a minute apart.
+  await tx.query(
+    `INSERT INTO schedule_execution_logs (trigger, status, completed_at, schedule_session_id, repository_id,
+        scheduled_for, scheduled_until, error_code, error_message)
+      SELECT 'cron', 'skipped', clock_timestamp(), id, repository_id, next_run_at,
+        CASE WHEN next_run_at <= clock_timestamp() - interval '1 minute' THEN clock_timestamp() END,
+        'superseded', 'The repository was deleted before this tick was claimed.'
+      FROM schedule_sessions WHERE repository_id = $1 AND next_run_at <= clock_timestamp() ON CONFLICT DO NOTHING`,
+    id,
+  );
   await tx.query(
     `UPDATE schedule_sessions SET is_active = false, next_run_at = NULL, revision = revision + 1,
       updated_at = clock_timestamp() WHERE repository_id = $1 AND is_active`,

@@ -29,7 +29,7 @@ export async function recordClaims(tx: Queryable, decided: readonly Decided[]): 
   }));
 }
 
-interface PassedOver {
+export interface PassedOver {
   schedule: Schedule;
   tick: PassedOverTick;
   /** The run of the same decision. */

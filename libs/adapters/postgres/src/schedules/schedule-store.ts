@@ -1,4 +1,10 @@
-import { type NewSchedule, type Schedule, type ScheduleSort, type ScheduleStore } from '@core/domain';
+import {
+  type NewSchedule,
+  type Schedule,
+  type ScheduleSort,
+  type ScheduleStore,
+  type ScheduleTiming,
+} from '@core/domain';
 import { lockRepository } from '../repositories/repository-rows.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
 import { clockOf, type Database, insertRow, type Queryable } from '../sql/database.js';
@@ -6,7 +12,7 @@ import { noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { assignments, pick, uuidOrNull } from '../sql/rows.js';
 import { claimDue } from './schedule-claim.js';
-import { insertPassedOver } from './schedule-claim-record.js';
+import { insertPassedOver, type PassedOver } from './schedule-claim-record.js';
 import { primeSchedules } from './schedule-prime.js';
 
 const EDITABLE = [
@@ -40,15 +46,13 @@ export function createScheduleStore(db: Database): ScheduleStore {
     },
     update: (scheduleId, changes, timing, expectedRevision) =>
       db.transaction(async (tx) => {
-        const found = await tx.first<Schedule>(`${FIND} FOR NO KEY UPDATE`, [uuidOrNull(scheduleId)]);
-        if (found === null) return notFound('schedule', scheduleId);
+        const found = await lockSchedule(tx, scheduleId);
         refuseOldRevision('schedule', found.revision, expectedRevision);
         await lockRepository(tx, found.repositoryId);
         const edited: Schedule = { ...found, ...changes };
         if (TIMING.some((property) => edited[property] !== found[property])) {
           const now = await clockOf(tx);
-          const superseded = timing.superseded(found, now).map((tick) => ({ schedule: found, tick }));
-          await insertPassedOver(tx, superseded);
+          await insertPassedOver(tx, dueTicksOf(found, timing, now));
           edited.nextRunAt = edited.isActive ? timing.next(edited, now) : null;
         }
         const { sql, values } = assignments(changes, EDITABLE, 3);
@@ -59,15 +63,16 @@ export function createScheduleStore(db: Database): ScheduleStore {
         );
         return row ?? noRow();
       }),
-    async softDelete(scheduleId) {
-      const rows = await db.query(
-        `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
-          is_active = false, next_run_at = NULL, revision = revision + 1
-          WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
-        [uuidOrNull(scheduleId)],
-      );
-      if (rows.length === 0) notFound('schedule', scheduleId);
-    },
+    softDelete: (scheduleId, timing) =>
+      db.transaction(async (tx) => {
+        const found = await lockSchedule(tx, scheduleId);
+        await insertPassedOver(tx, dueTicksOf(found, timing, await clockOf(tx)));
+        await tx.query(
+          `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+            is_active = false, next_run_at = NULL, revision = revision + 1 WHERE id = $1`,
+          [found.id],
+        );
+      }),
     setFirstTicks: (next) => primeSchedules(db, next),
     // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
     listUpcoming: () =>
@@ -81,6 +86,16 @@ export function createScheduleStore(db: Database): ScheduleStore {
     claimDue: (decide, limit) => db.transaction((tx) => claimDue(tx, decide, limit)),
     now: () => clockOf(db),
   };
+}
+
+/** @throws not_found `schedule_not_found`. */
+async function lockSchedule(tx: Queryable, scheduleId: string): Promise<Schedule> {
+  const found = await tx.first<Schedule>(`${FIND} FOR NO KEY UPDATE`, [uuidOrNull(scheduleId)]);
+  return found ?? notFound('schedule', scheduleId);
+}
+
+function dueTicksOf(schedule: Schedule, timing: ScheduleTiming, now: Date): PassedOver[] {
+  return timing.superseded(schedule, now).map((tick) => ({ schedule, tick }));
 }
 
 /** @throws not_found `repository_not_found`. */
