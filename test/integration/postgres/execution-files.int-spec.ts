@@ -42,7 +42,8 @@ describe('the file errors of an execution', () => {
     const next = await stores.executions.requeue(run, zeroCounters(), {
       errorCode: 'shutdown',
       errorMessage: 'stop',
-      availableAt: null,
+      delaySeconds: null,
+      isFailure: false,
     });
     const again = await startQueued(stores, next.id);
     await commit([indexedFile('a'), skipped('b')], ['c'], again);

@@ -27,7 +27,12 @@ const counted: RunCounters = {
   bytesFetched: 5_000_000_000,
 };
 
-const shutdown = { errorCode: 'shutdown', errorMessage: 'stopping \0', availableAt: null };
+const shutdown = {
+  errorCode: 'shutdown',
+  errorMessage: 'stopping \0',
+  delaySeconds: null,
+  isFailure: false,
+};
 
 let stores: Stores;
 beforeAll(async () => {
@@ -204,15 +209,16 @@ describe('a run', () => {
 
   it('waits as the next attempt when it is requeued, and keeps its counters and its error until the start', async () => {
     const run = await startRun(stores, (await addRepository(stores)).id);
-    const availableAt = new Date(Date.now() + 3_600_000);
-    const waiting = await stores.executions.requeue(run, counted, { ...shutdown, availableAt });
+    const later = { ...shutdown, delaySeconds: 3_600, isFailure: true };
+    const waiting = await stores.executions.requeue(run, counted, later);
     expect(waiting).toMatchObject({
       status: 'queued',
       attempt: 2,
       interruptions: 0,
+      failures: 1,
       podName: null,
       startedAt: null,
-      availableAt,
+      availableAt: expect.any(Date),
       errorCode: 'shutdown',
       errorMessage: 'stopping \u{FFFD}',
       ...counted,
@@ -277,7 +283,7 @@ describe('recovery of silent runs', () => {
     }
     await silence(stores, run);
     expect(await recover(run)).toMatchObject({
-      execution: { status: 'queued', attempt: 5, interruptions: 1 },
+      execution: { status: 'queued', attempt: 5, interruptions: 1, failures: 0 },
     });
   });
 

@@ -12,7 +12,7 @@ import {
 } from './fixtures.js';
 
 const counters = { ...zeroCounters(), filesProcessed: 99 };
-const shutdown = { errorCode: 'shutdown', errorMessage: 'zombie', availableAt: null };
+const shutdown = { errorCode: 'shutdown', errorMessage: 'zombie', delaySeconds: null, isFailure: false };
 
 let stores: Stores;
 beforeAll(async () => {

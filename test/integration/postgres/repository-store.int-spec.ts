@@ -212,4 +212,29 @@ describe('the repository store', () => {
     expect(await stores.manifest.listFolder(id, 'a', { limit: 1, offset: 0 })).toBeNull();
     expect(await stores.executions.find(run.executionId)).toMatchObject({ status: 'cancelled' });
   });
+
+  it('waits for its next purge ever longer after each failed one, at most an hour, on the clock of the database', async () => {
+    const { id } = await addRepository(stores);
+    await stores.repositories.softDelete(id);
+    const moved = `UPDATE schedule_execution_logs SET completed_at = clock_timestamp() - make_interval(secs => $2)
+      WHERE repository_id = $1`;
+    const isDue = async (afterSeconds: number): Promise<boolean> => {
+      await stores.db.query(moved, [id, afterSeconds]);
+      return (await stores.repositories.listUnpurged()).some((repository) => repository.id === id);
+    };
+    const fail = (handler: string, count: number): Promise<unknown> =>
+      stores.db.query(
+        `INSERT INTO schedule_execution_logs (repository_id, trigger, handler, status, completed_at)
+          SELECT $1, 'recovery', $2, 'failed', clock_timestamp() FROM generate_series(1, $3::int)`,
+        [id, handler, count],
+      );
+    await fail('repository_sync', 3);
+    expect(await isDue(0)).toBe(true);
+    await fail('purge', 1);
+    expect([await isDue(20), await isDue(31)]).toEqual([false, true]);
+    await fail('purge', 2);
+    expect([await isDue(110), await isDue(121)]).toEqual([false, true]);
+    await fail('purge', 40);
+    expect([await isDue(3_500), await isDue(3_601)]).toEqual([false, true]);
+  });
 });

@@ -31,13 +31,7 @@ export class QueueIndexChecks implements Chore {
   }
 }
 
-/** The pause after the first failed purge of a repository; doubled after each further one. */
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
-/** More failures than these do not lengthen the pause. */
-const COUNTED_FAILURES = 8;
-
-/** Queues a purge for each deleted repository that still has points. Purges that fail are repeated ever less often. */
+/** Queues a purge for each deleted repository that still has points. */
 @Injectable()
 export class QueuePurges implements Chore {
   readonly name = 'purge';
@@ -48,22 +42,10 @@ export class QueuePurges implements Chore {
   ) {}
 
   async run(): Promise<void> {
-    for (const { id, deletedAt } of await this.repositories.listUnpurged()) {
-      if (await this.mustWait(id, deletedAt)) continue;
+    for (const { id } of await this.repositories.listUnpurged()) {
       const isQueued = await queueRecoveryRun(id, 'purge', this.executions);
       if (!isQueued) await this.cancelOtherRuns(id);
     }
-  }
-
-  private async mustWait(repositoryId: string, deletedAt: Date | null): Promise<boolean> {
-    const since = deletedAt === null ? {} : { from: deletedAt };
-    const page = { limit: COUNTED_FAILURES, offset: 0 };
-    const { items } = await this.executions.list({ repositoryId, status: ['failed'], ...since }, page);
-    const failed = items.filter(({ handler }) => handler === 'purge');
-    const [newest] = failed;
-    if (!newest?.completedAt) return false;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failed.length - 1), LONGEST_PAUSE_MS);
-    return newest.completedAt.getTime() + pauseMs > Date.now();
   }
 
   /** The repository is busy with a purge, which continues, or with other runs, which its deletion must cancel. */

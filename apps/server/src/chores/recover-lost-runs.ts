@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { errorFields, ExecutionStore, type LeaseHolder, LeaseManager, Logger } from '@core/domain';
+import {
+  errorFields,
+  ExecutionStore,
+  type LeaseHolder,
+  LeaseManager,
+  Logger,
+  type SilentRun,
+} from '@core/domain';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -21,17 +28,49 @@ export class RecoverLostRuns implements Chore {
     private readonly metrics: Metrics,
   ) {}
 
-  run(): Promise<void> {
-    return this.recover({ staleAfterSeconds: this.config.lease.ttlSeconds });
+  /**
+   * A run is over when its heartbeat stopped and its lease is gone, or when it sent none though the database could be
+   * reached for one lease time: after a longer outage of the database the heartbeats of living runs are old too. Only
+   * the loss of the pod counts as an interruption.
+   */
+  async run(): Promise<void> {
+    const { ttlSeconds: staleAfterSeconds } = this.config.lease;
+    const over: SilentRun[] = [];
+    for (const silent of await this.executions.listSilent(staleAfterSeconds))
+      if (silent.hadItsChance || (silent.hasLease && !(await this.holdsLease(silent)))) over.push(silent);
+    for (const isPodLost of [true, false]) {
+      const executionIds = over
+        .filter((each) => each.isPodLost === isPodLost)
+        .map(({ executionId }) => executionId);
+      const maxInterruptions = isPodLost ? MAX_INTERRUPTIONS : null;
+      if (executionIds.length > 0) await this.recover({ staleAfterSeconds, executionIds }, maxInterruptions);
+    }
+  }
+
+  /** True also while the leases cannot be read. */
+  private async holdsLease({ repositoryId, executionId, fence }: SilentRun): Promise<boolean> {
+    try {
+      const holder = await this.leases.holderOf(repositoryId);
+      return holder?.executionId === executionId && holder.fence === fence;
+    } catch {
+      return true;
+    }
   }
 
   /** Recovers runs whose heartbeat is too old, or all runs of pods that are known to be dead. */
-  async recover(lost: { staleAfterSeconds: number } | { podNames: readonly string[] }): Promise<void> {
-    const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions: MAX_INTERRUPTIONS });
+  async recover(
+    lost: Parameters<ExecutionStore['recoverInterrupted']>[0]['lost'],
+    maxInterruptions: number | null = MAX_INTERRUPTIONS,
+  ): Promise<void> {
+    const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions });
     for (const { execution, lost: former } of recovered) {
       const { id, status, attempt, repositoryId } = execution;
       const run = { execution_id: id, repository_id: repositoryId, fence: former.fence };
-      this.logger.warn({ ...run, status, attempt, lost_pod: former.podName }, 'interrupted run recovered');
+      const counts = maxInterruptions !== null;
+      this.logger.warn(
+        { ...run, status, attempt, lost_pod: former.podName, counts },
+        'interrupted run recovered',
+      );
       this.metrics.recovered.inc({ status });
       await this.breakLease(repositoryId, { ...former, executionId: id });
     }

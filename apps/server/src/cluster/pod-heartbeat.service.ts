@@ -13,9 +13,10 @@ import { Loop } from '../chores/loop.js';
 import { CONFIG } from '../injection-tokens.js';
 import { packageVersion } from './version.js';
 
-const INTERVAL_MS = 15_000;
+/** A heartbeat of a run may be rarer. */
+const LONGEST_INTERVAL_MS = 15_000;
 
-/** Keeps this process in the list of pods (`GET /cluster`), also while it drains. Only people use the list. */
+/** Keeps this process in the list of pods (`GET /cluster`), also while it drains. */
 @Injectable()
 export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bootId = randomUUID();
@@ -23,7 +24,7 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly loop = new Loop(() => this.beat());
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode' | 'lease'>,
     private readonly pods: PodRegistry,
     private readonly logger: Logger,
   ) {}
@@ -31,7 +32,7 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.roles.length === 0) return;
     await this.loop.run();
-    this.loop.start(INTERVAL_MS);
+    this.loop.start(Math.min(this.config.lease.renewSeconds * 1000, LONGEST_INTERVAL_MS));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -41,8 +42,8 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private beat(): Promise<void> {
-    const { roles, pod, mode } = this.config;
+    const { roles, pod, mode, lease } = this.config;
     const self = { bootId: this.bootId, podName: pod.name, roles: [...roles], version: this.version, mode };
-    return attempt(this.logger, 'heartbeat', () => this.pods.showLife(self));
+    return attempt(this.logger, 'heartbeat', () => this.pods.showLife(self, lease.ttlSeconds / 2));
   }
 }

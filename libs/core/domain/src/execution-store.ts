@@ -56,6 +56,17 @@ export interface RecoveredRun {
   lost: { podName: string; fence: number };
 }
 
+/** A running row without a recent heartbeat. */
+export interface SilentRun extends RunIdentity {
+  podName: string;
+  /** A dry run has none. */
+  hasLease: boolean;
+  /** The database has been reachable for so long that a living run would have sent a heartbeat. */
+  hadItsChance: boolean;
+  /** Its process shows no life either, or has been restarted since: the pod was lost, not only the run. */
+  isPodLost: boolean;
+}
+
 /** Identifies repetitions of a request. */
 export interface RequestKey {
   /** The key is unique per caller. */
@@ -108,13 +119,14 @@ export abstract class ExecutionStore {
   abstract finish(run: RunIdentity, outcome: RunOutcome): Promise<Execution>;
   /**
    * running -> queued for the next attempt. Keeps the counters; the row shows `reason` until the attempt starts.
-   * @param reason.availableAt when the next attempt may start (back-off); null: at once.
+   * @param reason.delaySeconds until the next attempt may start (back-off); null: at once.
+   * @param reason.isFailure counts against the attempts of the run.
    * @throws fence_lost
    */
   abstract requeue(
     run: RunIdentity,
     counters: RunCounters,
-    reason: { errorCode: string; errorMessage: string; availableAt: Date | null },
+    reason: { errorCode: string; errorMessage: string; delaySeconds: number | null; isFailure: boolean },
   ): Promise<Execution>;
   /** Ends a queued execution that will not run. False when it is no longer queued. */
   abstract abandonQueued(
@@ -129,12 +141,17 @@ export abstract class ExecutionStore {
    */
   abstract requestCancel(executionId: string): Promise<Execution | null>;
   /**
+   * Running rows whose heartbeat is older than `staleAfterSeconds`. After an outage of the database that is true of living
+   * runs too, until they have sent their next heartbeat.
+   */
+  abstract listSilent(staleAfterSeconds: number): Promise<SilentRun[]>;
+  /**
    * Requeues running rows whose attempt is lost: the heartbeat is older than `staleAfterSeconds`, or one of `podNames`
    * held it (pods that ended, or this pod before its restart). Counts an interruption; a row with more than
-   * `maxInterruptions` fails with `run_interrupted`. Any number of pods may call it at once.
+   * `maxInterruptions` fails with `run_interrupted`; null counts nothing. Any number of pods may call it at once.
    */
   abstract recoverInterrupted(options: {
-    lost: { staleAfterSeconds: number } | { podNames: readonly string[] };
-    maxInterruptions: number;
+    lost: { staleAfterSeconds: number; executionIds?: readonly string[] } | { podNames: readonly string[] };
+    maxInterruptions: number | null;
   }): Promise<RecoveredRun[]>;
 }

@@ -50,6 +50,8 @@ export interface Execution extends RunCounters {
   availableAt: Date | null;
   /** Number of attempts that ended because their pod was lost. */
   interruptions: number;
+  /** Number of attempts that ended by a failure that is tried again. */
+  failures: number;
   startedAt: Date | null;
   heartbeatAt: Date | null;
   completedAt: Date | null;

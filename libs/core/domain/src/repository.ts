@@ -163,7 +163,10 @@ export abstract class RepositoryStore {
   ): Promise<Repository>;
   /** Marks it deleted and deactivates its schedules in one transaction. @throws not_found `repository_not_found`. */
   abstract softDelete(repositoryId: string): Promise<Repository>;
-  /** Deleted repositories whose points are not purged yet. */
+  /**
+   * Deleted repositories whose points are not purged yet. One whose purges failed is left out until 30 s after the last,
+   * and twice as long after each further failure, up to an hour.
+   */
   abstract listUnpurged(): Promise<Repository[]>;
   /**
    * Idle repositories whose index was flagged after their last run succeeded: a run that lost its lease may have

@@ -13,7 +13,7 @@ import { whatNext } from './retry-policy.js';
 
 export type RunEnd =
   | { outcome: RunOutcome }
-  | { error: RepotideError; counters: RunCounters; fromCommit: string | null; attempt: number; now: Date };
+  | { error: RepotideError; counters: RunCounters; fromCommit: string | null; failures: number; now: Date };
 
 /**
  * Writes the end of a run to its row; retries through short outages of Postgres.
@@ -39,11 +39,12 @@ export async function recordEnd(
 
 function write(executions: ExecutionStore, identity: RunIdentity, end: RunEnd): Promise<Execution> {
   if ('outcome' in end) return executions.finish(identity, end.outcome);
-  const { error, counters, fromCommit, attempt, now } = end;
+  const { error, counters, fromCommit, failures, now } = end;
   const { code: errorCode, message: errorMessage } = error;
-  const next = whatNext(error, attempt, now);
+  const next = whatNext(error, failures, now);
   if (next.kind === 'requeue') {
-    return executions.requeue(identity, counters, { errorCode, errorMessage, availableAt: next.availableAt });
+    const { delaySeconds, isFailure } = next;
+    return executions.requeue(identity, counters, { errorCode, errorMessage, delaySeconds, isFailure });
   }
   return executions.finish(identity, {
     status: next.status,

@@ -1,35 +1,42 @@
 import { type RepotideError } from '@core/domain';
 
 export type NextStep =
-  { kind: 'requeue'; availableAt: Date | null } | { kind: 'end'; status: 'failed' | 'cancelled' };
+  | { kind: 'requeue'; delaySeconds: number | null; isFailure: boolean }
+  | { kind: 'end'; status: 'failed' | 'cancelled' };
 
-/** Includes attempts that ended by a failure, a hand-over or a crash. */
-const MAX_ATTEMPTS = 5;
+/** Of one run. The stop of a pod and a loss without proof are no failures. */
+const MAX_FAILURES = 5;
 /** Back-off: 15 s, 1 min, 4 min, 16 min. */
-const FIRST_WAIT_MS = 15_000;
+const FIRST_WAIT_SECONDS = 15;
+/** A host may ask for more, but its limit may also end earlier. */
+const LONGEST_WAIT_SECONDS = 3_600;
 /** Spreads runs that failed at the same time. */
 const JITTER_SHARE = 0.2;
 
 /** The next attempt starts at once: the pod or the attempt's number was wrong, not the work. */
-const HAND_OVER_CODES = ['shutdown', 'lease_lost', 'fences_behind'];
+const HAND_OVER_CODES = ['lease_lost', 'fences_behind'];
 
 /**
  * Decides what follows a failed attempt: a stopping pod hands over, a temporary failure backs off, a rate limit waits
  * until it ends, every other error fails the run. Pure except for the jitter.
- * @param jitter 0 to 1.
+ * The wait is a duration, which the database adds to its own clock.
+ * @param failures of the run, with this one. @param now on the clock of the error's `retryAt`. @param jitter 0 to 1.
  */
-export function whatNext(error: RepotideError, attempt: number, now: Date, jitter = Math.random()): NextStep {
-  if (error.code === 'shutdown') return { kind: 'requeue', availableAt: null };
-  if (attempt >= MAX_ATTEMPTS)
+export function whatNext(
+  error: RepotideError,
+  failures: number,
+  now: Date,
+  jitter = Math.random(),
+): NextStep {
+  if (error.code === 'shutdown') return { kind: 'requeue', delaySeconds: null, isFailure: false };
+  if (failures >= MAX_FAILURES)
     return { kind: 'end', status: error.kind === 'cancelled' ? 'cancelled' : 'failed' };
-  if (HAND_OVER_CODES.includes(error.code)) return { kind: 'requeue', availableAt: null };
+  if (HAND_OVER_CODES.includes(error.code)) return { kind: 'requeue', delaySeconds: null, isFailure: true };
   switch (error.kind) {
     case 'temporary':
-      return { kind: 'requeue', availableAt: new Date(now.getTime() + backOffMs(attempt, jitter)) };
-    case 'rate_limited': {
-      const earliest = now.getTime() + FIRST_WAIT_MS;
-      return { kind: 'requeue', availableAt: new Date(Math.max(earliest, error.retryAt?.getTime() ?? 0)) };
-    }
+      return waiting(FIRST_WAIT_SECONDS * 4 ** (failures - 1) * (1 + JITTER_SHARE * jitter));
+    case 'rate_limited':
+      return waiting(((error.retryAt?.getTime() ?? 0) - now.getTime()) / 1000);
     case 'cancelled':
       return { kind: 'end', status: 'cancelled' };
     case 'invalid':
@@ -43,6 +50,7 @@ export function whatNext(error: RepotideError, attempt: number, now: Date, jitte
   }
 }
 
-function backOffMs(attempt: number, jitter: number): number {
-  return FIRST_WAIT_MS * 4 ** (attempt - 1) * (1 + JITTER_SHARE * jitter);
+function waiting(seconds: number): NextStep {
+  const delaySeconds = Math.min(Math.max(seconds, FIRST_WAIT_SECONDS), LONGEST_WAIT_SECONDS);
+  return { kind: 'requeue', delaySeconds, isFailure: true };
 }

@@ -135,8 +135,8 @@ function recordFailure(
   error: RepotideError,
   { executions, clock, logger }: RunnerPorts,
 ): Promise<Execution | null> {
-  const { attempt } = run.execution;
-  const end = { error, counters: countersOf(run.execution), fromCommit: null, attempt, now: clock.now() };
+  const failures = run.execution.failures + 1;
+  const end = { error, counters: countersOf(run.execution), fromCommit: null, failures, now: clock.now() };
   return recordEnd(executions, run, end, logger);
 }
 
@@ -167,6 +167,7 @@ async function workAndRecord(
 ): Promise<Execution | null> {
   const { execution, ...identity } = started;
   const { attempt } = execution;
+  const failures = execution.failures + 1;
   const logger = ports.logger.child({ repository_id: repository.id, attempt, fence: identity.fence });
   // Counters include earlier attempts.
   const counters = countersOf(execution);
@@ -192,7 +193,7 @@ async function workAndRecord(
     hasLostLease = error.code === 'lease_lost' || error.kind === 'fence_lost';
     if (hasLostLease) await flagSuspect(ports, repository.id, logger);
     const fromCommit = repository.lastSyncedCommit;
-    ended = await record({ error, counters, fromCommit, attempt, now: ports.clock.now() });
+    ended = await record({ error, counters, fromCommit, failures, now: ports.clock.now() });
     // After a freeze of the process, a request may time out before the lost lease is noticed.
     if (ended === null && !hasLostLease) await flagSuspect(ports, repository.id, logger);
     hasLostLease ||= ended === null;

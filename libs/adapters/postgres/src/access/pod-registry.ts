@@ -2,20 +2,25 @@ import { type PodRecord, type SeenPod } from '@core/domain';
 import { type Database } from '../sql/database.js';
 
 /**
- * The processes of the service, by heartbeats on the database's clock. For display only; no decision depends
- * on it.
+ * The processes of the service, by heartbeats on the database's clock. The reaper reads them too: a process that shows
+ * life was not lost.
  */
 export class PodRegistry {
   constructor(private readonly db: Database) {}
 
-  /** The heartbeat of a process. Deletes pods that were silent for a day. */
-  async showLife({
-    bootId,
-    podName,
-    roles,
-    version,
-    mode,
-  }: Omit<PodRecord, 'startedAt' | 'seenAt'>): Promise<void> {
+  /**
+   * The heartbeat of a process. Deletes pods that were silent for a day.
+   * @param gapSeconds without the heartbeat of any process mean that the database was out of reach.
+   */
+  async showLife(
+    { bootId, podName, roles, version, mode }: Omit<PodRecord, 'startedAt' | 'seenAt'>,
+    gapSeconds = 30,
+  ): Promise<void> {
+    await this.db.query(
+      `UPDATE database_reached SET seen_at = clock_timestamp(), since =
+        CASE WHEN seen_at < clock_timestamp() - make_interval(secs => $1) THEN clock_timestamp() ELSE since END`,
+      [gapSeconds],
+    );
     await this.db.query(
       `INSERT INTO pods (boot_id, pod_name, roles, version, mode) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (boot_id) DO UPDATE SET seen_at = clock_timestamp()`,

@@ -21,7 +21,7 @@ import {
 import { bindRequestKey } from '../sql/request-keys.js';
 import { assignments, storableMessage, uuidOrNull } from '../sql/rows.js';
 import { listExecutions } from './execution-archive.js';
-import { recoverInterrupted, requeue } from './execution-recovery.js';
+import { listSilent, recoverInterrupted, requeue } from './execution-recovery.js';
 import { takeExecution } from './take-execution.js';
 
 /** Executions in Postgres. */
@@ -71,6 +71,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
       );
       return changed ?? find(db, executionId);
     },
+    listSilent: (staleAfterSeconds) => listSilent(db, staleAfterSeconds),
     recoverInterrupted: (options) => recoverInterrupted(db, options),
   };
 }

@@ -19,6 +19,12 @@ export const SCHEDULES = `
   CREATE INDEX schedule_sessions_repository_idx ON schedule_sessions (repository_id)`;
 
 export const EXECUTIONS = `
+  -- Since when pods reach this database without a gap: before that a missing heartbeat proves nothing.
+  CREATE TABLE database_reached (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp(), since timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  INSERT INTO database_reached DEFAULT VALUES;
   -- Grows with each attempt of any run; every write of a run carries its value.
   CREATE SEQUENCE execution_fence_seq;
   CREATE TABLE schedule_execution_logs (
@@ -34,7 +40,8 @@ export const EXECUTIONS = `
     requested_by text, full_sync boolean NOT NULL DEFAULT false,
     max_embedding_tokens bigint CHECK (max_embedding_tokens > 0),
     retry_of_execution_id uuid, queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    available_at timestamptz, interruptions integer NOT NULL DEFAULT 0, started_at timestamptz,
+    available_at timestamptz, interruptions integer NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0, started_at timestamptz,
     heartbeat_at timestamptz, completed_at timestamptz, duration_seconds double precision,
     files_processed bigint NOT NULL DEFAULT 0, files_added bigint NOT NULL DEFAULT 0,
     files_modified bigint NOT NULL DEFAULT 0, files_renamed bigint NOT NULL DEFAULT 0,

@@ -35,6 +35,13 @@ const SORTS: Record<RepositorySort, Order> = {
 
 const SELECT = `SELECT ${SELECT_REPOSITORY} FROM ${withIndex('repositories')}`;
 
+/** Purges that fail are repeated ever less often. For a repository `r`. */
+const PURGE_BACK_OFF = `
+  SELECT FROM (
+    SELECT count(*)::int AS failures, max(completed_at) AS newest FROM schedule_execution_logs e
+      WHERE e.repository_id = r.id AND e.queued_at >= r.deleted_at AND e.status = 'failed' AND e.handler = 'purge') AS f
+    WHERE f.newest + LEAST(interval '30 s' * 2 ^ LEAST(f.failures - 1, 10), interval '1 h') > clock_timestamp()`;
+
 /** The registered repositories, in Postgres. */
 export function createRepositoryStore(db: Database): RepositoryStore {
   const findIncludingDeleted = (repositoryId: string): Promise<Repository | null> =>
@@ -78,6 +85,7 @@ export function createRepositoryStore(db: Database): RepositoryStore {
         `${SELECT} WHERE r.deleted_at IS NOT NULL AND r.purged_at IS NULL AND NOT EXISTS (
             SELECT FROM schedule_execution_logs e
               WHERE e.repository_id = r.id AND e.status = 'running' AND ${OCCUPIES_REPOSITORY})
+            AND NOT EXISTS (${PURGE_BACK_OFF})
           ORDER BY r.deleted_at, r.id`,
       ),
     listSuspect: () => db.query(SUSPECT),
