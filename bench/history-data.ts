@@ -1,16 +1,17 @@
 import { type Database } from '@adapters/postgres';
 
-/** A year of hourly schedules, and some manual runs and runs after pushes: nine million executions. */
+/** Schedules that ran over some days, and some manual runs and runs after pushes. */
 export interface Workload {
   schedules: number;
   days: number;
+  /** Between two runs of a schedule. */
+  hoursPerRun: number;
   /** Runs without a schedule, per repository and day. */
   unscheduledPerDay: number;
   end: Date;
 }
 
-/** Hours per statement: some 100,000 rows. */
-const HOURS_PER_STATEMENT = 96;
+const ROWS_PER_STATEMENT = 100_000;
 
 /** Fills an empty, migrated database. Rows are stored in the order of time, as in a database that grew over a year. */
 export async function generate(
@@ -20,10 +21,11 @@ export async function generate(
 ): Promise<number> {
   await addOwners(db, workload.schedules);
   const indexes = await dropIndexes(db);
-  const hours = workload.days * 24;
+  const ticks = Math.ceil((workload.days * 24) / workload.hoursPerRun);
+  const step = Math.ceil(ROWS_PER_STATEMENT / workload.schedules);
   let rows = 0;
-  for (let hour = hours; hour > 0; hour -= HOURS_PER_STATEMENT) {
-    rows += await addHours(db, workload, hour, Math.max(hour - HOURS_PER_STATEMENT, 0));
+  for (let tick = ticks; tick > 0; tick -= step) {
+    rows += await addTicks(db, workload, tick, Math.max(tick - step, 0));
     onProgress(rows);
   }
   for (const { definition } of indexes) await db.query(definition);
@@ -54,7 +56,8 @@ async function sum(db: Database): Promise<void> {
 async function dropIndexes(db: Database): Promise<{ definition: string }[]> {
   const indexes = await db.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-      WHERE indrelid = 'schedule_execution_logs'::regclass
+      WHERE (indrelid = 'schedule_execution_logs'::regclass OR indrelid IN (
+          SELECT inhrelid FROM pg_inherits WHERE inhparent = 'schedule_execution_logs'::regclass))
         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
   );
   for (const { name } of indexes) await db.query(`DROP INDEX ${name}`);
@@ -75,8 +78,8 @@ async function addOwners(db: Database, count: number): Promise<void> {
   );
 }
 
-/** Hours are counted back from the end. One in thirty runs fails or is partial; durations range from 0.1 s to 20 min. */
-async function addHours(db: Database, workload: Workload, from: number, to: number): Promise<number> {
+/** Ticks are counted back from the end. One in thirty runs fails or is partial; durations range from 0.1 s to 20 min. */
+async function addTicks(db: Database, workload: Workload, from: number, to: number): Promise<number> {
   return db.transaction(async (tx) => {
     // Without foreign keys and triggers: the sums are computed afterwards.
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -86,9 +89,9 @@ async function addHours(db: Database, workload: Workload, from: number, to: numb
         FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN schedule_sessions AS s
         UNION ALL
         SELECT NULL, r.id, h, CASE WHEN random() < 0.7 THEN 'webhook' ELSE 'manual' END
-        FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN repositories AS r WHERE random() < $4::float8 / 24
+        FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN repositories AS r WHERE random() < $4::float8 * $5::float8 / 24
       ), drawn AS (
-        SELECT slot.*, $3::timestamptz - h * interval '1 hour' AS tick, random() AS r, random() AS d, random() AS p,
+        SELECT slot.*, $3::timestamptz - h * $5::float8 * interval '1 hour' AS tick, random() AS r, random() AS d, random() AS p,
           random() * interval '58 minutes' AS delay
         FROM slot
       ), made AS (
@@ -113,7 +116,7 @@ async function addHours(db: Database, workload: Workload, from: number, to: numb
           CASE WHEN status IN ('failed', 'missed') THEN 'What was found, what was expected and what to change.' END
         FROM made ORDER BY queued_at RETURNING 1
       ) SELECT count(*) AS rows FROM added`,
-      [from, to, workload.end, workload.unscheduledPerDay],
+      [from, to, workload.end, workload.unscheduledPerDay, workload.hoursPerRun],
     );
     return row?.rows ?? 0;
   });

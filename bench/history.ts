@@ -32,6 +32,7 @@ const LIMIT_MS = 300;
 const workload: Workload = {
   schedules: Number(process.env.BENCH_SCHEDULES ?? 1000),
   days: Number(process.env.BENCH_DAYS ?? 365),
+  hoursPerRun: 1,
   unscheduledPerDay: 0.7,
   end: END,
 };

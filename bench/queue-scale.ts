@@ -1,0 +1,112 @@
+/**
+ * Measures what the queue, the schedules and the chores ask of Postgres, in a database with a year of history.
+ * `npm run bench:scale -- [--full] [--json] [--repositories 1000] [--executions 1000000] [--manifest-rows 600]`
+ * BENCH_DATA_DIR: a folder that keeps the data for the next run; it needs up to 40 GB with --full.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { connectDatabase, type Database, migrate, startEmbeddedPostgres } from '@adapters/postgres';
+import { type Logger } from '@core/domain';
+import { type Measurement, measureAll } from './queue-scale-cases.js';
+import { fill } from './queue-scale-data.js';
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields, message) => console.error(message, fields),
+  child: () => silent,
+};
+
+const { values: given } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    repositories: { type: 'string' },
+    executions: { type: 'string' },
+    'manifest-rows': { type: 'string', default: '600' },
+  },
+});
+const size = {
+  repositories: Number(given.repositories ?? (given.full ? 10_000 : 1000)),
+  executions: Number(given.executions ?? (given.full ? 36_500_000 : 1_000_000)),
+  manifestRows: Number(given['manifest-rows']),
+  queued: given.full ? 2000 : 200,
+  running: given.full ? 250 : 50,
+};
+const LIMIT_MS = 50;
+
+async function main(): Promise<void> {
+  const kept = process.env.BENCH_DATA_DIR;
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'repotide-bench-')));
+  const server = await startEmbeddedPostgres({ dataDir, logger: silent });
+  try {
+    await migrate({ url: server.url, logger: silent });
+    const db = await connectDatabase({ url: server.url, statementTimeoutMs: 0, logger: silent });
+    try {
+      await fillIfEmpty(db);
+      report(await measureAll(db, showProgress), await sizesOf(db));
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await server.stop();
+    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function fillIfEmpty(db: Database): Promise<void> {
+  const found = await db.query('SELECT FROM schedule_execution_logs LIMIT 1');
+  if (found.length > 0) return;
+  await fill(db, size, (rows) => showProgress('executions', rows / size.executions));
+  process.stderr.write('\n');
+}
+
+const BAR = 30;
+
+function showProgress(what: string, share: number): void {
+  if (!process.stderr.isTTY) return;
+  const done = Math.min(BAR, Math.round(share * BAR));
+  process.stderr.write(`\r[${'#'.repeat(done).padEnd(BAR)}] ${what.padEnd(40)}`);
+}
+
+interface Sizes {
+  executions: number;
+  tables: string;
+  indexes: string;
+}
+
+async function sizesOf(db: Database): Promise<Sizes> {
+  const row = await db.first<Sizes>(
+    `SELECT sum(GREATEST(reltuples, 0))::bigint AS executions, pg_size_pretty(sum(pg_table_size(oid))) AS tables,
+        pg_size_pretty(sum(pg_indexes_size(oid))) AS indexes
+      FROM pg_class WHERE relkind = 'r' AND relname LIKE 'schedule_execution_logs%'`,
+  );
+  return row!;
+}
+
+function report(measurements: readonly Measurement[], sizes: Sizes): void {
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, Node.js ${process.version}`;
+  const slow = measurements.filter(({ isBounded, p95 }) => isBounded && p95 >= LIMIT_MS);
+  if (slow.length > 0) process.exitCode = 1;
+  if (given.json) {
+    console.log(JSON.stringify({ machine, size, sizes, measurements }, null, 2));
+    return;
+  }
+  process.stderr.write('\n');
+  console.log(`${machine}; ${size.repositories} repositories, ${sizes.executions} executions`);
+  console.log(`schedule_execution_logs: ${sizes.tables}, its indexes: ${sizes.indexes}`);
+  console.log('\n| what | rounds | minimum ms | median ms | p95 ms | maximum ms |');
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |');
+  for (const { name, rounds, min, median, p95, max } of measurements)
+    console.log(`| ${[name, rounds, ...[min, median, p95, max].map((ms) => ms.toFixed(1))].join(' | ')} |`);
+  console.log(
+    slow.length === 0
+      ? `\nEvery p95 is below ${LIMIT_MS} ms.`
+      : `\nNot below ${LIMIT_MS} ms: ${slow.map(({ name }) => name).join(', ')}.`,
+  );
+}
+
+await main();
