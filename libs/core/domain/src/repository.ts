@@ -169,8 +169,8 @@ export abstract class RepositoryStore {
    */
   abstract listUnpurged(): Promise<Repository[]>;
   /**
-   * Idle repositories whose index was flagged after their last run succeeded: a run that lost its lease may have
-   * written late. Also those whose index was lost and that had no run since.
+   * Idle repositories whose index was flagged (a run that lost its lease may have written late) or lost, and that had no
+   * run since.
    */
   abstract listSuspect(): Promise<Pick<Repository, 'id'>[]>;
   /** How many indexes of active generations are lost, see {@link IndexState.lostSince}. */

@@ -17,7 +17,8 @@ export function adoptCollection(
       lost AS (
         UPDATE repository_indexes i SET index_dirty = true,
             index_suspicions = index_suspicions + (i.repository_id IS DISTINCT FROM $3)::int,
-            lost_since = COALESCE(lost_since, clock_timestamp())
+            lost_since = COALESCE(lost_since, clock_timestamp()),
+            suspect_since = COALESCE(suspect_since, clock_timestamp())
           FROM former WHERE i.generation_id = former.id AND former.incarnation IS NOT NULL
             AND i.last_synced_commit IS NOT NULL
           RETURNING i.repository_id)

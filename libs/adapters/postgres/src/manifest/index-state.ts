@@ -83,6 +83,7 @@ export async function advancePointer(
         last_synced_commit = excluded.last_synced_commit, index_fingerprint = excluded.index_fingerprint,
         index_dirty = (i.index_suspicions <> $7), last_sync_at = excluded.last_sync_at,
         lost_since = CASE WHEN i.index_suspicions <> $7 THEN i.lost_since END,
+        suspect_since = CASE WHEN i.index_suspicions <> $7 THEN i.suspect_since END,
         mark_fence = CASE WHEN $8 THEN excluded.mark_fence ELSE i.mark_fence END,
         mark_points = CASE WHEN $8 THEN excluded.mark_points ELSE i.mark_points END
       RETURNING i.repository_id`,

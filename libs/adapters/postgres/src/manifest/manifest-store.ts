@@ -52,7 +52,8 @@ export function createManifestStore(db: Database): ManifestStore {
     async flagSuspect(repositoryId) {
       await db.query(
         `WITH suspect AS (
-            UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1
+            UPDATE repository_indexes SET index_dirty = true, index_suspicions = index_suspicions + 1,
+                suspect_since = COALESCE(suspect_since, clock_timestamp())
               WHERE repository_id = $1)
           UPDATE repositories SET purged_at = NULL WHERE id = $1 AND purged_at IS NOT NULL`,
         [uuidOrNull(repositoryId)],

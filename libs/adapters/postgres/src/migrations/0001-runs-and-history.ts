@@ -94,6 +94,18 @@ export const EXECUTIONS = `
   CREATE TRIGGER schedule_execution_logs_queued_trigger
     AFTER INSERT OR UPDATE OF status ON schedule_execution_logs
     FOR EACH ROW WHEN (NEW.status = 'queued') EXECUTE FUNCTION notify_work_queued();
+  -- A sync that failed is not repeated without a request, and one that reached its budget continues at the next tick: both
+  -- remove the wish for a check. A completed one has removed it with the pointer, unless the doubt is newer than its start.
+  CREATE FUNCTION end_suspicion() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE repository_indexes SET suspect_since = NULL
+        WHERE repository_id = NEW.repository_id AND suspect_since IS NOT NULL;
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER schedule_execution_logs_suspicion AFTER UPDATE OF completed_at ON schedule_execution_logs
+    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL AND NEW.handler = 'repository_sync' AND (
+      NEW.status IN ('failed', 'cancelled') OR NEW.error_code IN ('budget_reached', 'time_budget_reached')))
+    EXECUTE FUNCTION end_suspicion();
   CREATE TABLE execution_file_errors (
     execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,

@@ -120,29 +120,20 @@ async function insert(db: Database, repository: NewRepository): Promise<Reposito
   }
 }
 
-/** Of repository r. */
-const ENDED_SYNCS = `FROM schedule_execution_logs e
-  WHERE e.repository_id = r.id AND e.handler = 'repository_sync'
-    AND e.status IN ('completed', 'partial', 'failed', 'cancelled')`;
-
 /**
- * Repositories whose index is dirty although their last run completed. A failed or cancelled run also leaves
- * its index dirty, but is not repeated without a request; a lost index gets one run. A run that reached its
- * budget continues at the next tick, because the budget is per run. Of several generations the last synced one counts: runs no longer work
- * on the others, so their flag would stay set.
+ * The end of a sync removes the mark `suspect_since`, so no former runs are read. Of several generations the last synced
+ * one counts: runs no longer work on the others, so their mark would stay.
  */
 const SUSPECT = `
-  SELECT id FROM repositories r CROSS JOIN LATERAL (
-    SELECT i.index_dirty, i.lost_since FROM repository_indexes i WHERE i.repository_id = r.id
-    ORDER BY i.last_sync_at DESC NULLS LAST LIMIT 1) i
-  WHERE deleted_at IS NULL AND i.index_dirty
+  SELECT r.id FROM repository_indexes i JOIN repositories r ON r.id = i.repository_id
+  WHERE i.suspect_since IS NOT NULL AND r.deleted_at IS NULL
+  AND NOT EXISTS (
+    SELECT FROM repository_indexes newer WHERE newer.repository_id = i.repository_id
+      AND newer.generation_id <> i.generation_id AND newer.last_sync_at > COALESCE(i.last_sync_at, '-infinity'))
   AND NOT EXISTS (
     SELECT FROM schedule_execution_logs e
     WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})
-  AND (i.lost_since IS NOT NULL AND NOT EXISTS (SELECT ${ENDED_SYNCS} AND e.completed_at > i.lost_since)
-    OR (SELECT CASE WHEN e.error_code IN ('budget_reached', 'time_budget_reached') THEN 'stopped' ELSE e.status END
-      ${ENDED_SYNCS} ORDER BY e.completed_at DESC LIMIT 1) IN ('completed', 'partial'))
-  ORDER BY id`;
+  ORDER BY r.id`;
 
 /** Every live run of repository r except dry runs, also a queued verification. */
 const IS_LIVE = `EXISTS (SELECT FROM schedule_execution_logs e

@@ -1,0 +1,137 @@
+/** SQL of the initial schema: what is in the indexes, and the embedded vector store. */
+export const GENERATIONS = `
+  CREATE TABLE index_generations (
+    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    collection_name text NOT NULL,
+    physical_name text NOT NULL UNIQUE,
+    model_id text NOT NULL,
+    dimensions integer NOT NULL CHECK (dimensions > 0),
+    model_server text,
+    status text NOT NULL CHECK (status IN ('building', 'active', 'retired', 'dropped')),
+    -- Identifies the store's collection that holds its points. Null: there is none.
+    incarnation text,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(), activated_at timestamptz, retired_at timestamptz,
+    -- When its points and rows were removed.
+    forgotten_at timestamptz
+  );
+  CREATE UNIQUE INDEX index_generations_active_key ON index_generations (collection_name) WHERE status = 'active';
+  CREATE UNIQUE INDEX index_generations_building_key ON index_generations (collection_name)
+    WHERE status = 'building';
+  CREATE INDEX index_generations_collection_idx ON index_generations (collection_name, created_at)
+    WHERE forgotten_at IS NULL;
+  CREATE TABLE repository_indexes (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    last_synced_commit text, last_sync_at timestamptz, index_fingerprint text,
+    index_dirty boolean NOT NULL DEFAULT false, index_suspicions integer NOT NULL DEFAULT 0,
+    -- Since when the store's collection is missing or replaced.
+    lost_since timestamptz,
+    -- Since when a run is wanted that checks it: a late writer may have changed it, or its collection was lost.
+    suspect_since timestamptz, CHECK (suspect_since IS NULL OR index_dirty),
+    -- What the last run left in the store: the highest fence of its points, and how many have it. Null: no points.
+    mark_fence bigint, mark_points bigint, CHECK ((mark_fence IS NULL) = (mark_points IS NULL)),
+    -- When a verify or a repair last compared everything, and what still differs: {files, points}. Null: nothing.
+    last_verified_at timestamptz, last_drift jsonb,
+    -- What has no effect in the rule files of the tree.
+    warnings jsonb NOT NULL DEFAULT '[]',
+    PRIMARY KEY (repository_id, generation_id)
+  );
+  CREATE INDEX repository_indexes_generation_idx ON repository_indexes (generation_id);
+  CREATE INDEX repository_indexes_suspect_idx ON repository_indexes (repository_id) WHERE suspect_since IS NOT NULL;
+  CREATE INDEX repository_indexes_verified_idx ON repository_indexes (last_verified_at NULLS FIRST, repository_id)
+    WHERE last_synced_commit IS NOT NULL;
+  CREATE INDEX repository_indexes_drift_idx ON repository_indexes (repository_id) WHERE last_drift IS NOT NULL`;
+
+// A path can be too long for a B-tree. Each table that is keyed by paths has a child that keys its rows by the path's
+// SHA-256 instead. Reads, updates and deletes of the parent reach both; keys and references are not inherited.
+export const MANIFEST = `
+  CREATE TABLE repository_files (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    path text COLLATE "C" NOT NULL,
+    mode text NOT NULL, blob_sha text NOT NULL, fingerprint text NOT NULL, size_bytes bigint, language text,
+    chunk_count integer NOT NULL DEFAULT 0 CHECK (chunk_count >= 0), indexed_at timestamptz, skip_reason text,
+    skip_detail text, last_error text,
+    -- How many secrets the file holds, and where; never what. The execution wrote the row last.
+    secrets_found integer NOT NULL DEFAULT 0 CHECK (secrets_found >= 0), secret_detail text, execution_id uuid,
+    PRIMARY KEY (repository_id, generation_id, path)
+  );
+  CREATE INDEX repository_files_blob_idx ON repository_files (repository_id, generation_id, blob_sha);
+  CREATE INDEX repository_files_failed_idx ON repository_files (repository_id, generation_id, path)
+    WHERE last_error IS NOT NULL;
+  CREATE INDEX repository_files_skipped_idx ON repository_files (repository_id, generation_id, path)
+    WHERE skip_reason IS NOT NULL;
+  CREATE INDEX repository_files_secrets_idx ON repository_files (repository_id, generation_id, path)
+    WHERE secrets_found > 0;
+  CREATE TABLE repository_folders (
+    repository_id uuid NOT NULL REFERENCES repositories (id),
+    generation_id uuid NOT NULL REFERENCES index_generations (id),
+    path text COLLATE "C" NOT NULL,
+    parent_path text COLLATE "C",
+    file_count bigint NOT NULL, indexed_file_count bigint NOT NULL, size_bytes bigint NOT NULL,
+    PRIMARY KEY (repository_id, generation_id, path),
+    CHECK ((path = '') = (parent_path IS NULL))
+  );
+  CREATE INDEX repository_folders_parent_idx ON repository_folders (repository_id, generation_id, parent_path);
+  ${['repository_files', 'repository_folders']
+    .map(
+      (table) => `
+  CREATE TABLE ${table}_long (
+    path_sha256 bytea NOT NULL,
+    PRIMARY KEY (repository_id, generation_id, path_sha256),
+    FOREIGN KEY (repository_id) REFERENCES repositories (id),
+    FOREIGN KEY (generation_id) REFERENCES index_generations (id)
+  ) INHERITS (${table});`,
+    )
+    .join('')}`;
+
+export const VECTORS = `
+  CREATE TABLE embedding_models (
+    -- With the vector length, and a number where several models answered under one name.
+    id text PRIMARY KEY,
+    name text NOT NULL, dimensions integer NOT NULL CHECK (dimensions > 0),
+    -- Where it was seen last.
+    server text NOT NULL,
+    -- Its vector of a fixed text: 32-bit floats, little-endian.
+    canary bytea NOT NULL,
+    -- Which lengths of chunks the server embeds whole.
+    limits jsonb NOT NULL DEFAULT '{}',
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX embedding_models_name_idx ON embedding_models (name, seen_at);
+  CREATE TABLE embedding_cache (
+    -- The id of an embedder: it differs for everything that determines a vector.
+    model_id text NOT NULL, content_hash text NOT NULL,
+    -- 32-bit floats, little-endian.
+    vector bytea NOT NULL, used_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (model_id, content_hash)
+  );
+  CREATE INDEX embedding_cache_used_idx ON embedding_cache (used_at);
+  -- The embedded vector store, for installations without Qdrant.
+  CREATE TABLE vector_collections (
+    name text PRIMARY KEY,
+    dimensions integer NOT NULL CHECK (dimensions > 0),
+    -- Vectors of two models never share a collection.
+    model_id text NOT NULL,
+    incarnation text NOT NULL DEFAULT gen_random_uuid()::text,
+    created_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE TABLE vector_points (
+    collection text NOT NULL REFERENCES vector_collections (name) ON DELETE CASCADE,
+    id uuid NOT NULL, repository_id text NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    directories text[] NOT NULL, language text, file_version text NOT NULL, blob_sha text NOT NULL,
+    chunk_index integer NOT NULL, fence bigint NOT NULL,
+    -- 32-bit floats, little-endian, of length 1.
+    vector bytea NOT NULL,
+    -- json, not jsonb: source text may hold what jsonb refuses, e.g. a NUL.
+    payload json NOT NULL,
+    PRIMARY KEY (collection, id)
+  );
+  -- A search reads every vector and few payloads: keep vectors in the row, let payloads move out.
+  ALTER TABLE vector_points ALTER COLUMN vector SET STORAGE MAIN;
+  -- The beginning of a path is selective enough, and fits into a B-tree; queries compare the whole path too.
+  CREATE INDEX vector_points_file_idx ON vector_points (collection, repository_id, left(path, 500), id);
+  -- Answers the tally of a repository's points without reading them.
+  CREATE INDEX vector_points_fence_idx ON vector_points (collection, repository_id, fence)`;
