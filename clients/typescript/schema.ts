@@ -4439,7 +4439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4532,7 +4532,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4625,7 +4625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4728,7 +4728,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -4826,7 +4826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4912,7 +4912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5028,7 +5028,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5137,7 +5137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5230,7 +5230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5395,7 +5395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5498,7 +5498,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5596,7 +5596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +5680,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5805,7 +5805,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -5940,7 +5940,7 @@ export interface operations {
             /**
              * @description GitLab limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -6041,7 +6041,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6133,7 +6133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6198,7 +6198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6275,7 +6275,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6352,7 +6352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,7 +6438,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6537,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6622,7 +6622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6713,7 +6713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6801,7 +6801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6885,7 +6885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6998,7 +6998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7086,7 +7086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7174,7 +7174,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7277,7 +7277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7372,7 +7372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7458,7 +7458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7553,7 +7553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7660,7 +7660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7771,7 +7771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7882,7 +7882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7959,7 +7959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8024,7 +8024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8110,7 +8110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,7 +8206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8293,7 +8293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8393,7 +8393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8493,7 +8493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8572,7 +8572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8672,7 +8672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8737,7 +8737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8816,7 +8816,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8894,7 +8894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +8987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9052,7 +9052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9145,7 +9145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9226,7 +9226,7 @@ export interface operations {
             /**
              * @description The embedding server limits the rate; `Retry-After` says when to try again.
              *
-             *     `rate_limit_exceeded`: `Retry-After` says when to try again.
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
              */
             429: {
                 headers: {
@@ -9303,7 +9303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9404,7 +9404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9483,7 +9483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9583,7 +9583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9671,7 +9671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9764,7 +9764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9877,7 +9877,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9951,7 +9951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`: `Retry-After` says when to try again. */
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10113,6 +10113,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            /** @description `too_many_failures`: too many refused events from this address; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description `internal_error`: the log holds the cause under the request id. */
             500: {
                 headers: {
@@ -10122,7 +10131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description The database does not answer now. */
+            /** @description `webhooks_busy`: too many signed events at once. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { type RawAnswer, rawRequest } from '../support/raw-http.js';
@@ -14,6 +16,7 @@ beforeAll(async () => {
   service = await installation.serve({
     REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN,
     API_RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    TRUSTED_PROXIES: '127.0.0.1',
   });
 });
 afterAll(() => installation.remove());
@@ -127,5 +130,58 @@ describe('a service with default settings', () => {
     expect(seconds).toBeGreaterThanOrEqual(1);
     expect(seconds).toBeLessThanOrEqual(60);
     expect((await send('/api/v1/identity', calm)).status).toBe(200);
+  });
+
+  it('refuses more guesses than a client address may make, and lets its callers work', async () => {
+    const attacker = { 'X-Forwarded-For': '203.0.113.9' };
+    const caller = { ...attacker, ...(await newCaller('colleague of the attacker')) };
+    expect((await send('/api/v1/identity', caller)).status).toBe(200);
+    const answers: RawAnswer[] = [];
+    for (let guess = 0; guess < 40; guess += 1)
+      answers.push(await send('/api/v1/identity', { ...attacker, Authorization: `Bearer guess-${guess}` }));
+    const codes = answers.map(({ body }) => (JSON.parse(body) as { code: string }).code);
+    expect(codes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'token_rejected'));
+    expect(codes.filter((code) => code === 'too_many_failures').length).toBeGreaterThan(10);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await send('/api/v1/identity', caller)).status).toBe(200);
+    const stranger = { 'X-Forwarded-For': '203.0.113.10', Authorization: 'Bearer another-guess' };
+    expect((await send('/api/v1/identity', stranger)).status).toBe(401);
+    expect(service.command.stdout()).toContain('"client_address":"203.0.113.9"');
+  });
+
+  it('answers a stranger before the body has arrived', async () => {
+    // The announced body is never sent: a service that waited for it would not answer.
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '1000000' };
+    for (const extra of [{}, { Authorization: 'Bearer not-a-token', 'X-Forwarded-For': '203.0.113.11' }]) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(`${service.url}/api/v1/search`, {
+          ...{ method: 'POST', headers: { ...headers, ...extra }, agent: false },
+        });
+        sent.on('response', (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+          sent.destroy();
+        });
+        sent.on('error', reject);
+        sent.flushHeaders();
+      });
+      expect(status).toBe(401);
+    }
+  });
+
+  it('refuses compressed bodies, whose size is unknown', async () => {
+    const caller = { ...(await newCaller('compressor')), 'Content-Type': 'application/json' };
+    const body = gzipSync(JSON.stringify({ query: 'x'.repeat(100_000) }));
+    const answer = await rawRequest(service.url, {
+      method: 'POST',
+      path: '/api/v1/search',
+      headers: { ...caller, 'Content-Encoding': 'gzip' },
+      body,
+    });
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      415,
+      expect.objectContaining({ code: 'unsupported_media_type' }),
+    ]);
   });
 });

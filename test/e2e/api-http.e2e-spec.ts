@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
 import { ApiTokens } from '@adapters/postgres';
-import { systemClock, Logger, Clock } from '@core/domain';
+import { systemClock, Logger, Clock, RequestLimits } from '@core/domain';
 import { loadConfig } from '@platform/config';
 import { AccessModule } from '../../apps/server/src/access/access.module.js';
 import { OpenRoute } from '../../apps/server/src/access/role.js';
@@ -29,6 +29,7 @@ class BrokenModule {}
 const PORTS_OF_ACCESS = [
   { provide: ApiTokens, useValue: {} },
   { provide: Clock, useValue: systemClock },
+  { provide: RequestLimits, useValue: {} },
   { provide: Logger, useValue: silentLogger },
   { provide: token.CONFIG, useValue: loadConfig({}) },
 ];
@@ -146,7 +147,7 @@ describe('problem details', () => {
     const answer = await client()
       .post('/api/v1/search')
       .set(asViewer())
-      .send({ query: 'x'.repeat(200_000) });
+      .send({ query: 'x'.repeat(1_100_000) });
     expect(answer.status).toBe(413);
     expect(answer.body).toMatchObject({ code: 'body_too_large' });
   });

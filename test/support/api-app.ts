@@ -45,6 +45,7 @@ import {
   SourceFactory,
   ProgressStore,
   LeaseManager,
+  RequestLimits,
   VectorStore,
   HostLimiter,
   Embedders,
@@ -97,6 +98,8 @@ export interface TestApiOptions {
   env?: Readonly<Record<string, string>>;
   /** Additional modules with controllers. */
   modules?: Type[];
+  /** Default: each application counts its requests alone. */
+  requestLimits?: RequestLimits;
 }
 
 /** The discard port: nothing listens there. */
@@ -117,6 +120,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         { provide: Logger, useValue: logger },
         { provide: Hints, useValue: hints },
         { provide: Clock, useValue: systemClock },
+        { provide: RequestLimits, useValue: options.requestLimits ?? { take: () => Promise.resolve(null) } },
         { provide: LeaderElection, useValue: new SoleLeader('test-pod') },
         { provide: ProgressStore, useValue: new MemoryProgressStore(systemClock) },
         ...storePorts(database),
@@ -124,10 +128,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       ],
       options.modules ?? [],
     ),
-    { logger: false, abortOnError: false },
+    { logger: false, abortOnError: false, bodyParser: false },
   );
   const violations = watchAnswers(app);
-  configureHttp(app, { logger, bodyLimitBytes: 100_000 });
+  configureHttp(app, { logger });
   await app.listen(0, '127.0.0.1');
   const tokens = await makeTokens(database);
   const get: TestApi['get'] = (what) => app.get(what, { strict: false });

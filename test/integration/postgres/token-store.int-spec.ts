@@ -27,6 +27,32 @@ describe('the token store', () => {
     expect(await tokens.hasAdmin()).toBe(true);
   });
 
+  it('has one admin token of the configuration: a changed one replaces the former', async () => {
+    await stores.db.query('DELETE FROM api_tokens');
+    await tokens.ensure({ name: 'generated', role: 'admin', tokenHash: 'generated' });
+    const made = { name: 'ops', role: 'admin', expiresAt: null, createdBy: 'generated' } as const;
+    await tokens.create({ ...made, tokenHash: 'made' });
+    for (const tokenHash of ['first', 'second', 'second', 'first'])
+      await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash });
+    for (const [tokenHash, isValid] of [
+      ['generated', false],
+      ['second', false],
+      ['first', true],
+      ['made', true],
+    ] as const)
+      expect([tokenHash, (await tokens.findByHash(tokenHash)) !== null]).toEqual([tokenHash, isValid]);
+  });
+
+  it('deletes no token for a configured one that was revoked', async () => {
+    await stores.db.query('DELETE FROM api_tokens');
+    await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash: 'old' });
+    await stores.db.query('UPDATE api_tokens SET revoked_at = now()');
+    await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash: 'new' });
+    await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash: 'old' });
+    expect(await tokens.findByHash('old')).toBeNull();
+    expect(await tokens.findByHash('new')).not.toBeNull();
+  });
+
   it.each([
     ['revoked', `revoked_at = now()`],
     ['expired', `expires_at = now() - interval '1 second'`],

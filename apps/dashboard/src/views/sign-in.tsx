@@ -45,8 +45,9 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
           aria-describedby="token-note"
         />
         <p id="token-note" class="faint">
-          The token is stored in this tab only and sent in a header only. The service printed the first admin
-          token at its first start, unless <code>REPOTIDE_ADMIN_TOKEN</code> sets it.
+          The token is stored in this tab only and sent in a header only. The admin token is
+          <code>REPOTIDE_ADMIN_TOKEN</code>; without it, the log of the first start names the file with a
+          generated one.
         </p>
         {failure !== null && (
           <p class="notice notice-bad" role="alert">

@@ -1,35 +1,28 @@
-import {
-  Inject,
-  Injectable,
-  type CanActivate,
-  type ExecutionContext,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
 import { Reflector, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import { type Caller, Clock, type Role } from '@core/domain';
-import { type Config } from '@platform/config';
+import { type Caller, type Role } from '@core/domain';
 import { Authenticator } from './authenticator.js';
-import { RateLimiter } from './rate-limiter.js';
-import { CONFIG } from '../injection-tokens.js';
+import { clientAddress } from '../http/client-address.js';
+import { Throttle } from './throttle.js';
+import { hashToken } from './tokens.service.js';
 import { HttpProblem } from '../http/problem.js';
+import { readJson } from '../http/read-body.js';
 import { contextOf } from '../http/request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
 
-/** Accepts a request if its caller is authenticated, within the rate limit, and has the role that the route requires. */
+/**
+ * Accepts a request if its caller is within the limits, authenticated, and has the role that the route requires, in this
+ * order. Only then the body is read.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly limiter: RateLimiter;
-
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
-    @Inject(CONFIG) config: Pick<Config, 'http'>,
-    clock: Clock,
-  ) {
-    this.limiter = new RateLimiter(config.http.rateLimitPerMinute, clock);
-  }
+    private readonly throttle: Throttle,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS_METADATA, [
@@ -40,29 +33,23 @@ export class AccessGuard implements CanActivate {
     if (access === undefined) throw new Error(`${context.getClass().name} has a route without a role.`);
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const caller = await this.authenticator.callerOf(bearerTokenOf(request));
+    const caller = await this.callerOf(request, http.getResponse<Response>());
     contextOf(request).caller = caller;
-    this.assertRate(caller, http.getResponse<Response>());
     assertRole(caller, access);
+    request.body = await readJson(request);
     return true;
   }
 
-  /** Headers of https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/03/ */
-  private assertRate(caller: Caller, response: Response): void {
-    const { perMinute } = this.limiter;
-    if (perMinute === 0) return;
-    const { isAllowed, remaining, resetSeconds, retryAfterSeconds } = this.limiter.take(caller.id);
-    response.setHeader('RateLimit-Limit', perMinute);
-    response.setHeader('RateLimit-Remaining', remaining);
-    response.setHeader('RateLimit-Reset', resetSeconds);
-    if (isAllowed) return;
-    throw new HttpProblem(
-      429,
-      'rate_limit_exceeded',
-      `"${caller.name}" made more than ${perMinute} requests in a minute (API_RATE_LIMIT_PER_MINUTE). ` +
-        `Try again in ${retryAfterSeconds} s.`,
-      { 'Retry-After': String(retryAfterSeconds) },
+  private async callerOf(request: Request, response: Response): Promise<Caller> {
+    const token = bearerTokenOf(request);
+    const { caller, limit } = await this.throttle.identify(clientAddress(request), hashToken(token), () =>
+      this.authenticator.callerOf(token),
     );
+    if (limit !== null) {
+      for (const [name, value] of Object.entries(this.throttle.headersOf(limit)))
+        response.setHeader(name, value);
+    }
+    return caller;
   }
 }
 

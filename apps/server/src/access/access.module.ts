@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessCheck, AccessGuard } from './access.guard.js';
 import { Authenticator } from './authenticator.js';
+import { Throttle } from './throttle.js';
 
 /** Authentication and authorization for every route of the application. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [AccessCheck, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
-  exports: [Authenticator],
+  providers: [AccessCheck, Authenticator, Throttle, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [Authenticator, Throttle],
 })
 export class AccessModule {}

@@ -47,4 +47,23 @@ describe('RateLimiter', () => {
     expect(limited['buckets'].size).toBe(1);
     expect(limited.take('new').isAllowed).toBe(false);
   });
+
+  it('holds a bounded number of buckets', () => {
+    const { limiter: limited } = limiter(1);
+    for (let caller = 0; caller < 30_000; caller++) limited.take(`caller-${caller}`);
+    expect(limited['buckets'].size).toBe(20_000);
+  });
+
+  it('gives a request back, and refuses a key for as long as another process says', () => {
+    const { limiter: limited, time } = limiter(60);
+    for (let sent = 0; sent < 60; sent += 1) limited.take('a');
+    expect(limited.take('a').isAllowed).toBe(false);
+    limited.giveBack('a');
+    expect(limited.take('a').isAllowed).toBe(true);
+    limited.block('b', 5);
+    time.ms += 4_000;
+    expect(limited.take('b').isAllowed).toBe(false);
+    time.ms += 1_000;
+    expect(limited.take('b').isAllowed).toBe(true);
+  });
 });

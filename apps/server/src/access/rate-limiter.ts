@@ -1,26 +1,16 @@
-import { type Clock } from '@core/domain';
-
-export interface RateVerdict {
-  isAllowed: boolean;
-  /** Requests allowed at this moment. */
-  remaining: number;
-  /** Until the bucket is full again. */
-  resetSeconds: number;
-  /** Until another request is allowed; 0 if this one is allowed. */
-  retryAfterSeconds: number;
-}
+import { type Clock, type RateVerdict } from '@core/domain';
 
 interface Bucket {
   tokens: number;
   atMs: number;
 }
 
-/** With more buckets than this, full ones are deleted. */
-const SWEEP_FROM = 1_000;
+/** With more buckets than this, the oldest is deleted: the number of callers must not decide the size of the memory. */
+const MOST_BUCKETS = 20_000;
 
 /**
- * A token bucket for each caller. A caller may use a whole minute's limit at once; after that the bucket refills at the
- * limit's rate. The limit applies to each process: with n pods a caller may send up to n times as many requests.
+ * A token bucket for each key, in this process. A key may use a whole minute's limit at once; after that the bucket
+ * refills at the limit's rate.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();
@@ -34,13 +24,11 @@ export class RateLimiter {
     this.perMs = perMinute / 60_000;
   }
 
-  take(callerId: string): RateVerdict {
-    const now = this.clock.monotonicMs();
-    const bucket = this.filled(callerId, now);
+  take(key: string): RateVerdict {
+    const bucket = this.filled(key);
     const isAllowed = bucket.tokens >= 1;
     if (isAllowed) bucket.tokens -= 1;
-    this.buckets.set(callerId, bucket);
-    this.sweep(now);
+    this.keep(key, bucket);
     return {
       isAllowed,
       remaining: Math.floor(bucket.tokens),
@@ -49,17 +37,34 @@ export class RateLimiter {
     };
   }
 
-  private filled(callerId: string, now: number): Bucket {
-    const found = this.buckets.get(callerId);
+  /** Undoes one `take`. */
+  giveBack(key: string): void {
+    const bucket = this.filled(key);
+    bucket.tokens = Math.min(this.perMinute, bucket.tokens + 1);
+    this.keep(key, bucket);
+  }
+
+  /** Refuses the key for this long, because another process saw too many of its requests. */
+  block(key: string, seconds: number): void {
+    const bucket = this.filled(key);
+    this.keep(key, { ...bucket, tokens: Math.min(bucket.tokens, 1 - seconds * 1000 * this.perMs) });
+  }
+
+  private filled(key: string): Bucket {
+    const now = this.clock.monotonicMs();
+    const found = this.buckets.get(key);
     if (!found) return { tokens: this.perMinute, atMs: now };
     return { tokens: Math.min(this.perMinute, found.tokens + (now - found.atMs) * this.perMs), atMs: now };
   }
 
-  private sweep(now: number): void {
-    if (this.buckets.size < SWEEP_FROM) return;
-    for (const [callerId, { atMs }] of this.buckets) {
+  /** The map is in the order of the last use, so the first bucket is the one that has refilled most. */
+  private keep(key: string, bucket: Bucket): void {
+    this.buckets.delete(key);
+    this.buckets.set(key, bucket);
+    for (const [oldest, { atMs }] of this.buckets) {
       // A full bucket equals a new one.
-      if (now - atMs >= 60_000) this.buckets.delete(callerId);
+      if (this.buckets.size <= MOST_BUCKETS && bucket.atMs - atMs < 60_000) return;
+      this.buckets.delete(oldest);
     }
   }
 }

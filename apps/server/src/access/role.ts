@@ -26,7 +26,7 @@ export function RequireRole(role: Role): MethodDecorator & ClassDecorator {
     ApiExtension(ROLE_EXTENSION, role),
     ApiProblem(401, 'The token is missing, unknown, expired or revoked.'),
     ApiProblem(403, `The token's role is less than ${role}.`),
-    ApiProblem(429, '`rate_limit_exceeded`: `Retry-After` says when to try again.'),
+    ApiProblem(429, '`rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.'),
   );
 }
 

@@ -58,16 +58,16 @@ export function makeToken(): string {
 }
 
 /**
- * Ensures that an admin token exists. Stores the configured token. Without one, and without an admin token in the
- * database, generates a random token.
- * @returns the clear text of a generated token, which must be shown once; otherwise null.
+ * Ensures that an admin token exists. A configured token replaces the former one. Without one, and without an admin token
+ * in the database, generates a random token.
+ * @returns the clear text of a generated token, which is stored nowhere; otherwise null.
  */
 export async function ensureAdminToken(
   tokens: ApiTokens,
   configured: string | undefined,
 ): Promise<string | null> {
   if (configured !== undefined) {
-    await tokens.ensure({ name: 'REPOTIDE_ADMIN_TOKEN', role: 'admin', tokenHash: hashToken(configured) });
+    await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash: hashToken(configured) });
     return null;
   }
   if (await tokens.hasAdmin()) return null;

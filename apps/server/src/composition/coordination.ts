@@ -6,6 +6,7 @@ import {
   createRedisLeaseManager,
   createRedisRateLimitStore,
   RedisProgressStore,
+  RedisRequestLimits,
 } from '@adapters/redis';
 import {
   type LeaderElection,
@@ -13,6 +14,7 @@ import {
   systemClock,
   type Logger,
   type ProgressStore,
+  type RequestLimits,
 } from '@core/domain';
 import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type Config, type RedisConfig } from '@platform/config';
@@ -23,6 +25,7 @@ export interface Coordination {
   leases: LeaseManager;
   election: LeaderElection;
   progress: ProgressStore;
+  requestLimits: RequestLimits;
   /** Call it after everything has drained. */
   close(): Promise<void>;
 }
@@ -48,6 +51,7 @@ async function openStandalone(config: Config, logger: Logger): Promise<Coordinat
     leases,
     election: new SoleLeader(config.pod.name),
     progress: new MemoryProgressStore(systemClock),
+    requestLimits: { take: () => Promise.resolve(null) },
     close: () => leases.close(),
   };
 }
@@ -90,7 +94,8 @@ async function openDistributed(
     await leases.close();
     await redis.close();
   };
-  return { leases, election, progress, close };
+  const requestLimits = new RedisRequestLimits(redis, logger);
+  return { leases, election, progress, requestLimits, close };
 }
 
 /** A renewal waits for it, so it must end well before the leadership expires. */

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Caller, type Logger } from '@core/domain';
+import { clientAddress } from './client-address.js';
 import { type Tracing } from '@platform/observability';
 
 /** Data that the middleware and the guard collect about a request. */
@@ -44,6 +45,7 @@ export function requestLog(logger: Logger) {
         is_aborted: !response.writableFinished,
         duration_ms: Math.round(performance.now() - startedAt),
         token_name: contextOf(request).caller?.name ?? null,
+        client_address: clientAddress(request),
       };
       // Successful probes are not logged: they come every few seconds.
       if (fields.path.startsWith('/health/') && response.statusCode < 400) {

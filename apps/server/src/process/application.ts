@@ -31,8 +31,8 @@ export function openContext(config: Config, logger: Logger): Promise<INestApplic
 export async function createServer(config: Config, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, logger), {
     logger: new StartLogger(logger),
+    // Bodies are read after authentication.
     bodyParser: false,
-    rawBody: true,
     abortOnError: false,
     // Open client connections must not delay the shutdown.
     forceCloseConnections: true,

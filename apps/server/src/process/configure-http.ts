@@ -7,9 +7,7 @@ import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type Tracing } from '@platform/observability';
 import { CONFIG } from '../injection-tokens.js';
-import { readWebhookBodies } from '../webhooks/webhook-body.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
-import { shallowOnly, jsonOnly } from '../http/body-checks.js';
 import { answerBrokenRequests } from '../http/broken-request.js';
 import { allowedMethods, ProblemFilter } from '../http/problem.filter.js';
 import { buildOpenApiDocument } from '../http/openapi.js';
@@ -20,13 +18,12 @@ export interface HttpOptions {
   logger: Logger;
   /** Absent: requests are not traced. */
   tracing?: Tracing;
-  /** Largest request body in bytes, except for webhooks; default 1 MiB. */
-  bodyLimitBytes?: number;
 }
 
 /**
- * Installs the middleware of all requests: request id and log, security headers, body limit, validation, problem details,
- * the dashboard at /, and the API document at /docs and /docs-json. CORS stays off. Call once, before `app.init()` or
+ * Installs the middleware of all requests: request id and log, security headers, validation, problem details, the
+ * dashboard at /, and the API document at /docs and /docs-json. CORS stays off. No middleware reads a body: the guard
+ * does, after it has accepted the caller. Call once, before `app.init()` or
  * `app.listen()`.
  */
 export function configureHttp(app: INestApplication, options: HttpOptions): void {
@@ -35,12 +32,10 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.disable('x-powered-by');
   // `ETag` is used for revisions, so Express must not set it to a hash of the body.
   express.set('etag', false);
+  express.set('trust proxy', [...app.get<Config>(CONFIG, { strict: false }).http.trustedProxies]);
   if (options.tracing) express.use(requestTrace(options.tracing));
-  express.use(requestLog(options.logger), securityHeaders(), serveDashboard(), jsonOnly);
+  express.use(requestLog(options.logger), securityHeaders(), serveDashboard());
   express.use('/api', preventCaching);
-  readWebhookBodies(express, app.get<Config>(CONFIG, { strict: false }).gitlab.webhookSecret);
-  express.useBodyParser('json', { limit: options.bodyLimitBytes ?? 1_048_576 });
-  express.use(shallowOnly);
   app.useGlobalPipes(new SchemaPipe());
   let document: OpenAPIObject | undefined;
   const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));

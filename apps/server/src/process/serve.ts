@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ApiTokens } from '@adapters/postgres';
 import { RepotideError } from '@core/domain';
@@ -21,8 +23,9 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
   const app = await createServer(config, logger);
   try {
     const token = await ensureAdminToken(app.get(ApiTokens), config.auth.adminToken);
+    const tokenFile = token === null ? null : await keepToken(config.dataDir, token);
     await listen(app, config);
-    announce(await app.getUrl(), config, token);
+    announce(await app.getUrl(), config, tokenFile);
   } catch (error) {
     await app.close();
     throw error;
@@ -48,13 +51,25 @@ async function listen(app: NestExpressApplication, { http }: Config): Promise<vo
   }
 }
 
-/** Writes directly to the terminal, because the log would redact the token. */
-function announce(url: string, config: Config, token: string | null): void {
+/** Writes a generated token where only this user can read it. @returns the path. */
+async function keepToken(dataDir: string, token: string): Promise<string> {
+  const path = join(dataDir, 'admin-token');
+  await mkdir(dataDir, { recursive: true });
+  // A file that exists would keep its permissions.
+  await rm(path, { force: true });
+  await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+/** The token itself is never written here, because collectors keep what a pod prints. */
+function announce(url: string, config: Config, tokenFile: string | null): void {
   const lines = [`Repotide listens on ${url} (${config.mode}), API description at ${url}/docs`];
-  if (token !== null) lines.push(`Admin token, shown only now: ${token}`);
-  else if (config.auth.adminToken === undefined)
+  if (tokenFile !== null) {
+    const where = `${tokenFile} on ${config.pod.name}`;
     lines.push(
-      'Admin token: as shown at the first start; set REPOTIDE_ADMIN_TOKEN to add one of your choice.',
+      `Admin token: generated, in ${where}. Read it, and delete the file; or set REPOTIDE_ADMIN_TOKEN.`,
     );
+  } else if (config.auth.adminToken === undefined)
+    lines.push('Admin token: as generated at the first start. To replace it, set REPOTIDE_ADMIN_TOKEN.');
   process.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -1,33 +1,52 @@
-import { type NestExpressApplication } from '@nestjs/platform-express';
-import { type NextFunction, type Request, type Response } from 'express';
+import { type Request } from 'express';
 import { HttpProblem } from '../http/problem.js';
-import { checkHeaders } from './webhook-proof.js';
-
-export const WEBHOOK_PATH = '/webhooks/gitlab';
+import { readBytes } from '../http/read-body.js';
+import { checkDelivery, checkHeaders, isSigned } from './webhook-proof.js';
 
 /** GitLab's own limit for an event: 25 MB. */
 const LARGEST_EVENT_BYTES = 26_214_400;
+/** Bytes of all signed events together that are in memory before their signature could be checked. */
+const MOST_UNPROVEN_BYTES = 2 * LARGEST_EVENT_BYTES;
 
-/**
- * Reads the raw body of an event, up to a larger size than other routes allow, after the headers have passed
- * `checkHeaders`. Otherwise answers 404 `webhooks_disabled`, or 401, without reading it. Call this before installing the
- * parsers of other bodies.
- */
-export function readWebhookBodies(express: NestExpressApplication, secret: string | undefined): void {
-  const events = new WeakSet<object>();
-  express.use(WEBHOOK_PATH, (request: Request, _response: Response, next: NextFunction) => {
-    if (request.method === 'POST') {
-      checkHeaders(request.headers, secretOrDisabled(secret), new Date());
-      events.add(request);
+/** Reads the events of senders that know the secret, and bounds the memory that all others can take. */
+export class WebhookReader {
+  private unprovenBytes = 0;
+
+  /**
+   * A wrong token is refused before the body is read. A signature covers the body, so the body is read first.
+   * @throws HttpProblem as {@link checkDelivery}; 404 `webhooks_disabled`; 413, 415 and 400 for the body; 503
+   *   `webhooks_busy` while too many unproven bytes are in memory.
+   */
+  async read(request: Request, secret: string | undefined): Promise<Uint8Array> {
+    if (secret === undefined) throw disabled();
+    checkHeaders(request.headers, secret, new Date());
+    if (!isSigned(request.headers)) return readBytes(request, LARGEST_EVENT_BYTES);
+    let claimed = 0;
+    try {
+      const body = await readBytes(request, LARGEST_EVENT_BYTES, (bytes) => {
+        if (this.unprovenBytes + bytes > MOST_UNPROVEN_BYTES) throw busy();
+        this.unprovenBytes += bytes;
+        claimed += bytes;
+      });
+      checkDelivery(request.headers, body, secret, new Date());
+      return body;
+    } finally {
+      this.unprovenBytes -= claimed;
     }
-    next();
-  });
-  express.useBodyParser('raw', { type: (request) => events.has(request), limit: LARGEST_EVENT_BYTES });
+  }
 }
 
-export function secretOrDisabled(secret: string | undefined): string {
-  if (secret !== undefined) return secret;
-  throw new HttpProblem(
+function busy(): HttpProblem {
+  return new HttpProblem(
+    503,
+    'webhooks_busy',
+    'Too many signed events are being received at once. The next push or schedule syncs what this one announced.',
+    { 'Retry-After': '10' },
+  );
+}
+
+function disabled(): HttpProblem {
+  return new HttpProblem(
     404,
     'webhooks_disabled',
     'Webhooks are off because there is no secret to authenticate GitLab. Set GITLAB_WEBHOOK_SECRET to enable them.',

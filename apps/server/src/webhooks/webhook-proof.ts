@@ -52,6 +52,11 @@ export function checkDelivery(
   );
 }
 
+/** Whether the proof of a delivery is a signature over its body. */
+export function isSigned(headers: IncomingHttpHeaders): boolean {
+  return textOf(headers, 'webhook-signature') !== undefined;
+}
+
 function checkTimestamp(headers: IncomingHttpHeaders, now: Date): void {
   const timestamp = textOf(headers, 'webhook-timestamp') ?? '';
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : NaN;

@@ -2,22 +2,28 @@ import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { NotAudited } from '../access/audit/audit.interceptor.js';
+import { Throttle } from '../access/throttle.js';
 import { ApiRoute } from '../http/api-route.js';
-import { HttpProblem } from '../http/problem.js';
+import { clientAddress } from '../http/client-address.js';
+import { parseJson } from '../http/read-body.js';
 import { OpenRoute } from '../access/role.js';
 import { readPushEvent } from './push-event.js';
-import { secretOrDisabled, WEBHOOK_PATH } from './webhook-body.js';
+import { WebhookReader } from './webhook-body.js';
 import { WebhookReceiptDto } from './webhook.schema.js';
-import { checkDelivery } from './webhook-proof.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Long enough for GitLab's ids, which are UUIDs. */
 const LONGEST_DELIVERY_ID = 255;
 
 @ApiTags('webhooks')
-@Controller(WEBHOOK_PATH)
+@Controller('/webhooks/gitlab')
 export class WebhooksController {
-  constructor(private readonly webhooks: WebhooksService) {}
+  private readonly reader = new WebhookReader();
+
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly throttle: Throttle,
+  ) {}
 
   @Post()
   @OpenRoute()
@@ -40,22 +46,17 @@ export class WebhooksController {
       400: '`malformed_request`: the body is not JSON.',
       401: '`webhook_unproven`, `webhook_token_rejected`, `webhook_signature_rejected`, `webhook_timestamp_stale`.',
       404: '`webhooks_disabled`: set `GITLAB_WEBHOOK_SECRET`.',
+      429: '`too_many_failures`: too many refused events from this address; `Retry-After` says when to try again.',
+      503: '`webhooks_busy`: too many signed events at once.',
     },
   })
   async receiveGitlabEvent(@Req() request: Request) {
-    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    checkDelivery(request.headers, body, secretOrDisabled(this.webhooks.secret), new Date());
-    const read = readPushEvent(parse(body), request.get('x-gitlab-instance'));
+    const body = await this.throttle.attempt(clientAddress(request), () =>
+      this.reader.read(request, this.webhooks.secret),
+    );
+    const read = readPushEvent(parseJson(body), request.get('x-gitlab-instance'));
     if ('ignored' in read) return { status: 'ignored' as const, reason: read.ignored, executionIds: [] };
     return this.webhooks.accept(read.push, deliveryIdOf(request));
-  }
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    throw new HttpProblem(400, 'malformed_request', 'The body is not JSON.');
   }
 }
 

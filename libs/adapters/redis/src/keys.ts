@@ -44,6 +44,9 @@ export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget
 export const limiterPodsKey = (keyPrefix: string): string => `${keyPrefix}:limiter_pods`;
 export const limiterWakeUpChannel = (keyPrefix: string): string => `${keyPrefix}:limiter_wake_ups`;
 
+/** How far a key of the API has used its limit; expires when the full limit is available again. */
+export const requestLimitKey = (keyPrefix: string, key: string): string => `${keyPrefix}:requests:${key}`;
+
 function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

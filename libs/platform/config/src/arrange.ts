@@ -70,7 +70,12 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       reaperIntervalSeconds: v.REAPER_INTERVAL_SECONDS,
     },
     shutdown: { graceSeconds: v.SHUTDOWN_GRACE_SECONDS },
-    http: { host: v.HOST, port: v.PORT, rateLimitPerMinute: v.API_RATE_LIMIT_PER_MINUTE },
+    http: {
+      host: v.HOST,
+      port: v.PORT,
+      rateLimitPerMinute: v.API_RATE_LIMIT_PER_MINUTE,
+      trustedProxies: v.TRUSTED_PROXIES ?? [],
+    },
     auth: {
       adminToken: v.REPOTIDE_ADMIN_TOKEN,
       encryptionKey,

@@ -1,4 +1,4 @@
-import { choice, connectionUrl, integer, setOf, text } from './variable.js';
+import { choice, connectionUrl, integer, networks, setOf, strongSecret, text } from './variable.js';
 
 /** Set per process, by the chart or another supervisor. */
 export const processes = {
@@ -38,9 +38,9 @@ export const processes = {
 const ROLE_OF_VALUE = '[^=,]+=(viewer|operator|admin)';
 
 export const access = {
-  REPOTIDE_ADMIN_TOKEN: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
-    description: 'First admin token of the API.',
-    defaultNote: 'generated, and printed once at start',
+  REPOTIDE_ADMIN_TOKEN: strongSecret({
+    description: 'The admin token of the API. A changed one replaces the former at the next start.',
+    defaultNote: 'generated at the first start, in the file `admin-token` in `REPOTIDE_DATA_DIR`',
     secret: true,
   }),
   REPOTIDE_ENCRYPTION_KEY: text(
@@ -53,8 +53,15 @@ export const access = {
     },
   ),
   API_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, {
-    description: 'Requests that each caller may make in a minute at each pod; 0 for no limit.',
+    description:
+      'Requests that each caller may make in a minute, at all pods together. A tenth of it is the number of requests with a wrong token or signature that a client address may make. 0 for no limits.',
     default: 600,
+  }),
+  TRUSTED_PROXIES: networks({
+    description:
+      'Addresses of the proxies and Ingress controllers in front of the service. Their `X-Forwarded-For` names the address of the client, for limits, logs and the audit log.',
+    defaultNote: 'the address of the connection is the client',
+    example: '10.42.0.0/16',
   }),
   OIDC_ISSUER: connectionUrl(['https:', 'http:'], {
     description:

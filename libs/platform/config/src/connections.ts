@@ -1,4 +1,13 @@
-import { choice, connectionUrl, connectionUrls, hosts, httpUrl, integer, text } from './variable.js';
+import {
+  choice,
+  connectionUrl,
+  connectionUrls,
+  hosts,
+  httpUrl,
+  integer,
+  strongSecret,
+  text,
+} from './variable.js';
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
@@ -112,7 +121,7 @@ export const gitlab = {
       'Access token with the scope `read_api`, for repositories without a credential. Public projects need none.',
     secret: true,
   }),
-  GITLAB_WEBHOOK_SECRET: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+  GITLAB_WEBHOOK_SECRET: strongSecret({
     description: 'Secret token or signing token of the webhooks in GitLab. It authenticates their events.',
     defaultNote: 'webhooks are refused',
     secret: true,

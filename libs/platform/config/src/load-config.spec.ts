@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Machine } from './arrange.js';
 import { ConfigError } from './config-error.js';
@@ -253,9 +254,36 @@ describe('single sign-on', () => {
 });
 
 describe('secrets', () => {
+  it.each([
+    ['a', 'one character'],
+    ['s3cret', 'a short word'],
+    ['aaaaaaaaaaaaaaaaaaaaaaaa', 'one character repeated'],
+    ['1234567890123456', 'a sequence'],
+    ['abcdefghijklmnopqrstuvwx', 'the alphabet'],
+    ['passwordpassword', 'a word repeated'],
+    ['change-me-change-me', 'a phrase repeated'],
+  ])('that protect the service must be hard to guess: %s is refused', (secret) => {
+    for (const variable of ['REPOTIDE_ADMIN_TOKEN', 'GITLAB_WEBHOOK_SECRET']) {
+      const [problem, ...others] = problemsOf({ [variable]: secret });
+      expect(others).toEqual([]);
+      expect(problem).toMatchObject({ variable, found: '(set)' });
+      expect(problem?.expected).toContain('openssl rand -hex 16');
+    }
+  });
+
+  it('may be any random text of sufficient length', () => {
+    for (let round = 0; round < 200; round += 1)
+      for (const secret of [
+        randomBytes(16).toString('hex'),
+        `whsec_${randomBytes(24).toString('base64')}`,
+        randomBytes(15).toString('base64url'),
+      ])
+        expect(() => load({ REPOTIDE_ADMIN_TOKEN: secret, GITLAB_WEBHOOK_SECRET: secret })).not.toThrow();
+  });
+
   it('are all masked in the description', () => {
     const secrets = variableEntries.filter(([, { isSecret }]) => isSecret).map(([name]) => name);
-    const values = Object.fromEntries(secrets.map((name) => [name, 'hush-hush-hush-hush']));
+    const values = Object.fromEntries(secrets.map((name) => [name, 'hush-4f0d-9bKq-x72z-Lw8']));
     const env = {
       ...values,
       DATABASE_URL: 'postgres://u:hush@db/x',

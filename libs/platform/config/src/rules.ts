@@ -82,8 +82,5 @@ export function findIneffective(values: Values): string[] {
   if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
     warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');
   }
-  if (values.REPOTIDE_ADMIN_TOKEN !== undefined && values.REPOTIDE_ADMIN_TOKEN.length < 16) {
-    warnings.push('REPOTIDE_ADMIN_TOKEN is shorter than 16 characters and may be guessed.');
-  }
   return warnings;
 }

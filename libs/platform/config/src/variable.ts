@@ -115,6 +115,43 @@ export function hosts<O extends VariableOptions<readonly string[]>>(options: O) 
   return variable<readonly string[], O>(schema, expected, options);
 }
 
+/** Comma-separated IP addresses and networks. */
+export function networks<O extends VariableOptions<readonly string[]>>(options: O) {
+  const member = z
+    .string()
+    .refine((entry) => isIP(entry.split('/', 1)[0] ?? '') !== 0 && isHostOrNetwork(entry));
+  const expected = 'a comma-separated list of IP addresses, and networks such as 10.1.0.0/16';
+  const schema = commaSeparated(member, z.string().regex(/^[\da-fA-F.:/, ]+$/));
+  return variable<readonly string[], O>(schema, expected, options);
+}
+
+/** A secret that protects the service: at least this long, and not easy to guess. */
+export function strongSecret<O extends VariableOptions<string>>(options: O) {
+  const schema = z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/)
+    .refine((secret) => guessBits(secret) >= 48);
+  const expected =
+    'at least 16 printable characters without spaces that are hard to guess, such as the output of `openssl rand -hex 16`';
+  return variable<string, O>(schema, expected, options);
+}
+
+/**
+ * Estimates how hard a text is to guess, in bits. Characters that follow from the text before count nothing: a repeated
+ * character, a sequence such as 1234, a repeated word.
+ */
+function guessBits(secret: string): number {
+  const pairs = new Set<string>();
+  let surprises = 1;
+  for (let index = 1; index < secret.length; index += 1) {
+    const pair = secret.slice(index - 1, index + 1);
+    const step = Math.abs(pair.charCodeAt(1) - pair.charCodeAt(0));
+    if (step > 1 && !pairs.has(pair)) surprises += 1;
+    pairs.add(pair);
+  }
+  return surprises * Math.log2(new Set(secret).size);
+}
+
 function isHostOrNetwork(entry: string): boolean {
   const [address = '', prefix, ...more] = entry.split('/');
   const version = isIP(address);

@@ -32,6 +32,19 @@ export class ApiTokens {
     );
   }
 
+  /**
+   * Makes this the only admin token that no caller created: a former one from the configuration or the first start is
+   * deleted. Tokens that callers created stay. Safe to repeat. When the token was revoked, nothing is deleted.
+   */
+  async replaceAdmin(token: { name: string; tokenHash: string }): Promise<void> {
+    await this.ensure({ ...token, role: 'admin' });
+    await this.db.query(
+      `DELETE FROM api_tokens WHERE created_by IS NULL AND role = 'admin' AND revoked_at IS NULL AND token_hash <> $1
+        AND EXISTS (SELECT FROM api_tokens WHERE token_hash = $1 AND ${IS_VALID})`,
+      [token.tokenHash],
+    );
+  }
+
   async hasAdmin(): Promise<boolean> {
     return (await validAdmins(this.db)).length > 0;
   }
