@@ -1,4 +1,4 @@
-import { PostgresHistory } from '@adapters/postgres';
+import { type Database, PostgresHistory } from '@adapters/postgres';
 import { type HistoryFilter, type RunOutcome, zeroCounters } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue, openStores, startQueued, type Stores } from './fixtures.js';
@@ -21,6 +21,9 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 
 const range = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) });
+
+/** When the executions of {@link addWaiting} were queued. */
+const JUNE = range('2026-06-01T00:00:00Z', '2026-06-03T00:00:00Z');
 
 function filters(): Record<string, HistoryFilter> {
   const all = range('2026-01-01T00:00:00Z', '2026-05-01T00:00:00Z');
@@ -145,11 +148,10 @@ describe('live executions', () => {
             [id],
           );
       });
-    const range = { from: new Date('2026-06-01T00:00:00Z'), to: new Date('2026-06-03T00:00:00Z') };
     // In both orders, so that they would deadlock without a fixed lock order.
     await Promise.all(ids.map((own, index) => end(index % 2 === 0 ? own : own.toReversed())));
-    expect((await history.summary(range)).runs).toMatchObject({ queued: 0, failed: 200 });
-    const { byRepository, byErrorCode } = await history.failures(range, 'UTC', 10);
+    expect((await history.summary(JUNE)).runs).toMatchObject({ queued: 0, failed: 200 });
+    const { byRepository, byErrorCode } = await history.failures(JUNE, 'UTC', 10);
     expect(byRepository.map(({ failed }) => failed)).toEqual([200]);
     expect(byErrorCode).toEqual([{ errorCode: 'e', failed: 200, partial: 0, missed: 0 }]);
   });
@@ -164,8 +166,41 @@ describe('live executions', () => {
       throw new Error('rolled back');
     });
     await expect(broken).rejects.toThrow('rolled back');
-    const range = { from: new Date('2026-06-01T00:00:00Z'), to: new Date('2026-06-03T00:00:00Z') };
-    expect((await history.summary(range)).runs).toMatchObject({ queued: 1, skipped: 0 });
+    expect((await history.summary(JUNE)).runs).toMatchObject({ queued: 1, skipped: 0 });
+  });
+
+  it('are counted while another transaction that ends a run is still open', async () => {
+    const [first, second] = await addWaiting(2);
+    const end = (db: Pick<Database, 'query'>, id: string | undefined) =>
+      db.query(`UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now() WHERE id = $1`, [
+        id,
+      ]);
+    const skipped = async () => (await history.summary(JUNE)).runs.skipped;
+    await stores.db.transaction(async (tx) => {
+      await end(tx, first);
+      await end(stores.db, second);
+      expect(await skipped()).toBe(1);
+    });
+    expect(await skipped()).toBe(2);
+  });
+
+  it('have the same sums after these were merged, and one row for each sum', async () => {
+    const ids = await addWaiting(30);
+    await stores.db.query(
+      `UPDATE schedule_execution_logs SET status = 'failed', completed_at = now(), error_code = 'e',
+        duration_seconds = 1.5, chunks_upserted = 2 WHERE id = ANY($1::uuid[])`,
+      [ids],
+    );
+    const answers = async () => [await history.summary(JUNE), await history.failures(JUNE, 'UTC', 10)];
+    const before = await answers();
+    await history.mergeSums();
+    await Promise.all([history.mergeSums(), history.mergeSums()]);
+    expect(await answers()).toEqual(before);
+    const [rows] = await stores.db.query(
+      `SELECT count(*) = count(DISTINCT (cell, bucket_start, trigger, pod_name, subject)) AS are_merged,
+        max(addition) AS addition FROM history_sums`,
+    );
+    expect(rows).toEqual({ areMerged: true, addition: 0 });
   });
 });
 

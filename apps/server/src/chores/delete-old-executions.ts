@@ -9,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 /** The newest executions of each schedule, and the newest manual ones of each repository, are never deleted. */
 const KEPT_EXECUTIONS = 10;
 
-/** Every hour deletes executions that are older than the retention. The history keeps their totals. */
+/** Merges the sums of history; every hour deletes executions that are older than the retention, whose sums remain. */
 @Injectable()
 export class DeleteOldExecutions implements Chore {
   readonly name = 'history';
@@ -22,6 +22,7 @@ export class DeleteOldExecutions implements Chore {
   ) {}
 
   async run(): Promise<void> {
+    await this.history.mergeSums();
     if (performance.now() < this.dueAtMs) return;
     const { retentionDays: days } = this.config.history;
     const deleted = await this.history.deleteOld({ days, minRows: KEPT_EXECUTIONS });

@@ -10,13 +10,14 @@ import { type Database, type Queryable } from '../sql/database.js';
 import { isOfOneRepository, rowsDeletedBefore } from './facts.js';
 import { breakDownFailures } from './failures.js';
 import { ceilTo, floorTo } from './range.js';
+import { mergeSums } from './merge-sums.js';
 import { deleteOld } from './retention.js';
 import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
 
 /**
  * Exact counts of ended and live executions over any range. Whole units of time come from `history_sums`, to
- * which a trigger adds each execution in the transaction that ends it; the rest of the range is read from the
+ * which a trigger adds a row for each execution in the transaction that ends it; the rest of the range is read from the
  * executions.
  */
 export class PostgresHistory {
@@ -45,6 +46,13 @@ export class PostgresHistory {
    */
   deleteOld(retention: { days: number; minRows: number }): Promise<number> {
     return deleteOld(this.db, retention);
+  }
+
+  /**
+   * Merges what ended runs added to the sums. Answers are exact without it, and slower. Any pod may call it at any time.
+   */
+  mergeSums(): Promise<void> {
+    return mergeSums(this.db);
   }
 
   private answer<T extends object>(

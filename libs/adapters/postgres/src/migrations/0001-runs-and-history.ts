@@ -148,8 +148,12 @@ export const HISTORY = `
       .map((column) => `${column} bigint NOT NULL,`)
       .join(' ')}
     duration_sum double precision NOT NULL, duration_max double precision,
-    PRIMARY KEY (cell, bucket_start, trigger, pod_name, subject)
+    -- Ends are only inserted: no run waits for the sums of another. A chore merges them into the row with number 0.
+    addition bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (cell, bucket_start, trigger, pod_name, subject, addition)
   ) PARTITION BY LIST (cell);
+  CREATE INDEX history_sums_unmerged_idx ON history_sums (addition) WHERE addition <> 0;
+  CREATE SEQUENCE history_addition_seq;
   ${CELLS.map((cell) => `CREATE TABLE history_${cell} PARTITION OF history_sums FOR VALUES IN ('${cell}');`).join('\n  ')}
   CREATE TABLE history_state (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
@@ -177,22 +181,14 @@ export const HISTORY = `
   $$;
   CREATE FUNCTION history_add_end() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    -- Transactions that end several executions could deadlock on the sums. The lock is taken at the commit, so it is never
-    -- held while a client is waited for.
-    PERFORM pg_advisory_xact_lock(7305041968);
-    INSERT INTO history_sums AS s (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
-      duration_sum, duration_max)
+    INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
+      duration_sum, duration_max, addition)
     SELECT c.cell, c.bucket_start, NEW.trigger, COALESCE(NEW.pod_name, ''), c.subject, ${Object.values(SUMS).join(', ')},
-      COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds
-    FROM history_cells(NEW) AS c
-    ON CONFLICT (cell, bucket_start, trigger, pod_name, subject) DO UPDATE SET
-      ${[...Object.keys(SUMS), 'duration_sum'].map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')},
-      duration_max = GREATEST(s.duration_max, excluded.duration_max);
+      COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds, addition
+    FROM nextval('history_addition_seq') AS addition, history_cells(NEW) AS c;
     RETURN NULL;
   END $$;
-  CREATE CONSTRAINT TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
-    DEFERRABLE INITIALLY DEFERRED
+  CREATE TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
     FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end();
-  CREATE CONSTRAINT TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
-    DEFERRABLE INITIALLY DEFERRED
+  CREATE TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
     FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end()`;
