@@ -730,7 +730,7 @@ export interface paths {
         post?: never;
         /**
          * Break the lock of a repository
-         * @description For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the execution is enough.
+         * @description For emergencies: the run ends as cancelled (`lock_released`) at once, its further writes are refused, and a living pod stops it within a second. The next run may start immediately.
          */
         delete: operations["releaseLock"];
         options?: never;

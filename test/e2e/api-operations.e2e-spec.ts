@@ -73,13 +73,12 @@ describe('locks', () => {
     expect((await release('The pod hangs & does not answer.')).status).toBe(204);
     expect(lease!.signal.aborted).toBe(true);
     expect(await leases().holderOf(repositoryId)).toBeNull();
-    expect(await executions().heartbeat(run, zeroCounters())).toEqual({ isCancelRequested: true });
-    const recovered = await executions().recoverInterrupted({
-      lost: { podNames: ['pod-a'] },
-      maxInterruptions: 1,
+    await expect(executions().heartbeat(run, zeroCounters())).rejects.toMatchObject({ code: 'fence_lost' });
+    expect(await executions().find(run.executionId)).toMatchObject({
+      status: 'cancelled',
+      errorCode: 'lock_released',
+      errorMessage: expect.stringContaining('The pod hangs & does not answer.'),
     });
-    const own = recovered.find(({ execution }) => execution.id === run.executionId);
-    expect(own?.execution.status).toBe('cancelled');
     expect((await audit(`subject_id=${repositoryId}`)).items).toEqual([
       expect.objectContaining({
         action: 'lock.release',

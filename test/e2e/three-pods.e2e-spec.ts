@@ -5,6 +5,8 @@ import { until } from '../support/command-line.js';
 import { type EventClient, followEvents, type SeenEvent } from '../support/event-client.js';
 import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
 import {
+  execution,
+  executionsOf,
   executionThat,
   isOver,
   register,
@@ -112,6 +114,32 @@ describe('three pods', () => {
     expect(row.cancel_requested_at).not.toBeNull();
     expect((await expectStoredAsListed(c!)).files).toBeGreaterThan(0);
     await expectNextRunConverges();
+  });
+
+  it('release the lock of a living holder, which stops although most files are left', async () => {
+    await world.write('words before the release');
+    const run = await startSync(a!, repository);
+    const client = await followEvents(b!, run);
+    await moving(client, 10);
+    const path = `/api/v1/locks/${repository.id}?reason=test`;
+    expect((await c!.call('DELETE', path)).status).toBe(204);
+    expect(await execution(b!, run)).toMatchObject({
+      status: 'cancelled',
+      error_code: 'lock_released',
+      error_message: 'The lock of the repository was released on request: test',
+    });
+    expect(await client.ended).toBe(true);
+    expect(client.events.at(-1)).toMatchObject({ status: 'error', cancelled: true });
+    const hasStopped = (pod: PodService): boolean =>
+      /it was ended; nothing recorded/.test(pod.command.stdout() + pod.command.stderr());
+    await until('the holder to stop', () => hasStopped(a!) || hasStopped(c!));
+    expect(client.events.at(-1)!.processed_files).toBeLessThan(FILES);
+    // The holder may have written late, so the leader queues a check, which the next run may have to wait for.
+    const sync = `/api/v1/repositories/${repository.id}/sync`;
+    await until('the next run', async () => (await c!.call('POST', sync)).status === 202);
+    world.slowDown(0);
+    const [next] = await executionsOf(c!, repository);
+    expect(await executionThat(c!, next!.id, isOver)).toMatchObject({ status: 'completed' });
   });
 
   it('let a client of a killed pod continue at another one, without gap or repeat', async () => {

@@ -242,6 +242,24 @@ describe('a run', () => {
   });
 });
 
+it('a revoked attempt ends at once, its writes are refused, and its repository is free', async () => {
+  const { id } = await addRepository(stores);
+  const run = await startRun(stores, id);
+  expect(await stores.executions.revoke({ ...run, fence: run.fence + 1 }, 'wrong fence')).toBe(false);
+  expect(await stores.executions.revoke(run, 'released')).toBe(true);
+  expect(await stores.executions.revoke(run, 'again')).toBe(false);
+  await expect(stores.executions.finish(run, outcome('completed'))).rejects.toMatchObject({
+    code: 'fence_lost',
+  });
+  expect(await stores.executions.find(run.executionId)).toMatchObject({
+    status: 'cancelled',
+    errorCode: 'lock_released',
+    errorMessage: 'released',
+    durationSeconds: expect.any(Number),
+  });
+  await startRun(stores, id);
+});
+
 describe('recovery of silent runs', () => {
   it('requeues a silent run once, then fails it', async () => {
     const repository = await addRepository(stores);

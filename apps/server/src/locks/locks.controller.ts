@@ -33,8 +33,8 @@ export class LocksController {
   @ApiRoute({
     summary: 'Break the lock of a repository',
     description:
-      'For emergencies: the run is cancelled, and its further writes are refused. If its pod lives, cancelling the ' +
-      'execution is enough.',
+      'For emergencies: the run ends as cancelled (`lock_released`) at once, its further writes are refused, and a living ' +
+      'pod stops it within a second. The next run may start immediately.',
     status: 204,
     problems: {
       400: 'The reason is missing, or the id is no UUID.',

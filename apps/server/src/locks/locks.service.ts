@@ -4,6 +4,7 @@ import {
   RepotideError,
   ExecutionStore,
   type HeldLease,
+  Hints,
   LeaseManager,
   Logger,
   type Page,
@@ -25,6 +26,7 @@ export class LocksService {
     private readonly leases: LeaseManager,
     private readonly executions: ExecutionStore,
     private readonly repositories: RepositoryStore,
+    private readonly hints: Hints,
     private readonly logger: Logger,
   ) {}
 
@@ -37,8 +39,8 @@ export class LocksService {
   }
 
   /**
-   * Breaks the lease and cancels its execution. A live holder notices this at its next heartbeat or renewal. The execution
-   * of a dead holder ends as cancelled and is not retried. The fence refuses late writes.
+   * Ends the execution as cancelled and breaks its lease. From then on every write of the holder is refused, and a hint
+   * makes a living holder stop at once.
    * @throws not_found `lock_not_held`; conflict `lock_changed` when the holder has changed meanwhile; temporary
    *   `lease_unavailable`.
    */
@@ -56,9 +58,14 @@ export class LocksService {
       { repository_id: repositoryId, execution_id, pod_name, fence, ...order },
       'lock released on request',
     );
-    // Before the lease is broken, because a pod that notices the break must also see the cancel request.
-    await this.executions.requestCancel(holder.executionId);
-    if (await this.leases.breakLease(repositoryId, holder)) return;
+    // Before the lease is broken, because a pod that notices the break must not queue the run again.
+    const isEnded = await this.executions.revoke(
+      holder,
+      `The lock of the repository was released on request: ${order.reason}`,
+    );
+    this.hints.publish({ kind: 'cancel_requested', executionId: holder.executionId });
+    // A holder that stops at once releases its lease by itself.
+    if ((await this.leases.breakLease(repositoryId, holder)) || isEnded) return;
     throw new RepotideError(
       'conflict',
       'lock_changed',

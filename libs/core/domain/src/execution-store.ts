@@ -141,6 +141,11 @@ export abstract class ExecutionStore {
    */
   abstract requestCancel(executionId: string): Promise<Execution | null>;
   /**
+   * Ends a running attempt as cancelled (`lock_released`) without its pod: its fence is refused from now on.
+   * @returns false when this attempt is not running.
+   */
+  abstract revoke(attempt: { executionId: string; fence: number }, reason: string): Promise<boolean>;
+  /**
    * Running rows whose heartbeat is older than `staleAfterSeconds`. After an outage of the database that is true of living
    * runs too, until they have sent their next heartbeat.
    */

@@ -32,7 +32,10 @@ export async function recordEnd(
   } catch (thrown) {
     const error = toRepotideError(thrown);
     if (error.kind !== 'fence_lost') throw error;
-    logger.warn({ error_code: error.code }, 'another attempt owns the run; nothing recorded');
+    logger.warn(
+      { error_code: error.code },
+      'another attempt owns the run, or it was ended; nothing recorded',
+    );
     return null;
   }
 }

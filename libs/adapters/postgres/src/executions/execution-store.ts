@@ -71,6 +71,17 @@ export function createExecutionStore(db: Database): ExecutionStore {
       );
       return changed ?? find(db, executionId);
     },
+    async revoke({ executionId, fence }, reason) {
+      const rows = await db.query(
+        `UPDATE schedule_execution_logs SET status = 'cancelled', completed_at = clock_timestamp(),
+          cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp()),
+          duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at),
+          error_code = 'lock_released', error_message = $3
+          WHERE id = $1 AND fence = $2 AND status = 'running' RETURNING id`,
+        [uuidOrNull(executionId), fence, storableMessage(reason)],
+      );
+      return rows.length > 0;
+    },
     listSilent: (staleAfterSeconds) => listSilent(db, staleAfterSeconds),
     recoverInterrupted: (options) => recoverInterrupted(db, options),
   };
