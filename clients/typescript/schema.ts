@@ -1578,6 +1578,8 @@ export interface components {
              * @example vector_store_unavailable
              */
             error_code: string | null;
+            /** @description What does not work although it answers: what the key of Qdrant turned out not to permit. */
+            limits: string[];
         };
         DiscoveryDto: {
             /**
@@ -4707,7 +4709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `repository_exists`: this project and branch is registered. `alias_is_collection`: Qdrant has a collection with the name `collection_name`, which Repotide did not make. */
+            /** @description `repository_exists`: this project and branch is registered. `collection_mismatch`: Qdrant has a collection with the name `collection_name` that does not fit: other vectors, points, or the index of another database. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -618,7 +618,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
     });
 
     it('is healthy', async () => {
-      await expect(store.checkHealth(signal)).resolves.toBeUndefined();
+      await expect(store.checkHealth(signal)).resolves.toEqual([]);
     });
   });
 }

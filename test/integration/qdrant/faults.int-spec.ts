@@ -137,8 +137,10 @@ describe('final failures of Qdrant', () => {
     await start();
     const error = 'Forbidden: Global access is required';
     double.plan({ kind: 'status', status: 403, error, operation: 'get_collections' });
-    await store.checkHealth(signal);
+    expect(await store.checkHealth(signal)).toEqual([expect.stringMatching(/may not list collections/)]);
     expect(double.countRequests('get_collections')).toBe(1);
+    // The key was changed.
+    expect(await store.checkHealth(signal)).toEqual([]);
   });
 
   it('are not those of a server that is locked for writes', async () => {

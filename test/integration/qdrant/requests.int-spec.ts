@@ -63,15 +63,22 @@ describe('an alias', () => {
 
   it('is refused when a collection has its name', async () => {
     await start();
-    await store.ensureCollection(spec, signal);
+    await ask('PUT', '/collections/code', { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
     await store.ensureCollection({ ...spec, name: 'code--1' }, signal);
     const pointed = store.pointAlias('code', 'code--1', signal);
     await expect(pointed).rejects.toMatchObject({ kind: 'conflict', code: 'alias_is_collection' });
     expect(double.aliases()).toEqual({});
-    await expect(store.assertAliasIsFree('code', signal)).rejects.toMatchObject({
-      code: 'alias_is_collection',
-    });
-    await store.assertAliasIsFree('free', signal);
+  });
+
+  it('waits while an index, made beforehand, has its name', async () => {
+    await start();
+    await store.ensureCollection(spec, signal);
+    await store.ensureCollection({ ...spec, name: 'code--1' }, signal);
+    for (const collection of ['code', 'code--1']) await store.pointAlias('code', collection, signal);
+    expect(double.aliases()).toEqual({});
+    await store.dropCollection('code', signal);
+    await store.pointAlias('code', 'code--1', signal);
+    expect(double.aliases()).toEqual({ code: 'code--1' });
   });
 });
 
@@ -163,10 +170,77 @@ describe('a new collection', () => {
   });
 });
 
+describe('the options of collections', () => {
+  it('shape a new one, and not one that was made beforehand', async () => {
+    const options = {
+      shard_number: 3,
+      replication_factor: 2,
+      write_consistency_factor: 2,
+      on_disk_payload: true,
+      hnsw_config: { m: 0, payload_m: 16, on_disk: true },
+      quantization_config: { scalar: { type: 'int8' as const, quantile: 0.99, always_ram: true } },
+      optimizers_config: { indexing_threshold: 20_000, default_segment_number: 2 },
+    };
+    await start({}, { collectionOptions: { ...options, vectors: { on_disk: true }, is_tenant: false } });
+    await ask('PUT', '/collections/before', { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
+    double.clearRequests();
+    for (const name of ['before', spec.name]) await store.ensureCollection({ ...spec, name }, signal);
+    const created = double.requests.filter(({ operationId }) => operationId === 'create_collection');
+    expect(created.map(({ body }) => body)).toEqual([
+      {
+        ...options,
+        vectors: { on_disk: true, size: DIMENSIONS, distance: 'Cosine' },
+        metadata: expect.anything(),
+      },
+    ]);
+    expect(double.collection(spec.name)?.indexes['repository_id']).toEqual({
+      type: 'keyword',
+      is_tenant: false,
+    });
+  });
+});
+
 describe('a foreign collection', () => {
+  const made = (body: object) => ask('PUT', `/collections/${spec.name}`, body);
+
+  it('can be used as the first index when it fits and is empty', async () => {
+    await start();
+    expect(await store.isMadeBeforehand(spec, signal)).toBe(false);
+    await made({ vectors: { size: DIMENSIONS, distance: 'Cosine', on_disk: true }, replication_factor: 2 });
+    expect(await store.isMadeBeforehand(spec, signal)).toBe(true);
+    await store.ensureCollection({ ...spec, name: 'code--1' }, signal);
+    await store.pointAlias('shop', 'code--1', signal);
+    expect(await store.isMadeBeforehand({ ...spec, name: 'shop' }, signal)).toBe(false);
+  });
+
+  it.each([
+    ['vectors of another length', { vectors: { size: 16, distance: 'Cosine' } }, { found_dimensions: 16 }],
+    [
+      'another distance',
+      { vectors: { size: DIMENSIONS, distance: 'Dot' } },
+      { found_distance: 'Dot', expected_dimensions: DIMENSIONS },
+    ],
+  ])('cannot be an index with %s', async (_what, body, details) => {
+    await start();
+    await made(body);
+    const refused = store.isMadeBeforehand(spec, signal);
+    await expect(refused).rejects.toMatchObject({ kind: 'conflict', code: 'collection_mismatch', details });
+  });
+
+  it('cannot be an index when it has points, or is one already', async () => {
+    await start();
+    await made({ vectors: { size: DIMENSIONS, distance: 'Cosine' } });
+    await store.upsert(spec.name, [makePoint()], signal);
+    const refused = () => store.isMadeBeforehand(spec, signal).catch((error: unknown) => String(error));
+    expect(await refused()).toMatch(/has 1 points and no record of their model/);
+    await store.deletePoints(spec.name, [makePoint().id], signal);
+    await store.ensureCollection(spec, signal);
+    expect(await refused()).toMatch(/is the index of another Repotide database/);
+  });
+
   it('is used when it is empty', async () => {
     await start();
-    await ask('PUT', `/collections/${spec.name}`, { vectors: { size: DIMENSIONS, distance: 'Cosine' } });
+    await made({ vectors: { size: DIMENSIONS, distance: 'Cosine' } });
     await store.ensureCollection(spec, signal);
     await expect(store.ensureCollection({ ...spec, modelId: 'other@8' }, signal)).rejects.toMatchObject({
       code: 'collection_mismatch',

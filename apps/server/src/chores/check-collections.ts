@@ -18,12 +18,15 @@ export class CheckCollections implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
     for (const generation of await this.generations.list()) {
       const { incarnation, status } = generation;
       // Without an incarnation no run has used the collection, or it is known to be lost.
       if (incarnation === null || status === 'retired') continue;
-      await this.check(generation, incarnation, signal);
+      // One that cannot be checked, for example without the key's permission, stops no other.
+      await this.check(generation, incarnation, signal).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   private async check(generation: IndexGeneration, known: string, signal: AbortSignal): Promise<void> {

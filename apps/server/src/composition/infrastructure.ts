@@ -96,9 +96,9 @@ function openStores(database: Database) {
 }
 
 function openVectorStore(config: Config, logger: Logger, database: Database, tracing: Tracing): VectorStore {
-  const { url, apiKey } = config.qdrant;
+  const { url, ...options } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(database, { logger });
-  return tracedVectorStore(new QdrantVectorStore({ url, apiKey, logger }), url, tracing);
+  return tracedVectorStore(new QdrantVectorStore({ url, ...options, logger }), url, tracing);
 }
 
 function settingsOfRuns({ gitlab, secrets }: Config) {

@@ -53,7 +53,7 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
         'tally',
         'search',
         'pointAlias',
-        'assertAliasIsFree',
+        'isMadeBeforehand',
         'dropCollection',
       ] as const),
     ],

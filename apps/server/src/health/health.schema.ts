@@ -1,5 +1,5 @@
-import { type z } from 'zod';
-import { oneOf, shown } from '../http/fields.js';
+import { z } from 'zod';
+import { list, oneOf, shown } from '../http/fields.js';
 import { model, type RowOf } from '../http/model.js';
 import { ProblemDto } from '../http/api-route.js';
 
@@ -9,6 +9,10 @@ export type LivenessDto = z.output<typeof LivenessDto>;
 const DependencyHealthDto = model('DependencyHealthDto', {
   status: oneOf(['up', 'down'], 'Whether it answered.'),
   error_code: shown('Stable name of what is wrong with it.', 'vector_store_unavailable').nullable(),
+  limits: list(
+    z.string(),
+    'What does not work although it answers: what the key of Qdrant turned out not to permit.',
+  ),
 });
 
 export const DependenciesDto = model('DependenciesDto', {

@@ -38,7 +38,11 @@ export class HealthService implements OnModuleDestroy {
       throw new RepotideError('temporary', 'shutting_down', 'This process is shutting down.');
     const [database, vectorStore, queue, locks] = await Promise.all([
       this.check('database', () => this.schedules.now()),
-      this.check('vector_store', (signal) => this.vectors.checkHealth(signal)),
+      this.check(
+        'vector_store',
+        (signal) => this.vectors.checkHealth(signal),
+        (limits) => limits,
+      ),
       this.check('queue', () => this.executions.countQueued()),
       this.check('locks', () => this.leases.checkHealth()),
     ]);
@@ -51,17 +55,18 @@ export class HealthService implements OnModuleDestroy {
     });
   }
 
-  private async check(
+  private async check<Answer>(
     dependency: string,
-    probe: (signal: AbortSignal) => Promise<unknown>,
+    probe: (signal: AbortSignal) => Promise<Answer>,
+    limitsOf: (answer: Answer) => string[] = () => [],
   ): Promise<Readiness[keyof Readiness]> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     try {
-      await Promise.race([probe(signal), timeout(signal)]);
-      return { status: 'up', errorCode: null };
+      const answer = await Promise.race([probe(signal), timeout(signal)]);
+      return { status: 'up', errorCode: null, limits: limitsOf(answer) };
     } catch (error) {
       this.logger.warn({ dependency, err: error }, 'Dependency does not answer');
-      return { status: 'down', errorCode: toRepotideError(error).code };
+      return { status: 'down', errorCode: toRepotideError(error).code, limits: [] };
     }
   }
 }

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { compileFileRules } from '@core/chunking';
 import {
+  Embedders,
+  GenerationStore,
   RepotideError,
   type NewRepository,
   type Repository,
@@ -35,12 +37,14 @@ export class RegistrationService {
     private readonly repositories: RepositoryStore,
     private readonly sources: SourceFactory,
     private readonly vectors: VectorStore,
+    private readonly generations: GenerationStore,
+    private readonly embedders: Embedders,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
 
   /**
    * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
-   *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`, `alias_is_collection`; and errors of
+   *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`, `collection_mismatch`; and errors of
    *   the source. On an error nothing is stored.
    */
   async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
@@ -53,18 +57,20 @@ export class RegistrationService {
     assertCollectionName(settings.collectionName);
     compileFileRules(settings);
     assertChunkSettings(settings);
-    await this.assertCollectionIsFree(settings.collectionName, signal);
+    await this.assertCollectionFits(settings.collectionName, signal);
     return { ...settings, ...(await this.findProject(registration, settings, signal)) };
   }
 
-  /** A store that does not answer now refuses no registration: the first run checks the name again. */
-  private async assertCollectionIsFree(name: string, signal: AbortSignal): Promise<void> {
+  /** A store that does not answer now refuses no registration: the first run checks the collection again. */
+  private async assertCollectionFits(name: string, signal: AbortSignal): Promise<void> {
+    if ((await this.generations.list([name])).length > 0) return;
+    const { id: modelId, dimensions } = this.embedders.configured.model;
     try {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(STORE_TIMEOUT_MS)]);
-      await this.vectors.assertAliasIsFree(name, inTime);
+      await this.vectors.isMadeBeforehand({ name, modelId, dimensions }, inTime);
     } catch (error) {
       throwIfAborted(signal);
-      if (error instanceof RepotideError && error.code === 'alias_is_collection') throw error;
+      if (error instanceof RepotideError && error.code === 'collection_mismatch') throw error;
     }
   }
 

@@ -33,8 +33,8 @@ export class RepositoriesController {
     createsUnder: '/api/v1/repositories',
     problems: {
       409:
-        '`repository_exists`: this project and branch is registered. `alias_is_collection`: Qdrant has a collection ' +
-        'with the name `collection_name`, which Repotide did not make.',
+        '`repository_exists`: this project and branch is registered. `collection_mismatch`: Qdrant has a ' +
+        'collection with the name `collection_name` that does not fit: other vectors, points, or the index of another database.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
         '`collection_name_invalid`, `chunk_overlap_invalid`.',

@@ -2,6 +2,7 @@ import { isRetryable, RepotideError, sleep, throwIfAborted, type Logger } from '
 import { type QdrantAddress } from './address.js';
 import { type QdrantApi, type QdrantClientHandle } from './client.js';
 import { notQdrant, translate } from './errors.js';
+import { Permissions } from './permissions.js';
 
 export interface CallLimits {
   /** Time limit of one attempt in milliseconds. */
@@ -19,12 +20,16 @@ const LONGEST_WAIT_MS = 10_000;
 
 /** Sends requests with signal, time limit, retries and translated errors. Every request is idempotent. */
 export class QdrantCaller {
+  readonly permissions: Permissions;
+
   constructor(
     private readonly client: QdrantClientHandle,
     private readonly address: QdrantAddress,
     private readonly limits: CallLimits,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.permissions = new Permissions(logger);
+  }
 
   /** The `result` of an answer. @throws RepotideError, never the client's own errors. */
   async result<T>(send: (api: QdrantApi, init: RequestInit) => Answer<T>, signal: AbortSignal): Promise<T> {

@@ -16,14 +16,17 @@ const MODEL_MARKER = 'repotide_model_';
 const INCARNATION_METADATA = 'repotide_incarnation';
 const INCARNATION_MARKER = 'repotide_incarnation_';
 
-const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }[] = [
-  { field: 'repository_id', schema: { type: 'keyword', is_tenant: true } },
-  ...['path', 'directories', 'file_version', 'blob_sha', 'language'].map((field) => ({
-    field,
-    schema: { type: 'keyword' as const },
-  })),
-  { field: 'fence', schema: { type: 'integer' } },
-];
+const KEYWORDS = ['path', 'directories', 'file_version', 'blob_sha', 'language'];
+
+/** `QDRANT_COLLECTION_OPTIONS`: the shape of new collections. */
+export type CollectionOptions = Omit<
+  Schemas['CreateCollection'],
+  'vectors' | 'sparse_vectors' | 'metadata'
+> & {
+  vectors?: Pick<Schemas['VectorParams'], 'on_disk'>;
+  /** Of the index on `repository_id` (default true). */
+  is_tenant?: boolean;
+};
 
 /**
  * Makes the collection, its model mark and its payload indexes where they are missing; safe to repeat and to race.
@@ -34,16 +37,49 @@ const INDEXES: readonly { field: string; schema: Schemas['PayloadFieldSchema'] }
 export async function ensureCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,
+  { is_tenant: isTenant = true, ...options }: CollectionOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const found = await findCollection(caller, spec.name, signal);
-  let info = found ?? (await createCollection(caller, spec, signal));
+  let info = found ?? (await createCollection(caller, spec, options, signal));
   assertMatches(info, spec);
   if (modelsOf(info).length === 0) info = await markModel(caller, spec, signal);
-  for (const { field, schema } of INDEXES) {
+  const indexes = [
+    ['repository_id', { type: 'keyword', is_tenant: isTenant }] as const,
+    ...KEYWORDS.map((field) => [field, { type: 'keyword' }] as const),
+    ['fence', { type: 'integer' }] as const,
+  ];
+  for (const [field, schema] of indexes) {
     if (info.payload_schema[field] === undefined) await createIndex(caller, spec.name, field, schema, signal);
   }
   return incarnationIn(info) ?? markIncarnation(caller, spec, signal);
+}
+
+/**
+ * Whether someone made a collection of this name, not an alias, which an index can use: it fits and has no index yet.
+ * Without the right to list collections an alias counts as a collection.
+ * @throws conflict `collection_mismatch` when there is one that cannot be used.
+ */
+export async function isMadeBeforehand(
+  caller: QdrantCaller,
+  spec: CollectionSpec,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const names = await listCollections(caller, signal);
+  if (names !== null && !names.includes(spec.name)) return false;
+  const info = await findCollection(caller, spec.name, signal);
+  if (info === null) return false;
+  if (incarnationIn(info) !== null) throw mismatch(spec, 'is the index of another Repotide database', {});
+  assertMatches(info, spec);
+  if (modelsOf(info).length === 0) await assertEmpty(caller, spec, signal);
+  return true;
+}
+
+/** Null: the key may not list them. */
+export async function listCollections(caller: QdrantCaller, signal: AbortSignal): Promise<string[] | null> {
+  const answer = caller.result((api, init) => api.getCollections({}, init), signal);
+  const listed = await caller.permissions.optional('list_collections', answer, null);
+  return listed?.collections.map(({ name }) => name) ?? null;
 }
 
 /** Null when the collection is missing or has no incarnation. */
@@ -93,16 +129,19 @@ async function findCollection(
 async function createCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,
+  { vectors, ...options }: Omit<CollectionOptions, 'is_tenant'>,
   signal: AbortSignal,
 ): Promise<CollectionInfo> {
   const request = {
     collection_name: spec.name,
-    vectors: { size: spec.dimensions, distance: 'Cosine' as const },
+    ...options,
+    vectors: { ...vectors, size: spec.dimensions, distance: 'Cosine' as const },
     metadata: { [MODEL_METADATA]: spec.modelId, [INCARNATION_METADATA]: randomUUID() },
   };
   let refusal: RepotideError | null = null;
   try {
-    await caller.result((api, init) => api.createCollection(request, init), signal);
+    const created = caller.result((api, init) => api.createCollection(request, init), signal);
+    await caller.permissions.watch('create_collections', created);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     refusal = error;
@@ -113,7 +152,7 @@ async function createCollection(
 }
 
 /** An existing name: servers answer 409 or, older ones, 400. */
-function isRefusal(error: unknown): error is RepotideError {
+export function isRefusal(error: unknown): error is RepotideError {
   return error instanceof RepotideError && [400, 409].includes(Number(error.details['status']));
 }
 
@@ -128,19 +167,20 @@ async function createIndex(
   await caller.applied((api, init) => api.createFieldIndex(request, init), signal);
 }
 
+async function assertEmpty(caller: QdrantCaller, spec: CollectionSpec, signal: AbortSignal): Promise<void> {
+  const count = await new QdrantReader(caller).count(spec.name, null, signal);
+  if (count === 0) return;
+  const details = { found_model: null, found_points: count };
+  throw mismatch(spec, `has ${count} points and no record of their model`, details);
+}
+
 /** Marks an empty collection with its model. Marks are only added, so that two racing models see each other. */
 async function markModel(
   caller: QdrantCaller,
   spec: CollectionSpec,
   signal: AbortSignal,
 ): Promise<CollectionInfo> {
-  const count = await new QdrantReader(caller).count(spec.name, null, signal);
-  if (count > 0) {
-    throw mismatch(spec, `has ${count} points and no record of their model`, {
-      found_model: null,
-      found_points: count,
-    });
-  }
+  await assertEmpty(caller, spec, signal);
   const mark = MODEL_MARKER + Buffer.from(spec.modelId, 'utf8').toString('hex');
   await createIndex(caller, spec.name, mark, { type: 'keyword' }, signal);
   const info = await findCollection(caller, spec.name, signal);
@@ -189,48 +229,5 @@ function mismatch(spec: CollectionSpec, found: string, details: Record<string, u
         expected_model: spec.modelId,
       },
     },
-  );
-}
-
-/**
- * Lets the alias point to the collection; repeating costs one request. Qdrant applies the actions of a request one after
- * the other and keeps those before a refused one. So only one action is sent: `create_alias` checks the collection
- * first and then replaces an alias that exists. The alias never points to nothing.
- * @throws conflict `alias_is_collection`.
- */
-export async function pointAlias(
-  caller: QdrantCaller,
-  alias: string,
-  collection: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { aliases } = await caller.result((api, init) => api.getCollectionsAliases({}, init), signal);
-  const found = aliases.find(({ alias_name: name }) => name === alias);
-  if (found?.collection_name === collection) return;
-  const actions = [{ create_alias: { alias_name: alias, collection_name: collection } }];
-  try {
-    const changed = caller.result((api, init) => api.updateAliases({ actions }, init), signal);
-    await unlessMissing(changed, true);
-  } catch (error) {
-    if (isRefusal(error)) await assertAliasIsFree(caller, alias, signal);
-    throw error;
-  }
-}
-
-/** @throws conflict `alias_is_collection`. */
-export async function assertAliasIsFree(
-  caller: QdrantCaller,
-  alias: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { collections } = await caller.result((api, init) => api.getCollections({}, init), signal);
-  if (!collections.some(({ name }) => name === alias)) return;
-  throw new RepotideError(
-    'conflict',
-    'alias_is_collection',
-    `Qdrant has a collection named "${alias}", so the name cannot become the alias of an index. Repotide makes its ` +
-      `own collections, such as "${alias}--1a2b3c4d". Delete the found collection if nothing uses it, or register ` +
-      'with another collection_name.',
-    { details: { collection: alias } },
   );
 }

@@ -94,7 +94,8 @@ export class PointTallies {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // A server that does not know the route may answer as for a missing collection: the counts tell which it is.
-      this.hasFacets = error.code === 'collection_missing';
+      // Nor does a collection without the index, made by hand, say anything about the others.
+      this.hasFacets = error.code === 'collection_missing' || /Index required/.test(error.message);
       return null;
     }
   }
@@ -122,9 +123,28 @@ export class PointTallies {
       with_payload: ['fence'],
       with_vector: false,
     };
-    const answer = this.caller.result((api, init) => api.scrollPoints(request, init), signal);
-    const [newest] = (await unlessMissing(answer, { points: [] })).points;
-    return newest === undefined ? null : Number(newest.payload?.['fence']);
+    try {
+      const answer = this.caller.result((api, init) => api.scrollPoints(request, init), signal);
+      const [newest] = (await unlessMissing(answer, { points: [] })).points;
+      return newest === undefined ? null : Number(newest.payload?.['fence']);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return this.newestFenceOfAll(collection, repositoryId, signal);
+    }
+  }
+
+  /** For a collection that was made by hand and has no index of fences yet. */
+  private async newestFenceOfAll(
+    collection: string,
+    repositoryId: string,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const request = { filter: ofRepository(repositoryId), limit: MAX_VALUES, with_payload: ['fence'] };
+    let newest: number | null = null;
+    for await (const page of this.reader.scroll(collection, request, signal)) {
+      for (const { payload } of page) newest = Math.max(newest ?? 0, Number(payload?.['fence']));
+    }
+    return newest;
   }
 }
 

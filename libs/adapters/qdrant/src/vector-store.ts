@@ -14,12 +14,14 @@ import { parseAddress } from './address.js';
 import { batchesOf, groupsOf, mayBeTooLarge, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
+import { pointAlias } from './aliases.js';
 import {
-  assertAliasIsFree,
   dropCollection,
   ensureCollection,
   incarnationOf,
-  pointAlias,
+  isMadeBeforehand,
+  listCollections,
+  type CollectionOptions,
 } from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
@@ -31,6 +33,8 @@ export interface QdrantOptions {
   /** `QDRANT_URL`: scheme, host, optional port (default 6333) and path prefix. */
   url: string;
   apiKey?: string | null;
+  /** `QDRANT_COLLECTION_OPTIONS` */
+  collectionOptions?: CollectionOptions;
   /** Time limit of one request in milliseconds. */
   timeoutMs?: number;
   /** Upper limit of an upsert request in bytes. */
@@ -63,11 +67,13 @@ export class QdrantVectorStore implements VectorStore {
   private readonly tallies: PointTallies;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
+  private readonly collectionOptions: CollectionOptions;
   private knowsUpdateFilter: boolean | null = null;
 
   constructor({
     url,
     apiKey = null,
+    collectionOptions = {},
     timeoutMs = 30_000,
     // Well below the server's default limit of 32 MB (`service.max_request_size_mb`) and that of usual proxies.
     batchBytes = 5_000_000,
@@ -82,11 +88,12 @@ export class QdrantVectorStore implements VectorStore {
     this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, this.logger);
     this.reader = new QdrantReader(this.caller);
     this.tallies = new PointTallies(this.caller, this.reader);
+    this.collectionOptions = collectionOptions;
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
   ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<string> {
-    return ensureCollection(this.caller, spec, signal);
+    return ensureCollection(this.caller, spec, this.collectionOptions, signal);
   }
 
   incarnationOf(collection: string, signal: AbortSignal): Promise<string | null> {
@@ -97,8 +104,8 @@ export class QdrantVectorStore implements VectorStore {
     await pointAlias(this.caller, alias, collection, signal);
   }
 
-  async assertAliasIsFree(alias: string, signal: AbortSignal): Promise<void> {
-    await assertAliasIsFree(this.caller, alias, signal);
+  isMadeBeforehand(spec: CollectionSpec, signal: AbortSignal): Promise<boolean> {
+    return isMadeBeforehand(this.caller, spec, signal);
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
@@ -215,14 +222,11 @@ export class QdrantVectorStore implements VectorStore {
     }
   }
 
-  async checkHealth(signal: AbortSignal): Promise<void> {
+  async checkHealth(signal: AbortSignal): Promise<string[]> {
     await this.caller.raw((api, init) => api.readyz({}, init), signal);
     // Readiness needs no key; this request proves the key too, even if the key may not list collections.
-    try {
-      await this.caller.result((api, init) => api.getCollections({}, init), signal);
-    } catch (error) {
-      if (!(error instanceof RepotideError) || error.code !== 'vector_store_forbidden') throw error;
-    }
+    await listCollections(this.caller, signal);
+    return this.caller.permissions.missing();
   }
 
   private async searchOnce(

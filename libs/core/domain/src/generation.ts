@@ -11,7 +11,7 @@ export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 export interface IndexGeneration {
   id: string;
   collectionName: string;
-  /** Name of the generation's own collection in the vector store. */
+  /** Name of its collection in the vector store: its own, or one of the collection's name that was made beforehand. */
   physicalName: string;
   /** {@link EmbeddingModel.id} of its vectors. */
   modelId: string;
@@ -32,7 +32,10 @@ export type GenerationModel = Pick<IndexGeneration, 'modelId' | 'dimensions' | '
 
 export type GenerationChoice =
   | { kind: 'use'; generation: IndexGeneration }
-  | { kind: 'make'; model: GenerationModel; status: 'building' | 'active' }
+  /** `isMadeBeforehand`: its points go to the store's collection of the same name, which exists. */
+  | { kind: 'make'; model: GenerationModel; status: 'building' | 'active'; isMadeBeforehand?: boolean }
+  /** The generation never had points, or lost them; from now on the store's collection of the same name has them. */
+  | { kind: 'adopt'; generation: IndexGeneration }
   /** Continues a retired generation; drops another one that is being built. */
   | { kind: 'rebuild'; model: GenerationModel };
 

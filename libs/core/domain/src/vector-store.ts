@@ -57,12 +57,16 @@ export abstract class VectorStore {
   abstract incarnationOf(collection: string, signal: AbortSignal): Promise<string | null>;
   /**
    * Moves `alias`, the name for direct queries to the store, to the collection in one atomic step. Does nothing when it
-   * is already there or the collection is missing. A store without direct queries needs no aliases.
-   * @throws conflict `alias_is_collection` when a collection has that name.
+   * is already there or the collection is missing, has this name itself, or when the store's key may not change aliases.
+   * A store without direct queries needs no aliases.
+   * @throws conflict `alias_is_collection` when a collection has that name which is no index.
    */
   abstract pointAlias(alias: string, collection: string, signal: AbortSignal): Promise<void>;
-  /** @throws conflict `alias_is_collection` when a collection has the name, so that {@link pointAlias} would fail. */
-  abstract assertAliasIsFree(alias: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Whether someone made a collection of this name, empty and fitting, that an index can use.
+   * @throws conflict `collection_mismatch` when there is a collection of this name which an index cannot use.
+   */
+  abstract isMadeBeforehand(spec: CollectionSpec, signal: AbortSignal): Promise<boolean>;
   /** Removes the collection and all its points. Safe to repeat. */
   abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
   /** Adds or replaces points by id. If the server supports it, points with a higher fence are not replaced. */
@@ -112,6 +116,9 @@ export abstract class VectorStore {
     filter: SearchFilter,
     signal: AbortSignal,
   ): Promise<SearchHit[]>;
-  /** Throws when the store is not available. */
-  abstract checkHealth(signal: AbortSignal): Promise<void>;
+  /**
+   * Throws when the store is not available.
+   * @returns what does not work although the store is available: a sentence for each permission that its key lacks.
+   */
+  abstract checkHealth(signal: AbortSignal): Promise<string[]>;
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseCollectionOptions } from './collection-options.js';
 import { type Values } from './variables.js';
 
 export type ProcessRole = Values['REPOTIDE_ROLES'][number];
@@ -43,7 +44,11 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     /** Present in distributed mode, absent in standalone mode. */
     redis: arrangeRedis(v),
     /** Without a URL: vectors in Postgres. */
-    qdrant: { url: v.QDRANT_URL, apiKey: v.QDRANT_API_KEY },
+    qdrant: {
+      url: v.QDRANT_URL,
+      apiKey: v.QDRANT_API_KEY,
+      collectionOptions: parseCollectionOptions(v.QDRANT_COLLECTION_OPTIONS ?? '{}'),
+    },
     embedding: arrangeEmbedding(v),
     /** Server of the active index's model while the index is rebuilt with another model. */
     previousEmbedding: arrangePreviousEmbedding(v),

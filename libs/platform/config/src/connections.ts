@@ -1,4 +1,6 @@
+import { problemOfCollectionOptions } from './collection-options.js';
 import {
+  checkedText,
   choice,
   connectionUrl,
   connectionUrls,
@@ -51,6 +53,17 @@ export const stores = {
     example: 'http://qdrant:6333',
   }),
   QDRANT_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, { description: 'API key of Qdrant.', secret: true }),
+  QDRANT_COLLECTION_OPTIONS: checkedText(
+    problemOfCollectionOptions,
+    'a JSON object with the fields shard_number, replication_factor, write_consistency_factor, on_disk_payload, vectors.on_disk, hnsw_config, quantization_config, optimizers_config or is_tenant',
+    {
+      description:
+        'Shape of the collections that Repotide makes in Qdrant, with the fields of Qdrant\'s "create collection", and `is_tenant` of the payload index on `repository_id` (default true). Existing collections stay as they are; a reindex uses the new shape. A collection that was made beforehand keeps its own.',
+      defaultNote: "Qdrant's own defaults",
+      example:
+        '{"replication_factor":2,"shard_number":3,"vectors":{"on_disk":true},"quantization_config":{"scalar":{"type":"int8"}}}',
+    },
+  ),
 };
 
 export const embedding = {

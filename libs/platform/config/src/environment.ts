@@ -23,13 +23,18 @@ export function readValues(env: Environment): { values: Values; problems: Config
     values[name] = variable.default;
     if (found === undefined) continue;
     const parsed = variable.schema.safeParse(found);
-    if (parsed.success) values[name] = parsed.data;
-    else
-      problems.push({
-        variable: name,
-        found: showFound(found, variable.isSecret),
-        expected: variable.expected,
-      });
+    if (parsed.success) {
+      values[name] = parsed.data;
+      continue;
+    }
+    const [issue] = parsed.error.issues;
+    const detail: unknown = issue?.code === 'custom' ? issue.params?.['detail'] : undefined;
+    const shown = showFound(found, variable.isSecret);
+    problems.push({
+      variable: name,
+      found: typeof detail === 'string' ? `${shown} (${detail})` : shown,
+      expected: variable.expected,
+    });
   }
   return { values: values as Values, problems };
 }

@@ -67,6 +67,22 @@ describe('loadConfig', () => {
     expect(previousEmbedding).toMatchObject({ url: 'https://former.test/v1', apiKey: 'sk/key' });
   });
 
+  it('reads the shape of collections, and names what Qdrant would refuse', () => {
+    const options = {
+      replication_factor: 2,
+      vectors: { on_disk: true },
+      quantization_config: { binary: { always_ram: true } },
+    };
+    const QDRANT_COLLECTION_OPTIONS = JSON.stringify(options);
+    expect(load({ ...DISTRIBUTED, QDRANT_COLLECTION_OPTIONS }).qdrant.collectionOptions).toEqual(options);
+    expect(load({}).qdrant.collectionOptions).toEqual({});
+    const found = (text: string) => problemsOf({ QDRANT_COLLECTION_OPTIONS: text })[0]?.found;
+    expect(found('{"shards":2}')).toMatch(/^"{.*}" \(Unrecognized key: "shards"\)$/);
+    expect(found('{"hnsw_config":{"m":"16"}}')).toMatch(/\(hnsw_config\.m: .*number.*\)$/);
+    expect(found('{"vectors":{"size":8}}')).toMatch(/vectors: Unrecognized key/);
+    expect(found('replication_factor=2')).toMatch(/\(is not JSON\)$/);
+  });
+
   it('returns a deeply frozen configuration', () => {
     const config = load(DISTRIBUTED);
     expect(() => Object.assign(config.lease, { ttlSeconds: 1 })).toThrow(TypeError);

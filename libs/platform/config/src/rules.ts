@@ -79,6 +79,9 @@ export function findIneffective(values: Values): string[] {
   if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
     warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');
   }
+  if (values.QDRANT_COLLECTION_OPTIONS !== undefined && values.QDRANT_URL === undefined) {
+    warnings.push('QDRANT_COLLECTION_OPTIONS has no effect because QDRANT_URL is not set.');
+  }
   if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
     warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');
   }

@@ -77,6 +77,19 @@ export function setOf<const T extends string, O extends VariableOptions<readonly
   return variable<readonly T[], O>(schema, `a comma-separated list of ${values.join(', ')}`, options);
 }
 
+/** @param problemOf says what is wrong with the text; null: nothing. */
+export function checkedText<O extends VariableOptions<string>>(
+  problemOf: (text: string) => string | null,
+  expected: string,
+  options: O,
+) {
+  const schema = z.string().superRefine((value, context) => {
+    const detail = problemOf(value);
+    if (detail !== null) context.addIssue({ code: 'custom', params: { detail } });
+  });
+  return variable<string, O>(schema, expected, options);
+}
+
 /** The base URL of an HTTP service, without credentials, which have separate variables, and without API paths. */
 export function httpUrl<O extends VariableOptions<string>>(options: O) {
   const schema = z

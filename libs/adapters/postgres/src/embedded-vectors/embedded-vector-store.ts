@@ -87,8 +87,10 @@ class EmbeddedVectorStore implements VectorStore {
     throwIfAborted(signal);
   }
 
-  async assertAliasIsFree(_alias: string, signal: AbortSignal): Promise<void> {
+  /** Nobody else makes collections here. */
+  async isMadeBeforehand(_spec: CollectionSpec, signal: AbortSignal): Promise<boolean> {
     throwIfAborted(signal);
+    return false;
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
@@ -243,8 +245,9 @@ class EmbeddedVectorStore implements VectorStore {
     }
   }
 
-  async checkHealth(signal: AbortSignal): Promise<void> {
+  async checkHealth(signal: AbortSignal): Promise<string[]> {
     await this.ask('SELECT FROM vector_collections LIMIT 1', [], signal);
+    return [];
   }
 
   private async ask<Row extends object>(

@@ -84,7 +84,8 @@ async function obey(
   choice: GenerationChoice,
 ): Promise<IndexGeneration> {
   if (choice.kind === 'use') return choice.generation;
-  if (choice.kind === 'make') return insert(tx, collectionName, choice.model, choice.status);
+  if (choice.kind === 'make') return insert(tx, collectionName, choice);
+  if (choice.kind === 'adopt') return adopt(tx, choice.generation);
   await tx.query(
     `UPDATE index_generations SET status = 'dropped' WHERE collection_name = $1 AND status = 'building'`,
     [collectionName],
@@ -97,23 +98,35 @@ async function obey(
       RETURNING *`,
     [collectionName, choice.model.modelId, choice.model.dimensions],
   );
-  return rebuilt ?? insert(tx, collectionName, choice.model, 'building');
+  return rebuilt ?? insert(tx, collectionName, { model: choice.model, status: 'building' });
 }
 
-/** The physical name contains the start of the row's id: it is unique and shows which row it belongs to. */
+/** The collection's name becomes the physical one, unless a run has filled the generation in the meantime. */
+async function adopt(tx: Queryable, { id }: IndexGeneration): Promise<IndexGeneration> {
+  await tx.query(
+    'UPDATE index_generations SET physical_name = collection_name WHERE id = $1 AND incarnation IS NULL',
+    [id],
+  );
+  return (await findGeneration(tx, id))!;
+}
+
+/**
+ * The physical name contains the start of the row's id: it is unique and shows which row it belongs to. It is the
+ * collection's own name for one that was made beforehand.
+ */
 async function insert(
   tx: Queryable,
   collectionName: string,
-  { modelId, dimensions, modelServer }: Extract<GenerationChoice, { kind: 'make' }>['model'],
-  status: 'building' | 'active',
+  { model, status, isMadeBeforehand = false }: Omit<Extract<GenerationChoice, { kind: 'make' }>, 'kind'>,
 ): Promise<IndexGeneration> {
+  const { modelId, dimensions, modelServer } = model;
   const [row] = await tx.query<IndexGeneration>(
     `INSERT INTO index_generations
         (id, collection_name, physical_name, model_id, dimensions, model_server, status, activated_at)
-      SELECT id, $1, $1 || '--' || left(id::text, 8), $2, $3, $4, $5::text,
+      SELECT id, $1, CASE WHEN $6 THEN $1 ELSE $1 || '--' || left(id::text, 8) END, $2, $3, $4, $5::text,
         CASE WHEN $5::text = 'active' THEN clock_timestamp() END
       FROM gen_random_uuid() AS id RETURNING *`,
-    [collectionName, modelId, dimensions, modelServer, status],
+    [collectionName, modelId, dimensions, modelServer, status, isMadeBeforehand],
   );
   return row!;
 }

@@ -41,11 +41,23 @@ const modelOf = (modelId: string) => ({ modelId, dimensions: 8, modelServer: 'ht
 
 describe('chooseGeneration', () => {
   it('makes a first generation, active at once', () => {
-    expect(chooseGeneration([], processOf('a'))).toEqual({
-      kind: 'make',
-      model: modelOf('a'),
-      status: 'active',
-    });
+    for (const isMadeBeforehand of [false, true]) {
+      expect(chooseGeneration([], processOf('a'), isMadeBeforehand)).toEqual({
+        kind: 'make',
+        model: modelOf('a'),
+        status: 'active',
+        isMadeBeforehand,
+      });
+    }
+  });
+
+  it('takes a collection that was made beforehand for an active generation without points', () => {
+    const unused = generation('a', 'active');
+    const filled = { ...unused, incarnation: 'one' };
+    const choiceFor = (found: IndexGeneration) => chooseGeneration([found], processOf('a'), true);
+    expect(choiceFor(unused)).toEqual({ kind: 'adopt', generation: unused });
+    expect(choiceFor(filled)).toEqual({ kind: 'use', generation: filled });
+    expect(choiceFor({ ...unused, physicalName: 'code' })).toMatchObject({ kind: 'use' });
   });
 
   it('uses the generation of the configured model, active or being built', () => {

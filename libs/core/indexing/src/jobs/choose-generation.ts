@@ -12,22 +12,31 @@ import {
  * A model that was active earlier is not rebuilt automatically: during a rolling restart the pods of the old model
  * would undo the switch of the new ones, and after a rollback the reverse. Such a pod updates the active generation if
  * it can use that model.
+ * @param isMadeBeforehand the store has a collection of the same name that fits: the first generation uses it.
  * @throws temporary `embedding_model_unavailable`.
  */
 export function chooseGeneration(
   generations: readonly IndexGeneration[],
   embedders: Embedders,
+  isMadeBeforehand = false,
 ): GenerationChoice {
   const model = configuredModel(embedders);
   const active = generations.find(({ status }) => status === 'active');
-  if (!active) return { kind: 'make', model, status: 'active' };
-  if (isOf(active, model)) return { kind: 'use', generation: active };
+  if (!active) return { kind: 'make', model, status: 'active', isMadeBeforehand };
+  if (isOf(active, model)) {
+    return { kind: isMadeBeforehand && isUnused(active) ? 'adopt' : 'use', generation: active };
+  }
   const building = generations.find(({ status }) => status === 'building');
   if (building && isOf(building, model)) return { kind: 'use', generation: building };
   const wasActive = generations.some((generation) => isOf(generation, model));
   if (!building && !wasActive) return { kind: 'make', model, status: 'building' };
   if (embedders.find(active)) return { kind: 'use', generation: active };
   throw unavailable(active, model, building);
+}
+
+/** Nothing in the store, as far as is known: a collection of the same name may take its place. */
+export function isUnused({ incarnation, physicalName, collectionName }: IndexGeneration): boolean {
+  return incarnation === null && physicalName !== collectionName;
 }
 
 /** For a requested rebuild with the configured model: also rebuilds a retired one and drops another unfinished build. */

@@ -20,7 +20,7 @@ import {
   type SyncRequest,
 } from '../run/sync-run.js';
 import { WaitTracker } from '../run/wait-tracker.js';
-import { chooseGeneration } from './choose-generation.js';
+import { chooseGeneration, isUnused } from './choose-generation.js';
 
 /** Source, embedder and manifest are missing here because each run opens its own. */
 export interface HandlerPorts extends Omit<
@@ -52,19 +52,21 @@ export interface OpenIndex {
 type PlannedIndex = Omit<OpenIndex, 'generation'> &
   Pick<SyncRequest, 'isModelConfirmed'> & { generation: { id: string }; embedder: Embedder };
 type Ports = Pick<HandlerPorts, 'generations' | 'embedders' | 'manifest'>;
+type StorePorts = Ports & Pick<HandlerPorts, 'vectorStore'>;
 
 /**
  * Opens or creates the generation that this process writes, with the embedder of its model.
  * @throws temporary `embedding_model_unavailable`.
  */
 export async function openToWrite(
-  ports: Ports,
+  ports: StorePorts,
   repository: Repository,
   signal: AbortSignal,
 ): Promise<OpenIndex & PlannedIndex> {
   const { configured } = ports.embedders;
   const isAnswered = await configured.identify(signal);
-  const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders);
+  const isMadeBeforehand = await findMadeBeforehand(ports, repository.collectionName, signal);
+  const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders, isMadeBeforehand);
   const generation = await ports.generations.open(repository.collectionName, choose);
   const embedder = ports.embedders.find(generation);
   if (!embedder) {
@@ -72,6 +74,18 @@ export async function openToWrite(
   }
   const isModelConfirmed = isAnswered && embedder === configured;
   return { ...(await open(ports, repository, generation)), embedder, isModelConfirmed };
+}
+
+/** Asks the store only while no generation of the collection has points there. */
+async function findMadeBeforehand(
+  { generations, embedders, vectorStore }: StorePorts,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const active = (await generations.list([name])).find(({ status }) => status === 'active');
+  if (active && !isUnused(active)) return false;
+  const { id: modelId, dimensions } = embedders.configured.model;
+  return vectorStore.isMadeBeforehand({ name, modelId, dimensions }, signal);
 }
 
 /** Like {@link openToWrite}, but creates nothing: a generation that does not exist yet is empty. */

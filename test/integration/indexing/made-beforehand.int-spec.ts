@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { QdrantVectorStore } from '@adapters/qdrant';
+import { startQdrantDouble, type QdrantDouble } from '@devkit';
+import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
+import {
+  createSyncWorld,
+  findDifferences,
+  NO_DIFFERENCES,
+  sourceText,
+  type SyncWorld,
+} from '../../support/sync-world.js';
+
+const { signal } = new AbortController();
+const DIMENSIONS = 384;
+
+let double: QdrantDouble;
+let logger: RecordingLogger;
+let store: QdrantVectorStore;
+let world: SyncWorld;
+
+beforeEach(async () => {
+  double = await startQdrantDouble();
+  logger = recordingLogger();
+  store = new QdrantVectorStore({ url: double.url, logger });
+  world = await createSyncWorld({ wrapVectorStore: () => store });
+  world.git.write('src/alpha.ts', sourceText('alpha', 20));
+  await world.git.commit();
+});
+afterEach(async () => {
+  await world.stop();
+  await double.close();
+  expect(double.violations).toEqual([]);
+});
+
+async function makeCollection(): Promise<void> {
+  const body = JSON.stringify({ vectors: { size: DIMENSIONS, distance: 'Cosine' }, shard_number: 2 });
+  const answer = await fetch(`${double.url}/collections/code`, { method: 'PUT', body });
+  expect(answer.status).toBe(200);
+}
+
+/** As for a key that may use its collections, and manage none. */
+function forbidManagement(): void {
+  const error = 'Forbidden: Global manage access is required';
+  const fault = { kind: 'status', status: 403, error, times: Infinity } as const;
+  for (const operation of ['get_collections', 'get_collections_aliases', 'create_collection'])
+    double.plan({ ...fault, operation });
+  double.plan({ ...fault, operation: 'update_aliases' });
+}
+
+async function expectIndexed(): Promise<void> {
+  expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  expect(await world.collection()).toBe('code');
+  expect(double.collectionNames()).toEqual(['code']);
+  expect(double.collection('code')?.points.length).toBeGreaterThan(0);
+}
+
+describe('a collection that was made beforehand', () => {
+  it('has the index from the first run on, and is restored where it is emptied or dropped', async () => {
+    await makeCollection();
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    await expectIndexed();
+    expect(await store.incarnationOf('code', signal)).not.toBeNull();
+    expect(double.aliases()).toEqual({});
+    await store.deleteRepository('code', world.repositoryId, signal);
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+    await expectIndexed();
+    await store.dropCollection('code', signal);
+    await makeCollection();
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+    await expectIndexed();
+  });
+
+  it('is all that a key without the right to manage collections needs', async () => {
+    await makeCollection();
+    forbidManagement();
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    await expectIndexed();
+    const missing = await store.checkHealth(signal);
+    expect(missing).toEqual([expect.stringMatching(/QDRANT_API_KEY may not list collections/)]);
+    // Each is logged once.
+    await world.sync();
+    const logged = logger.lines.filter((line) => line.includes('may not list collections'));
+    expect(logged).toHaveLength(1);
+  });
+
+  it('may be made after a run that the key did not allow to make one', async () => {
+    forbidManagement();
+    const refused = await world.sync();
+    expect(refused).toMatchObject({ status: 'failed', errorCode: 'vector_store_forbidden' });
+    expect(await store.checkHealth(signal)).toContainEqual(
+      expect.stringMatching(/make each collection beforehand/),
+    );
+    double.clearFaults();
+    await makeCollection();
+    forbidManagement();
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    await expectIndexed();
+  });
+
+  it('fails the first run when it does not fit', async () => {
+    const body = JSON.stringify({ vectors: { size: 8, distance: 'Cosine' } });
+    await fetch(`${double.url}/collections/code`, { method: 'PUT', body });
+    expect(await world.sync()).toMatchObject({ status: 'failed', errorCode: 'collection_mismatch' });
+  });
+});
