@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { wallClockOf, walkTicks, walkZone } from '../../../../test/support/cron-walk.js';
 import { nextTick, parseCron, ticksBetween, type CronSchedule } from './cron.js';
 
 // The oracle walks minute by minute and knows only the zone's wall clock. `LONG_TESTS=1` walks every zone.
@@ -31,15 +32,6 @@ const HOURS = ['*', '*/2', '0', '1', '2', '3', '1-3', '0,23', '2/6', '23'];
 const EXPRESSIONS = MINUTES.flatMap((minute) => HOURS.map((hour) => `${minute} ${hour} * * *`));
 const CRONS = EXPRESSIONS.map(parseCron);
 
-function clockOf(timezone: string): (instantMs: number) => number {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: timezone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  });
-  return (instantMs) => Date.parse(`${format.format(instantMs).replace(' ', 'T')}Z`);
-}
-
 /** Spans around each change of the zone's offset. */
 function changes(clock: (instantMs: number) => number): [number, number][] {
   const spans: [number, number][] = [];
@@ -50,30 +42,6 @@ function changes(clock: (instantMs: number) => number): [number, number][] {
     before = offset;
   }
   return spans;
-}
-
-function matches({ fields }: CronSchedule, localMs: number): boolean {
-  const local = new Date(localMs);
-  return fields.minute.values.has(local.getUTCMinutes()) && fields.hour.values.has(local.getUTCHours());
-}
-
-/** Every tick of the span, found by walking over its minutes. */
-function walk(cron: CronSchedule, [fromMs, untilMs]: [number, number], locals: readonly number[]): number[] {
-  const isFixed = !cron.fields.hour.isWildcard;
-  const seen = new Set<number>();
-  const ticks = new Set<number>();
-  for (const [index, local] of locals.entries()) {
-    const instant = fromMs + index * MINUTE;
-    const expected = index === 0 ? local : locals[index - 1]! + MINUTE;
-    if (isFixed) {
-      for (let skipped = expected; skipped < local; skipped += MINUTE) {
-        if (matches(cron, skipped)) ticks.add(instant + skipped - expected);
-      }
-    }
-    if (matches(cron, local) && !(isFixed && seen.has(local))) ticks.add(instant);
-    seen.add(local);
-  }
-  return [...ticks].filter((tick) => tick <= untilMs).sort((a, b) => a - b);
 }
 
 function found(cron: CronSchedule, timezone: string, [fromMs, untilMs]: [number, number]): number[] {
@@ -89,14 +57,12 @@ describe('a hundred cron expressions', () => {
   it.each(ZONES)(
     'have the ticks that a walk over every minute finds around each clock change in %s',
     (timezone) => {
-      const clock = clockOf(timezone);
+      const clock = wallClockOf(timezone);
       for (const [position, span] of changes(clock).entries()) {
-        const locals = Array.from({ length: (span[1] - span[0]) / MINUTE + 1 }, (_, i) =>
-          clock(span[0] + i * MINUTE),
-        );
+        const zone = walkZone(timezone, ...span);
         const crons = isLong ? CRONS : CRONS.filter((_, index) => index % 20 === position % 20);
         for (const cron of crons) {
-          const expected = walk(cron, span, locals);
+          const expected = walkTicks(cron.fields, zone);
           const where = { timezone, expression: cron.expression, from: new Date(span[0]).toISOString() };
           expect({ ...where, ticks: found(cron, timezone, span) }).toEqual({ ...where, ticks: expected });
           const range = ticksBetween(cron, timezone, new Date(span[0]), new Date(span[1]));
