@@ -157,6 +157,39 @@ describe('batch calls of the GitLab source', () => {
       expect(gitlab.requests.length).toBeGreaterThan(2);
     });
 
+    it('a batch that exceeds the size limit of the server is split in half, and one file alone is read', async () => {
+      gitlab.settings.graphql.maxBlobBytes = 5 * 1024 * 1024;
+      const paths = ['long/one.txt', 'long/two.txt', 'added.txt', 'README.md'];
+      expect([...(await read(paths)).keys()].sort()).toEqual([...paths].sort());
+      expect(gitlab.requests).toHaveLength(5);
+      gitlab.settings.graphql.maxBlobBytes = 1;
+      expect([...(await read(['long/one.txt'])).keys()]).toEqual(['long/one.txt']);
+    });
+
+    it("batches without a token stay within GitLab's lower limit of complexity", async () => {
+      const anonymous = await openSource(gitlab.url, { defaultToken: null });
+      const path = 'group/open';
+      const open = await gitlab.addProject({ path, gitDir: fixture.dir, visibility: 'public' });
+      const target = { projectId: open.id, projectPath: path };
+      const paths = Array.from({ length: 100 }, (_, index) => `none-${index}.txt`);
+      for (const reader of [source, anonymous.source]) {
+        const before = gitlab.requests.length;
+        const texts = await reader.readTexts(target, commit, [...paths.slice(1), 'README.md'], signal());
+        expect([...texts.keys()]).toEqual(['README.md']);
+        await reader.findBlobs(target, commit, paths, signal());
+        expect(gitlab.requests.length - before).toBe(reader === source ? 2 : 4);
+      }
+    });
+
+    it('a batch that is too complex is split, and so are the next ones from the start', async () => {
+      gitlab.settings.graphql.maxComplexity = 60;
+      const paths = Array.from({ length: 60 }, (_, index) => `none-${index}.txt`);
+      expect((await find([...paths, 'README.md'])).size).toBe(1);
+      const refused = gitlab.requests.length;
+      await find(paths);
+      expect(gitlab.requests.length - refused).toBeLessThan(refused);
+    });
+
     it('a refused batch quotes the server, without the token', async () => {
       gitlab.settings.graphql.maxComplexity = 5;
       const refused = await failureOf(find(['README.md']));

@@ -492,6 +492,7 @@ describe('GraphQL of the GitLab stand-in', () => {
   });
 
   it('limits a connection to one page and reports that there is a next one', async () => {
+    gitlab.settings.graphql.maxComplexity = 1000;
     const paths = Array.from({ length: 120 }, (_, index) => `many/file-${index}.ts`);
     const answer = await query(QUERY, { path: 'group/sub/demo', paths, ref: second });
     expect(answer).toMatchObject({

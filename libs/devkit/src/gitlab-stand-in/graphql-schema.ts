@@ -10,7 +10,8 @@ type GraphqlArguments = Readonly<Record<string, unknown>>;
 /** An object of the graph; its fields are computed lazily. */
 export interface GraphqlObject {
   typeName: string;
-  fields: Readonly<Record<string, (args: GraphqlArguments) => unknown>>;
+  /** `selected`: the names of the fields that are selected of the answer. */
+  fields: Readonly<Record<string, (args: GraphqlArguments, selected: readonly string[]) => unknown>>;
 }
 
 export interface GraphqlContext {
@@ -20,8 +21,9 @@ export interface GraphqlContext {
 }
 
 /** The largest page of any connection. */
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 const SNIFFED_BYTES = 512;
+const DATA_FIELDS = ['rawBlob', 'rawTextBlob'];
 
 export function queryType(context: GraphqlContext): GraphqlObject {
   return {
@@ -60,8 +62,10 @@ function repositoryType(context: GraphqlContext, project: ServedProject): Graphq
       exists: () => true,
       empty: async () => (await headOfProject(project)) === null,
       rootRef: async () => (await headOfProject(project))?.name ?? null,
-      blobs: async (args) => {
+      blobs: async (args, selected) => {
         const entries = await findBlobs(project, args);
+        if (entries.length > 1 && selected.some((field) => DATA_FIELDS.includes(field)))
+          await checkTotalSize(project, entries, context.settings.graphql.maxBlobBytes);
         return connectionType(entries, args, context.settings.graphql.defaultPageSize, (entry) =>
           blobType(project, entry),
         );
@@ -81,6 +85,19 @@ async function findBlobs(project: ServedProject, args: GraphqlArguments): Promis
   const listing = await project.reader.tree(commit);
   const entries = paths.map((path) => listing.find(String(path)));
   return entries.filter((entry) => entry?.type === 'blob') as GitTreeEntry[];
+}
+
+/** GitLab limits the data of all blobs of a query together, but not that of a single one. */
+async function checkTotalSize(
+  { reader }: ServedProject,
+  entries: readonly GitTreeEntry[],
+  maxBytes: number,
+): Promise<void> {
+  const headers = await Promise.all(entries.map(({ sha }) => reader.blobHeader(sha)));
+  const total = headers.reduce((sum, header) => sum + (header?.sizeBytes ?? 0), 0);
+  if (total <= maxBytes) return;
+  const [found, limit] = [total, maxBytes].map((bytes) => `${Math.round(bytes / 104_857.6) / 10} MB`);
+  throw new GraphqlProblem(`Max blobs size limit exceeded (${found} / ${limit}).`);
 }
 
 function connectionType(

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from '../http/answer.js';
-import { type GraphqlContext, type GraphqlObject, queryType } from './graphql-schema.js';
+import { type GraphqlContext, MAX_PAGE_SIZE, type GraphqlObject, queryType } from './graphql-schema.js';
 import { type GraphqlField, GraphqlProblem, parseQuery } from './graphql-syntax.js';
 
 /** Source: GitLab's GraphQL limits. */
@@ -48,11 +48,19 @@ function checkComplexity(fields: readonly GraphqlField[], { caller, settings }: 
   }
 }
 
-/** Complexity: one for each field, and one for each path. */
+/**
+ * As GitLab counts: one for each field, and one more for one that reads from git. `blobs` adds one for its resolver and
+ * one for each path, and as a connection a hundredth of its sum for each node of its page.
+ * Sources: app/graphql/types/base_field.rb, app/graphql/resolvers/blobs_resolver.rb.
+ */
 function complexityOf(fields: readonly GraphqlField[]): number {
-  return fields.reduce((sum, { args, selections }) => {
+  return fields.reduce((sum, { name, args, selections }) => {
+    const readsGit = ['rawBlob', 'rawTextBlob'].includes(name) ? 1 : 0;
+    const children = complexityOf(selections);
+    if (name !== 'blobs') return sum + 1 + readsGit + children;
     const paths = Array.isArray(args.paths) ? args.paths.length : 0;
-    return sum + 1 + paths + complexityOf(selections);
+    const page = Math.min(typeof args.first === 'number' ? args.first : MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+    return sum + Math.trunc((children + 2 + paths) * (1 + page / 100));
   }, 0);
 }
 
@@ -61,10 +69,15 @@ async function resolve(object: GraphqlObject, fields: readonly GraphqlField[]): 
     fields.map(async (field) => {
       const resolver = object.fields[field.name];
       if (resolver === undefined) throw undefinedField(object.typeName, field.name);
-      return [field.key, await complete(await resolver(field.args), field)] as const;
+      return [field.key, await complete(await resolver(field.args, namesIn(field)), field)] as const;
     }),
   );
   return Object.fromEntries(entries);
+}
+
+/** Of a field and everything below it. */
+function namesIn({ selections }: GraphqlField): string[] {
+  return selections.flatMap((field) => [field.name, ...namesIn(field)]);
 }
 
 async function complete(value: unknown, field: GraphqlField): Promise<unknown> {

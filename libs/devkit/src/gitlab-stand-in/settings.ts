@@ -25,7 +25,13 @@ export interface GitLabSettings {
   };
   /** Lifetime of access tokens issued from now on. */
   oauth: { accessTokenSeconds: number };
-  graphql: { maxComplexity: number; maxComplexityAnonymous: number; defaultPageSize: number };
+  graphql: {
+    maxComplexity: number;
+    maxComplexityAnonymous: number;
+    defaultPageSize: number;
+    /** Of all blobs of one query together; a query for one blob may exceed it. */
+    maxBlobBytes: number;
+  };
 }
 
 /**
@@ -46,6 +52,11 @@ export function defaultSettings(): GitLabSettings {
       largeBlobs: { requests: 5, periodSeconds: 60 },
     },
     oauth: { accessTokenSeconds: 7200 },
-    graphql: { maxComplexity: 250, maxComplexityAnonymous: 200, defaultPageSize: 100 },
+    graphql: {
+      maxComplexity: 250,
+      maxComplexityAnonymous: 200,
+      defaultPageSize: 100,
+      maxBlobBytes: 20 * 1024 * 1024,
+    },
   };
 }

@@ -5,7 +5,7 @@ import { type GitLabHttp } from '../http/gitlab-http.js';
 import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
 import { gitbeaker } from './gitbeaker.js';
-import { findBlobs, readTexts } from './graphql-blobs.js';
+import { GraphqlBlobs } from './graphql-blobs.js';
 import { isMarkedForDeletion, listBranches, listProjects, projectSchema } from './project-listing.js';
 import { listFolder, listTree } from './tree.js';
 
@@ -16,6 +16,7 @@ const PAGE_SEPARATOR = '/-/';
 
 /** A {@link Source} over GitLab's REST API version 4, and over GraphQL for batches. */
 export function createGitLabSource(http: GitLabHttp): Source {
+  const blobs = new GraphqlBlobs(http);
   return {
     findProject: (project, signal) => findProject(http, project, signal),
     listProjects: (listing, signal) =>
@@ -57,8 +58,8 @@ export function createGitLabSource(http: GitLabHttp): Source {
       }
     },
 
-    findBlobs: (project, commit, paths, signal) => findBlobs({ http, project, commit, paths, signal }),
-    readTexts: (project, commit, paths, signal) => readTexts({ http, project, commit, paths, signal }),
+    findBlobs: (project, commit, paths, signal) => blobs.find({ project, commit, paths, signal }),
+    readTexts: (project, commit, paths, signal) => blobs.readTexts({ project, commit, paths, signal }),
     readArchive: (projectId, commit, signal) => archiveEntries(http, projectId, commit, signal),
 
     readBlob(projectId, blobSha, maxBytes, signal) {
