@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { connectRedis, RedisProgressStore } from '@adapters/redis';
+import { connectDatabase, PostgresProgressStore } from '@adapters/postgres';
 import { systemClock } from '@core/domain';
 import { MemoryProgressStore } from '@adapters/memory';
 import { eventually } from '../support/eventually.js';
+import { createTestDatabase } from '../support/postgres.js';
 import { openTestRedis, startTestRedis } from '../support/redis.js';
 import { silentLogger as logger } from '../support/silent-logger.js';
 import { progressStoreContract, progressTask } from './progress-store.contract.js';
@@ -10,6 +12,42 @@ import { progressStoreContract, progressTask } from './progress-store.contract.j
 progressStoreContract('memory', async () => {
   const store = new MemoryProgressStore(systemClock);
   return { store, other: store, close: async () => undefined };
+});
+
+progressStoreContract('Postgres', async () => {
+  const testDatabase = await createTestDatabase();
+  const pods = await Promise.all([1, 2].map(() => connectDatabase({ url: testDatabase.url, logger })));
+  const [store, other] = pods.map((database) => new PostgresProgressStore(database));
+  return {
+    store: store!,
+    other: other!,
+    close: async () => {
+      for (const each of [store!, other!]) each.close();
+      for (const database of pods) await database.close();
+      await testDatabase.drop();
+    },
+  };
+});
+
+describe('progress in Postgres', () => {
+  it('removes tasks that did not change for ten minutes, and answers nothing while Postgres is down', async () => {
+    const testDatabase = await createTestDatabase();
+    const database = await connectDatabase({ url: testDatabase.url, logger });
+    const store = new PostgresProgressStore(database);
+    const old = progressTask();
+    await store.save(old);
+    await database.query(`UPDATE progress_tasks SET updated_at = clock_timestamp() - interval '11 minutes'`);
+    expect(await store.find(old.taskId)).toBeNull();
+    await store.save(progressTask({ status: 'initializing' }));
+    expect(await database.query('SELECT task_id FROM progress_tasks')).toHaveLength(1);
+    expect(await store.eventsAfter(old.taskId, null)).toEqual([]);
+    expect(store.state()).toBe('closed');
+    await database.close();
+    expect(await store.save(progressTask())).toBe(false);
+    expect(await store.listOf('somebody')).toEqual([]);
+    expect(store.state()).toBe('open');
+    await testDatabase.drop();
+  });
 });
 
 progressStoreContract('Redis', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdvisoryLeaseManager, type Database } from '@adapters/postgres';
+import { createAdvisoryLeaseManager, type Database, PostgresProgressStore } from '@adapters/postgres';
 import {
   connectRedis,
   createRedisLeaderElection,
@@ -41,31 +41,37 @@ export function openCoordination(
   database: Database,
 ): Promise<Coordination> {
   return config.redis === undefined
-    ? openStandalone(config, logger)
+    ? openStandalone(config, logger, database)
     : openDistributed(config, config.redis, logger, limits, database);
 }
 
-async function openStandalone(config: Config, logger: Logger): Promise<Coordination> {
-  const leases = await openLeases(config, logger);
-  return {
-    leases,
-    election: new SoleLeader(config.pod.name),
-    progress: new MemoryProgressStore(systemClock),
-    requestLimits: { take: () => Promise.resolve(null) },
-    close: () => leases.close(),
-  };
-}
-
-/** Other processes may use an external database, so they need advisory locks. Only this process uses an embedded one. */
-async function openLeases({ postgres, pod, lease }: Config, logger: Logger): Promise<LeaseManager> {
-  if (postgres.url === undefined) return new InProcessLeaseManager(pod.name);
-  return createAdvisoryLeaseManager({
+/** Other processes may use an external database too. Only this process uses an embedded one. */
+async function openStandalone(
+  { postgres, pod, lease }: Config,
+  logger: Logger,
+  database: Database,
+): Promise<Coordination> {
+  const alone = { election: new SoleLeader(pod.name), requestLimits: { take: () => Promise.resolve(null) } };
+  if (postgres.url === undefined) {
+    const leases = new InProcessLeaseManager(pod.name);
+    return {
+      ...{ ...alone, leases, progress: new MemoryProgressStore(systemClock) },
+      close: () => leases.close(),
+    };
+  }
+  const leases = await createAdvisoryLeaseManager({
     url: postgres.url,
     podName: pod.name,
     ttlMs: lease.ttlSeconds * 1000,
     renewMs: lease.renewSeconds * 1000,
     logger,
   });
+  const progress = new PostgresProgressStore(database);
+  const close = async (): Promise<void> => {
+    progress.close();
+    await leases.close();
+  };
+  return { ...alone, leases, progress, close };
 }
 
 async function openDistributed(

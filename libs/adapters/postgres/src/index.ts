@@ -18,6 +18,7 @@ export { ExecutionArchive } from './executions/execution-archive.js';
 export { createExecutionStore } from './executions/execution-store.js';
 export { ListeningHints } from './hints.js';
 export { createManifestStore } from './manifest/manifest-store.js';
+export { PostgresProgressStore } from './progress/progress-store.js';
 export { PushStore } from './repositories/push-store.js';
 export { createRepositoryStore } from './repositories/repository-store.js';
 export { createScheduleStore } from './schedules/schedule-store.js';

@@ -106,6 +106,18 @@ export const EXECUTIONS = `
     FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL AND NEW.handler = 'repository_sync' AND (
       NEW.status IN ('failed', 'cancelled') OR NEW.error_code IN ('budget_reached', 'time_budget_reached')))
     EXECUTE FUNCTION end_suspicion();
+  -- Live progress without Redis: the latest state of each task, and its last events.
+  CREATE UNLOGGED TABLE progress_tasks (
+    task_id uuid PRIMARY KEY,
+    user_id text, status text NOT NULL, task json NOT NULL,
+    -- The id of its last event, and the number of its events.
+    ms bigint NOT NULL, number integer NOT NULL DEFAULT 0, events bigint NOT NULL DEFAULT 1,
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  ) WITH (fillfactor = 50);
+  CREATE UNLOGGED TABLE progress_events (
+    task_id uuid NOT NULL, position bigint NOT NULL, ms bigint NOT NULL, number integer NOT NULL, task json NOT NULL,
+    PRIMARY KEY (task_id, position)
+  );
   CREATE TABLE execution_file_errors (
     execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
     path text COLLATE "C" NOT NULL,
