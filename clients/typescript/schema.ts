@@ -8208,7 +8208,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            /**
+             * @description `rate_limit_exceeded`, `too_many_failures`, `too_many_streams`: `Retry-After` says when to try again.
+             *
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,6 +10060,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description `metrics_not_public`: the request came through a proxy. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
         };

@@ -114,6 +114,20 @@ describe('authentication', () => {
   });
 });
 
+describe('metrics', () => {
+  it('are served to a direct request, and not through a proxy', async () => {
+    await client().get('/metrics').expect(200);
+    for (const header of ['X-Forwarded-For', 'Forwarded', 'Via']) {
+      const answer = await client().get('/metrics').set(header, '203.0.113.7');
+      expect([header, answer.status, (answer.body as { code: string }).code]).toEqual([
+        header,
+        403,
+        'metrics_not_public',
+      ]);
+    }
+  });
+});
+
 describe('problem details', () => {
   it.each([
     ['get', '/api/v1/nothing-here', 404, 'route_not_found'],

@@ -17,7 +17,7 @@ const TOKEN = 'glpat-only-for-its-own-host';
 let internal: Server;
 let port: number;
 let seen: { url: string | undefined; authorization: string | undefined }[];
-let answer: { status: number; headers: Record<string, string> };
+let answer: { status: number; headers: Record<string, string>; body?: string };
 let api: TestApi;
 const post = (path: string, body: object, to = api) =>
   request(to.url)
@@ -29,7 +29,7 @@ beforeAll(async () => {
   seen = [];
   internal = createServer(({ url, headers }, response) => {
     seen.push({ url, authorization: headers.authorization });
-    response.writeHead(answer.status, answer.headers).end('{}');
+    response.writeHead(answer.status, answer.headers).end(answer.body ?? '{}');
   });
   answer = { status: 200, headers: { 'Content-Type': 'application/json' } };
   await new Promise<void>((resolve) => void internal.listen(0, '127.0.0.1', resolve));
@@ -127,7 +127,7 @@ describe('a base_url that comes through the API', () => {
   it('is refused when connecting if its name resolves to a private address then', async () => {
     const addresses = ['93.184.216.34', '127.0.0.1'];
     const outgoing = new OutgoingHosts({
-      allowed: ['public'],
+      allowed: ['public', 'http://8.8.8.0/24:*'],
       operatorUrls: [],
       resolve: (_name, _options, give) => give(null, [{ address: addresses.at(-1)!, family: 4 }]),
     });
@@ -162,11 +162,13 @@ describe('OUTGOING_ALLOWED_HOSTS', () => {
   });
 
   it.each([
-    ['a network', '127.0.0.0/8', '127.0.0.1', 201],
-    ['an address', '127.0.0.1', '2130706433', 201],
-    ['a name, whatever it resolves to', 'localhost', 'localhost', 201],
-    ['the network that a name resolves to', 'public,127.0.0.0/8,::1', '127.0.0.1', 201],
-    ['another network', '10.0.0.0/8', '127.0.0.1', 422],
+    ['a network', 'http://127.0.0.0/8:*', '127.0.0.1', 201],
+    ['an address', 'http://127.0.0.1:*', '2130706433', 201],
+    ['a name, whatever it resolves to', 'http://localhost:*', 'localhost', 201],
+    ['the network that a name resolves to', 'public,http://127.0.0.0/8:*,::1', '127.0.0.1', 201],
+    ['another network', 'http://10.0.0.0/8:*', '127.0.0.1', 422],
+    ['another port of the host', 'http://127.0.0.1:1', '127.0.0.1', 422],
+    ['another scheme of the host', '127.0.0.1:*', '127.0.0.1', 422],
   ])(
     'OUTGOING_ALLOWED_HOSTS with %s decides about the host',
     async (_what, OUTGOING_ALLOWED_HOSTS, host, status) => {
@@ -188,7 +190,56 @@ describe('OUTGOING_ALLOWED_HOSTS', () => {
     },
   );
 
-  it('is not needed for the host of GITLAB_URL, and no redirect takes the token to another host', async () => {
+  it('allows no other port and scheme of the host of GITLAB_URL, and no error repeats what a server answered', async () => {
+    const own = await startTestApi({
+      gitlab: { url: gitlab.url, token: gitlab.token },
+      env: { REPOTIDE_ENCRYPTION_KEY: 'a-key-of-these-tests-only' },
+    });
+    try {
+      seen = [];
+      for (const base_url of [`http://127.0.0.1:${port}`, gitlab.url.replace('http:', 'https:')])
+        for (const [path, body] of [
+          ['/api/v1/repositories', { project_path: 'a/b', base_url }],
+          ['/api/v1/credentials', { name: base_url, token: 'glpat-x', base_url }],
+        ] as const)
+          expect(await post(path, body, own)).toMatchObject({
+            status: 422,
+            body: { code: 'url_not_allowed' },
+          });
+      expect(seen).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+    const told = await startTestApi({ gitlab: { url: `http://127.0.0.1:${port}`, token: TOKEN } });
+    try {
+      for (const status of [400, 401, 403, 404, 409, 418, 422, 429, 500, 503]) {
+        const words = 'the-database-password-of-the-neighbour';
+        for (const body of [
+          words,
+          JSON.stringify({ message: words, error: words, error_description: [words] }),
+        ]) {
+          answer = { status, headers: {}, body };
+          const refused = await post('/api/v1/repositories', { project_path: 'a/b' }, told);
+          expect([status, refused.status >= 400, refused.text.includes(words)]).toEqual([
+            status,
+            true,
+            false,
+          ]);
+        }
+        answer = { status, headers: {}, body: '{"message":' + '['.repeat(30_000) + ']'.repeat(30_000) + '}' };
+        const deep = await post('/api/v1/repositories', { project_path: 'a/b' }, told);
+        expect([status, deep.status, (deep.body as { code: string }).code]).not.toEqual([
+          status,
+          500,
+          'internal_error',
+        ]);
+      }
+    } finally {
+      await told.stop();
+    }
+  });
+
+  it('is not needed for the server of GITLAB_URL, and no redirect takes the token to another host', async () => {
     const own = await startTestApi({ gitlab: { url: `http://127.0.0.1:${port}`, token: TOKEN } });
     try {
       for (const status of [301, 302, 303, 307, 308])

@@ -74,11 +74,31 @@ describe('a JSON web token', () => {
     ['without an end', { exp: undefined }, {}],
     ['without a subject', { sub: undefined }, {}],
     ['not valid yet', { nbf: Math.floor(Date.now() / 1000) + 600 }, {}],
+    ['with an empty subject', { sub: '' }, {}],
+    ['with a blank subject', { sub: '  ' }, {}],
+    ['with a subject that is no text', { sub: 7 as never }, {}],
+    ['valid for a hundred years', {}, { expiresIn: 100 * 365 * 86_400 }],
+    ['issued to another client', { azp: 'another-client' }, {}],
+    ['that is an ID token by its type', { typ: 'ID' }, {}],
+    ['that is a refresh token', { typ: 'Refresh' }, {}],
+    ['that is an ID token by its nonce', { nonce: 'n-0S6' }, {}],
+    ['that is an ID token by the hash of an access token', { at_hash: '77QmUPtjPfzWtF2AnpK9RQ' }, {}],
+    ['that is an ID token of Cognito', { token_use: 'id' }, {}],
+    ['of another type', {}, { type: 'logout+jwt' }],
     ['signed by another key', {}, { key: 'foreign' }],
     ['signed with the public key as a secret', {}, { algorithm: 'HS256' }],
   ] as const)('%s is refused', async (_what, claims, options) => {
     const token = await issuer.sign({ ...roles('platform'), ...claims }, options);
     expect(await codeOf(token)).toEqual([401, 'token_rejected']);
+  });
+
+  it.each([
+    ['of RFC 9068', {}, { type: 'at+jwt' }],
+    ['of Keycloak', { typ: 'Bearer', azp: 'repotide', nonce: 'n-0S6' }, {}],
+    ['for several audiences', { aud: ['account', 'repotide'], azp: 'repotide' }, {}],
+  ] as const)('that is an access token %s is accepted', async (_what, claims, options) => {
+    const token = await issuer.sign({ ...roles('platform'), ...claims } as never, options);
+    expect((await call(token)).status).toBe(200);
   });
 
   it('is refused without a signature, and when it was changed', async () => {

@@ -10,6 +10,8 @@ import { silentLogger as logger } from '../support/silent-logger.js';
 
 const CLIENTS = 500;
 const CONNECTED_AT_ONCE = 50;
+/** A caller may have so many streams. */
+const MOST_OF_CALLER = 100;
 /** With messages of this size, a thousand events fill the socket buffers of both ends. */
 const LONG_MESSAGE = 'x'.repeat(8_192);
 const MAX_QUEUED = 1_000;
@@ -21,6 +23,7 @@ let pod: PodService;
 let redis: RedisConnections;
 let store: RedisProgressStore;
 let run: string;
+let tokens: string[];
 let events = 0;
 
 beforeAll(async () => {
@@ -30,6 +33,10 @@ beforeAll(async () => {
     REPOTIDE_ROLES: 'api',
     NODE_OPTIONS: `--import=${new URL('../support/heap-report.mjs', import.meta.url).href}`,
   });
+  const made = Array.from({ length: CLIENTS / MOST_OF_CALLER }, (_, index) =>
+    pod.post<{ token: string }>('/api/v1/tokens', { name: `reader ${index}`, role: 'viewer' }),
+  );
+  tokens = (await Promise.all(made)).map(({ token }) => token);
   run = await startSync(pod, await register(pod, PROJECT));
   redis = await connectRedis({ urls: [world.redis.url], keyPrefix: 'repotide', logger });
   store = new RedisProgressStore(redis, logger);
@@ -56,7 +63,8 @@ async function tell(count: number, message = 'Working'): Promise<void> {
 async function connect(count: number): Promise<EventClient[]> {
   const clients: EventClient[] = [];
   while (clients.length < count) {
-    const some = Array.from({ length: CONNECTED_AT_ONCE }, () => followEvents(pod, run));
+    const token = tokens[Math.floor(clients.length / MOST_OF_CALLER)]!;
+    const some = Array.from({ length: CONNECTED_AT_ONCE }, () => followEvents({ ...pod, token }, run));
     clients.push(...(await Promise.all(some)));
   }
   return clients;

@@ -10,6 +10,8 @@ interface SignOptions {
   key?: 'published' | 'foreign';
   /** Seconds from now; default 60. */
   expiresIn?: number;
+  /** The `typ` of the header; default: none. */
+  type?: string;
 }
 
 export interface OidcIssuer {
@@ -46,7 +48,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   return {
     url: `${origin()}/realm`,
     keyRequests: () => keyRequests,
-    sign(claims, { algorithm = 'RS256', key = 'published', expiresIn = 60 } = {}) {
+    sign(claims, { algorithm = 'RS256', key = 'published', expiresIn = 60, type } = {}) {
       const now = Math.floor(Date.now() / 1000);
       const token = new SignJWT({
         iss: `${origin()}/realm`,
@@ -54,7 +56,11 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
         exp: now + expiresIn,
         ...claims,
       })
-        .setProtectedHeader({ alg: algorithm, kid: algorithm === 'ES256' ? 'ec' : 'rsa' })
+        .setProtectedHeader({
+          alg: algorithm,
+          kid: algorithm === 'ES256' ? 'ec' : 'rsa',
+          ...(type && { typ: type }),
+        })
         .setIssuedAt();
       if (algorithm === 'HS256')
         return token.sign(new TextEncoder().encode(JSON.stringify(keys[0]).padEnd(64)));

@@ -107,7 +107,7 @@ export async function createSecretWorld(): Promise<SecretWorld> {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: secrets.add('GITLAB_TOKEN', gitlab.token),
     GITLAB_WEBHOOK_SECRET: secrets.plant('GITLAB_WEBHOOK_SECRET'),
-    OUTGOING_ALLOWED_HOSTS: '127.0.0.1',
+    OUTGOING_ALLOWED_HOSTS: 'http://127.0.0.1:*',
     EMBEDDING_URL: embedding.url,
     EMBEDDING_DIMENSIONS: '16',
     EMBEDDING_API_KEY: embeddingKey,

@@ -14,6 +14,11 @@ const KEYS_KEPT_MS = 600_000;
 /** Minimum interval between requests for the keys when a key is unknown or the last request failed. */
 const RETRY_AFTER_MS = 10_000;
 
+/** A token with a longer life cannot be withdrawn. */
+const LONGEST_LIFE_SECONDS = 86_400;
+/** The longest subject that OpenID Connect allows. */
+const LONGEST_SUBJECT = 255;
+
 /** Whether a bearer token has the form of a JSON web token; API tokens have no dots. */
 export function isJsonWebToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
@@ -47,15 +52,17 @@ export class JsonWebTokenVerifier {
     const { issuer, audience } = this.oidc;
     const keys = await this.findKeys();
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ['exp', 'sub'],
       });
+      if (!isUsable(payload, protectedHeader.typ, audience)) throw rejected();
       return payload;
     } catch (error) {
+      if (error instanceof HttpProblem) throw error;
       throw isAboutToken(error) ? rejected() : issuerUnavailable(issuer, error);
     }
   }
@@ -103,6 +110,28 @@ async function discoverKeys(issuer: string): Promise<string> {
     throw new Error(`${url} contains no jwks_uri`);
   }
   return document.jwks_uri;
+}
+
+/** Checks what the signature does not: that the token was made for requests to this service. */
+function isUsable(claims: JWTPayload, headerType: string | undefined, audience: string): boolean {
+  const { sub, exp = Infinity } = claims;
+  const livesTooLong = exp - Date.now() / 1000 > LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS;
+  const isSubject = typeof sub === 'string' && sub.trim() !== '' && sub.length <= LONGEST_SUBJECT;
+  // The client that the token was issued to, by OpenID Connect Core 1.0. A token of another client is not for us.
+  const isForeign = claims['azp'] !== undefined && claims['azp'] !== audience;
+  return isSubject && !livesTooLong && !isForeign && !isIdToken(claims, headerType);
+}
+
+/** An ID token proves a sign-in to one client and is no permission to call a service. RFC 9068 marks access tokens. */
+function isIdToken(claims: JWTPayload, headerType = 'JWT'): boolean {
+  const type = headerType.toLowerCase().replace(/^application\//, '');
+  if (type === 'at+jwt') return false;
+  if (type !== 'jwt') return true;
+  if (typeof claims['typ'] === 'string' && claims['typ'].toLowerCase() !== 'bearer') return true;
+  if (claims['token_use'] !== undefined && claims['token_use'] !== 'access') return true;
+  // Older versions of Keycloak put `nonce` into access tokens, which it marks by `typ`.
+  const marks = claims['typ'] === undefined ? ['at_hash', 'c_hash', 'nonce'] : ['at_hash', 'c_hash'];
+  return marks.some((name) => claims[name] !== undefined);
 }
 
 function valuesAt(claims: JWTPayload, path: readonly string[]): string[] {

@@ -5,6 +5,7 @@ import { isEnded, Logger } from '@core/domain';
 import { bearerTokenOf } from '../access/access.guard.js';
 import { ApiProblem, INVALID_FORM } from '../http/api-route.js';
 import { IdParam } from '../http/parameters.js';
+import { contextOf } from '../http/request-context.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../access/role.js';
 import { Authenticator } from '../access/authenticator.js';
@@ -51,6 +52,10 @@ export class ExecutionEventsController implements OnModuleDestroy {
   })
   @ApiNoContentResponse({ description: '`Last-Event-ID` names the last event of a run that has ended.' })
   @ApiProblem(400, INVALID_FORM)
+  @ApiProblem(
+    429,
+    '`rate_limit_exceeded`, `too_many_failures`, `too_many_streams`: `Retry-After` says when to try again.',
+  )
   @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
   @ApiProblem(503, 'The database does not answer now.')
   async followExecution(
@@ -59,14 +64,18 @@ export class ExecutionEventsController implements OnModuleDestroy {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    const callerId = contextOf(request).caller?.id ?? '';
+    this.streams.assertRoom(callerId);
     const task = await this.progress.get(executionId);
     const hasEnded = isEnded(task);
     // After any other status an EventSource would reconnect forever.
     if (hasEnded && (await this.hasSeenEnd(executionId, lastEventId))) return void response.status(204).end();
     // For a client that has already disconnected, `close` would not fire again.
     if (response.destroyed) return;
+    // Again, because other streams may have been opened in the meantime.
+    this.streams.assertRoom(callerId);
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
-    this.streams.add(response, { token: bearerTokenOf(request), feed });
+    this.streams.add(response, { callerId, token: bearerTokenOf(request), feed });
     response.on('close', () => {
       feed.close();
       this.streams.remove(response);

@@ -7,9 +7,19 @@ import { type ProgressFeed } from './progress-feed.js';
 /** Interval at which tokens are checked again, because a stream may stay open for hours. */
 const TOKEN_CHECK_MS = 10_000;
 
+/** One user interface needs a handful. */
+const MOST_OF_CALLER = 100;
+const MOST_OF_POD = 1_000;
+
 interface OpenStream {
+  callerId: string;
   token: string;
   feed: Pick<ProgressFeed, 'close'>;
+}
+
+function tooManyStreams(found: string, most: number): HttpProblem {
+  const detail = `${found}; at most ${most} are possible. Close one, or try again later.`;
+  return new HttpProblem(429, 'too_many_streams', detail, { 'Retry-After': '10' });
 }
 
 /**
@@ -25,6 +35,13 @@ export class OpenStreams {
     private readonly onCount: (count: number) => void,
     private readonly logger: Logger,
   ) {}
+
+  /** Call it before a stream is opened, and `add` in the same turn. @throws HttpProblem 429 `too_many_streams`. */
+  assertRoom(callerId: string): void {
+    const own = [...this.streams.values()].filter((stream) => stream.callerId === callerId).length;
+    if (own >= MOST_OF_CALLER) throw tooManyStreams(`You have ${own} open streams`, MOST_OF_CALLER);
+    if (this.streams.size >= MOST_OF_POD) throw tooManyStreams('This pod is full', MOST_OF_POD);
+  }
 
   add(response: Response, stream: OpenStream): void {
     this.streams.set(response, stream);

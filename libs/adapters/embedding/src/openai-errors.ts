@@ -80,7 +80,7 @@ export function textCut(tokens: number, limit: number): RepotideError {
 export async function translateAnswer(answer: Response, server: ServerFacts): Promise<RepotideError> {
   const body = parseBody(await answer.text());
   const { status } = answer;
-  const found = `The embedding server at ${server.url} answered ${status}${quoteReason(body, server)}.`;
+  const found = `The embedding server at ${server.url} answered ${status}.`;
   const retryAt = readRetryAfter(answer.headers);
   const details = { status };
   const isRefusal = [...INPUT_REFUSALS, 500].includes(status);
@@ -171,14 +171,6 @@ function parseBody(text: string): ErrorBody {
     (value) => (typeof value === 'string' ? value : undefined),
   );
   return { message, code, type };
-}
-
-/** Cut, because a server may quote its input; masked, because it may quote the key. */
-function quoteReason({ message }: ErrorBody, { apiKey }: ServerFacts): string {
-  if (message === undefined || message === '') return '';
-  const masked = apiKey === undefined ? message : message.replaceAll(apiKey, '***');
-  const line = masked.replace(/\s+/g, ' ').trim();
-  return `: "${line.length > 160 ? `${line.slice(0, 160)}...` : line}"`;
 }
 
 export function answerInvalid(found: string): RepotideError {

@@ -1,6 +1,6 @@
 import { type HostLimiter, type Logger, RepotideError, type SourceFactory } from '@core/domain';
-import { Agent } from 'undici';
 import { parseBaseUrl } from './access/base-url.js';
+import { openDispatcher } from './access/dispatcher.js';
 import { type OutgoingHosts } from './access/outgoing-hosts.js';
 import { openStoredToken, type TokenFor, wellFormedToken } from './access/token.js';
 import { GitLabHttp } from './http/gitlab-http.js';
@@ -36,8 +36,7 @@ export interface GitLabSourceOptions {
 export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
   const { requestTimeoutMs, outgoing, limiter, maxRetries, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
-  const connect = { timeout: requestTimeoutMs, lookup: outgoing?.lookup };
-  const dispatcher = new Agent({ pipelining: 1, connect });
+  const dispatcher = openDispatcher({ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing });
   return {
     async open(target, signal, use = {}) {
       const baseUrl = parseBaseUrl(target.baseUrl);

@@ -82,9 +82,8 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
     const message = `Qdrant at ${address.shown} is locked for writes (HTTP 403). Unlock it, or wait for the maintenance.`;
     return new RepotideError('temporary', 'vector_store_unavailable', message, { details: { status } });
   }
-  const said = text === null ? '' : ` It answered: ${text}`;
   const details = { status, ...strictModeLimits(text) };
-  const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).${said}`;
+  const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).`;
   if (kind !== 'rate_limited') return new RepotideError(kind, code, message, { details });
   const retryAt =
     parseRetryAfter(failure.headers?.get(RETRY_AFTER_HEADER), now.getTime()) ??

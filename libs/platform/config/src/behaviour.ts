@@ -70,7 +70,8 @@ export const access = {
     example: 'https://login.example.com/realms/main',
   }),
   OIDC_AUDIENCE: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
-    description: 'Value that the `aud` claim must contain. Required with `OIDC_ISSUER`.',
+    description:
+      'Value that the `aud` claim must contain, and that `azp` must be if it is present. Required with `OIDC_ISSUER`. ID tokens, and tokens that are valid for more than a day, are refused.',
     example: 'repotide',
   }),
   OIDC_ROLE_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {

@@ -131,17 +131,22 @@ describe('loadConfig', () => {
     const listed = (OUTGOING_ALLOWED_HOSTS: string) =>
       loadConfig({ OUTGOING_ALLOWED_HOSTS }).gitlab.allowedHosts;
     expect(loadConfig({}).gitlab.allowedHosts).toEqual(['public']);
-    const all = 'public, git.example.com,*.corp.test,10.1.0.0/16,192.0.2.1,fd00::/8,::1';
+    const all =
+      'public, git.example.com,*.corp.test,10.1.0.0/16,192.0.2.1,fd00::/8,::1,git.test:8443,http://10.0.0.0/8:*,https://[::1]:1';
     expect(listed(all)).toEqual(all.split(',').map((entry) => entry.trim()));
     for (const wrong of [
       '10.0.0.0/33',
       'fd00::/129',
       '10.0.0',
       '1.2.3.4/',
-      'https://git',
+      'https://git/path',
       'a b',
       '*',
       '*.*.x',
+      'ftp://git.test',
+      'git.test:99999',
+      'git.test:x',
+      'http://',
       '.x',
     ])
       expect(() => listed(wrong)).toThrow('OUTGOING_ALLOWED_HOSTS');

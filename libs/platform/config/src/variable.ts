@@ -120,11 +120,11 @@ function beginnings(protocols: readonly string[]): string {
   return protocols.map((protocol) => `${protocol}//`).join(' or ');
 }
 
-/** Comma-separated hosts: names, `*.` names, addresses, networks, and the word `public`. */
+/** Comma-separated hosts: names, `*.` names, addresses, networks, the word `public`; each with scheme and port if needed. */
 export function hosts<O extends VariableOptions<readonly string[]>>(options: O) {
-  const schema = commaSeparated(z.string().refine(isHostOrNetwork), z.string().regex(/^[\w.:*/, -]+$/));
+  const schema = commaSeparated(z.string().refine(isServer), z.string().regex(/^[\w.:*/, [\]-]+$/));
   const expected =
-    'a comma-separated list of host names, *.example.com, IP addresses, networks such as 10.1.0.0/16, and "public"';
+    'a comma-separated list of host names, *.example.com, IP addresses, networks such as 10.1.0.0/16, and "public", each with http:// before it and :<port> after it if needed';
   return variable<readonly string[], O>(schema, expected, options);
 }
 
@@ -163,6 +163,15 @@ function guessBits(secret: string): number {
     pairs.add(pair);
   }
   return surprises * Math.log2(new Set(secret).size);
+}
+
+function isServer(entry: string): boolean {
+  const bare = entry.replace(/^https?:\/\//, '');
+  if (isHostOrNetwork(bare)) return true;
+  const [, host = '', port = ''] = /^(.*):(\d{1,5}|\*)$/.exec(bare) ?? [];
+  const bracketed = /^\[(.*)\]$/.exec(host)?.[1];
+  if (port !== '*' && Number(port) > 65_535) return false;
+  return bracketed === undefined ? !host.includes(':') && isHostOrNetwork(host) : isIP(bracketed) === 6;
 }
 
 function isHostOrNetwork(entry: string): boolean {

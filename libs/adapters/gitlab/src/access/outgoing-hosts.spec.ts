@@ -22,6 +22,7 @@ function lookUp(
   allowed: readonly string[],
   addresses: readonly string[],
   name = 'git.example.com',
+  origin = `https://${name}`,
 ): Promise<string[]> {
   const found: LookupAddress[] = addresses.map((address) => ({
     address,
@@ -33,7 +34,7 @@ function lookUp(
     resolve: (_name, _options, response) => response(null, found),
   });
   return new Promise((resolve, reject) => {
-    hosts.lookup(name, { all: true }, (error, given) => {
+    hosts.lookupFor(origin)(name, { all: true }, (error, given) => {
       if (error !== null) reject(error);
       else resolve((given as LookupAddress[]).map(({ address }) => address));
     });
@@ -65,14 +66,33 @@ describe('OutgoingHosts.assertUrl', () => {
   const byDefault = new OutgoingHosts({ allowed: ['public'], operatorUrls: OWN });
 
   it.each([
-    ...['https://gitlab.com', 'https://GitLab.Example.com.', 'http://1.1.1.1', 'http://[2606:4700::1111]'],
-    ...['https://gitlab.internal', 'http://gitlab.internal.:8443', 'http://10.0.0.7', 'http://0xa000007'],
+    ...[
+      'https://gitlab.com',
+      'https://GitLab.Example.com.',
+      'https://1.1.1.1:8443',
+      'https://[2606:4700::1111]',
+    ],
+    ...[
+      'https://gitlab.internal',
+      'https://gitlab.internal.:443/other',
+      'http://10.0.0.7:8080',
+      'http://0xa000007:8080',
+    ],
   ])('allows %s', (url) => expect(codeOf(byDefault, url)).toBeNull());
 
   it.each([
     ...['http://127.0.0.1', 'http://127.1', 'http://2130706433', 'http://0x7f.0.0.1', 'http://0177.0.0.1'],
     ...['http://①②⑦.⓪.⓪.①', 'http://localhost', 'http://LOCALHOST.', 'http://a.localhost', 'http://0'],
     ...['http://[::1]', 'http://[::ffff:127.0.0.1]', 'http://[::ffff:10.0.0.7]', 'http://169.254.169.254'],
+    // Another port or scheme at the GitLab of the operator, and tokens without encryption.
+    ...[
+      'http://10.0.0.7',
+      'http://10.0.0.7:9200',
+      'https://10.0.0.7:8080',
+      'http://1.1.1.1',
+      'http://gitlab.com',
+    ],
+    ...['http://gitlab.internal', 'http://gitlab.internal:443', 'http://gitlab.internal:6379'],
     ...['http://10.0.0.8', 'http://[fd00:ec2::254]', 'http:\\\\127.0.0.1', 'ht\ntp://127.0.0.1'],
   ])('refuses %j', (url) => expect(codeOf(byDefault, url)).toBe('url_not_allowed'));
 
@@ -91,14 +111,33 @@ describe('OutgoingHosts.assertUrl', () => {
 
   it('allows any name when a network is listed, since the address is checked later', () => {
     const network = new OutgoingHosts({ allowed: ['192.0.2.0/24'], operatorUrls: [] });
-    for (const url of ['https://gitlab.com', 'http://192.0.2.7'])
+    for (const url of ['https://gitlab.com', 'https://192.0.2.7'])
       expect([url, codeOf(network, url)]).toEqual([url, null]);
-    for (const url of ['http://192.0.3.7', 'http://1.1.1.1', 'http://localhost'])
+    for (const url of ['https://192.0.3.7', 'https://1.1.1.1', 'https://localhost', 'http://192.0.2.7'])
       expect([url, codeOf(network, url)]).toEqual([url, 'url_not_allowed']);
+  });
+
+  it.each([
+    ['git.test', ['https://git.test'], ['http://git.test', 'https://git.test:8443', 'https://x.git.test']],
+    ['git.test:8443', ['https://git.test:8443'], ['https://git.test', 'http://git.test:8443']],
+    [
+      'http://git.test',
+      ['http://git.test', 'http://git.test:80'],
+      ['https://git.test', 'http://git.test:81'],
+    ],
+    ['http://git.test:*', ['http://git.test', 'http://git.test:81'], ['https://git.test']],
+    ['*.test:*', ['https://a.test:1', 'https://b.a.test'], ['http://a.test:1', 'https://test:1']],
+    ['[fd00::1]:8443', ['https://[fd00::1]:8443'], ['https://[fd00::1]', 'https://[fd00::2]:8443']],
+    ['fd00::/8', ['https://[fd12::1]'], ['https://[fd12::1]:8443', 'http://[fd12::1]']],
+    ['http://10.0.0.0/8:8080', ['http://10.9.9.9:8080'], ['https://10.9.9.9', 'http://10.9.9.9']],
+  ])('the entry %s allows its scheme, host and port only', (entry, allowed, refused) => {
+    const hosts = new OutgoingHosts({ allowed: [entry], operatorUrls: [] });
+    for (const url of allowed) expect([url, codeOf(hosts, url)]).toEqual([url, null]);
+    for (const url of refused) expect([url, codeOf(hosts, url)]).toEqual([url, 'url_not_allowed']);
   });
 });
 
-describe('OutgoingHosts.lookup', () => {
+describe('OutgoingHosts.lookupFor', () => {
   it('returns only the allowed addresses of a name', async () => {
     expect(await lookUp(['public'], ['1.1.1.1', '10.0.0.9'])).toEqual(['1.1.1.1']);
     expect(await lookUp(['10.0.0.0/24', 'fd00::/8'], ['10.0.0.9', '10.0.1.9', 'fd12::1', '1.1.1.1'])).toEqual(
@@ -115,6 +154,8 @@ describe('OutgoingHosts.lookup', () => {
 
   it('allows any address for a name that the operator configured', async () => {
     expect(await lookUp(['public'], ['10.0.0.9'], 'gitlab.internal')).toEqual(['10.0.0.9']);
+    const otherPort = lookUp(['public'], ['10.0.0.9'], 'gitlab.internal', 'https://gitlab.internal:9200');
+    await expect(otherPort).rejects.toMatchObject({ code: 'url_not_allowed' });
     expect(await lookUp(['*.corp.test'], ['127.0.0.1'], 'git.corp.test')).toEqual(['127.0.0.1']);
   });
 });

@@ -4,9 +4,13 @@ import { RepotideError } from '@core/domain';
 import { familyOf, isPublicAddress } from './public-address.js';
 
 export interface OutgoingHostsOptions {
-  /** Host names, `*.example.com` for subdomains, addresses, networks (`10.1.0.0/16`), `public` for the internet. */
+  /**
+   * `public` for the internet, or a host name, `*.example.com` for subdomains, an address or a network (`10.1.0.0/16`).
+   * Without a scheme before it: https only. Without a port after it (`:8443`, `:*`): the port of the scheme; for
+   * `public` every port.
+   */
   allowed: readonly string[];
-  /** URLs configured by the operator; their hosts may resolve to any address. */
+  /** URLs configured by the operator; their hosts may resolve to any address, at exactly this scheme and port. */
   operatorUrls: readonly string[];
   /** Resolves names; the system's resolver unless given. */
   resolve?: Resolve;
@@ -21,75 +25,116 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
+/** An entry of the list. */
+interface Rule {
+  protocol: string;
+  /** `*`: every port. */
+  port: string;
+  /** Whether the name is allowed, whatever it resolves to. */
+  isNamed(host: string): boolean;
+  isAddress(address: string): boolean;
+  /** Whether a name that is not listed may resolve to an allowed address. */
+  hasAddresses: boolean;
+}
+
 /**
- * Decides which hosts Repotide may connect to when their URL came through the API. Checks a URL's host name when the
- * URL is stored, and the resolved addresses when a connection is made, since DNS may have changed by then.
+ * Decides which servers Repotide may connect to when their URL came through the API: by scheme, host and port. Checks a
+ * URL when it is stored, and the resolved addresses when a connection is made, since DNS may have changed by then.
  */
 export class OutgoingHosts {
-  readonly #names = new Set<string>();
-  readonly #suffixes: string[] = [];
-  readonly #networks = new BlockList();
-  #hasNetworks = false;
-  #isPublicAllowed = false;
+  readonly #operatorOrigins: ReadonlySet<string>;
+  readonly #rules: readonly Rule[];
   readonly #resolve: Resolve;
 
   constructor({ allowed, operatorUrls, resolve = lookup }: OutgoingHostsOptions) {
     this.#resolve = resolve;
-    for (const entry of allowed) this.#allow(entry.toLowerCase());
-    for (const url of operatorUrls) this.#names.add(hostOf(new URL(url)));
+    this.#rules = allowed.map((entry) => ruleOf(entry.toLowerCase()));
+    this.#operatorOrigins = new Set(operatorUrls.map((url) => originOf(new URL(url))));
   }
 
-  /** Checks the host name alone, without DNS. @throws invalid `url_not_allowed`. */
-  assertUrl(url: string): void {
-    const host = hostOf(new URL(url));
-    if (this.#isNamed(host)) return;
-    const isAddress = familyOf(host) !== null;
-    if (isAddress ? this.#isAddressAllowed(host) : this.#mayResolveToAllowed(host)) return;
-    throw notAllowed(host, isAddress ? 'the address is not allowed' : 'the name is not allowed');
+  /** Checks scheme, host name and port, without DNS. @throws invalid `url_not_allowed`. */
+  assertUrl(address: string): void {
+    const url = new URL(address);
+    if (this.#operatorOrigins.has(originOf(url))) return;
+    const host = hostOf(url);
+    const isAllowed = (rule: Rule): boolean => rule.isNamed(host) || mayLead(rule, host);
+    if (this.#rulesFor(url).some(isAllowed)) return;
+    throw notAllowed(url, this.#rules.some(isAllowed) ? 'another scheme or port is' : 'the host is not');
   }
 
-  /** For `net.connect`: returns the allowed addresses of a name, and fails with `url_not_allowed` if there are none. */
-  readonly lookup: LookupFunction = (hostname: string, options: LookupOptions, callback: LookupCallback) => {
-    this.#resolve(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, []);
-      const allowed = this.#isNamed(nameOf(hostname))
-        ? found
-        : found.filter(({ address }) => this.#isAddressAllowed(address));
-      const [first] = allowed;
-      if (first === undefined) {
+  /** For connections to this origin: gives the allowed addresses of its name; `url_not_allowed` if there are none. */
+  lookupFor(origin: string): LookupFunction {
+    const url = new URL(origin);
+    const rules = this.#rulesFor(url);
+    return (hostname: string, options: LookupOptions, callback: LookupCallback) => {
+      const isTrusted =
+        this.#operatorOrigins.has(originOf(url)) || rules.some((rule) => rule.isNamed(nameOf(hostname)));
+      this.#resolve(hostname, { ...options, all: true }, (error, found) => {
+        if (error !== null) return callback(error, []);
+        const allowed = isTrusted
+          ? found
+          : found.filter(({ address }) => rules.some((rule) => rule.isAddress(address)));
+        const [first] = allowed;
         // Without the address: error messages must not let a caller map the internal network.
-        return callback(notAllowed(hostname, 'it resolves to an address that is not allowed'), []);
-      }
-      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
-    });
+        if (first === undefined) return callback(notAllowed(url, 'the address of the host is not'), []);
+        return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+      });
+    };
+  }
+
+  #rulesFor(url: URL): Rule[] {
+    const port = portOf(url);
+    return this.#rules.filter(
+      (rule) => rule.protocol === url.protocol && (rule.port === '*' || rule.port === port),
+    );
+  }
+}
+
+function mayLead(rule: Rule, host: string): boolean {
+  if (familyOf(host) !== null) return rule.isAddress(host);
+  return rule.hasAddresses && host !== 'localhost' && !host.endsWith('.localhost');
+}
+
+function ruleOf(entry: string): Rule {
+  const { scheme = 'https', host = '', port } = ENTRY.exec(entry)?.groups ?? {};
+  const isPublic = host === 'public';
+  const anyPort = isPublic ? '*' : undefined;
+  return {
+    protocol: `${scheme}:`,
+    port: port ?? anyPort ?? (scheme === 'http' ? '80' : '443'),
+    ...matcherOf(host.replace(/^\[(.*)\]$/, '$1'), isPublic),
   };
+}
 
-  #allow(entry: string): void {
-    const [address = '', prefix] = entry.split('/');
-    const family = familyOf(address);
-    if (entry === 'public') this.#isPublicAllowed = true;
-    else if (entry.startsWith('*.')) this.#suffixes.push(entry.slice(1));
-    else if (family === null) this.#names.add(nameOf(entry));
-    else {
-      this.#hasNetworks = true;
-      this.#networks.addSubnet(address, Number(prefix ?? (family === 'ipv4' ? 32 : 128)), family);
-    }
-  }
+/** `[scheme://]host[:port]`; an IPv6 address before a port is in brackets. */
+const ENTRY = /^((?<scheme>https?):\/\/)?(?<host>\[[^\]]*\]|[^:]*|.*:.*:.*?)(:(?<port>\d+|\*))?$/;
 
-  #isNamed(host: string): boolean {
-    return this.#names.has(host) || this.#suffixes.some((suffix) => host.endsWith(suffix));
+function matcherOf(host: string, isPublic: boolean): Omit<Rule, 'protocol' | 'port'> {
+  const none = (): boolean => false;
+  if (isPublic) return { isNamed: none, isAddress: isPublicAddress, hasAddresses: true };
+  const [address = '', prefix] = host.split('/');
+  const family = familyOf(address);
+  if (family === null) {
+    const isNamed = host.startsWith('*.')
+      ? (name: string) => name.endsWith(host.slice(1))
+      : (name: string) => name === nameOf(host);
+    return { isNamed, isAddress: none, hasAddresses: false };
   }
+  const network = new BlockList();
+  network.addSubnet(address, Number(prefix ?? (family === 'ipv4' ? 32 : 128)), family);
+  const isAddress = (found: string): boolean => {
+    const foundFamily = familyOf(found);
+    return foundFamily !== null && network.check(found, foundFamily);
+  };
+  return { isNamed: none, isAddress, hasAddresses: true };
+}
 
-  #isAddressAllowed(address: string): boolean {
-    const family = familyOf(address);
-    if (family === null) return false;
-    return this.#networks.check(address, family) || (this.#isPublicAllowed && isPublicAddress(address));
-  }
+function portOf({ port, protocol }: URL): string {
+  return port === '' ? (protocol === 'http:' ? '80' : '443') : port;
+}
 
-  #mayResolveToAllowed(name: string): boolean {
-    if (name === 'localhost' || name.endsWith('.localhost')) return false;
-    return this.#isPublicAllowed || this.#hasNetworks;
-  }
+function originOf(url: URL): string {
+  return `${url.protocol}//${hostOf(url)}:${portOf(url)}`;
 }
 
 /** Normalized as `URL` does: lower case, addresses in one form (`http://2130706433` is `127.0.0.1`). */
@@ -101,11 +146,11 @@ function nameOf(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-function notAllowed(host: string, reason: string): RepotideError {
+function notAllowed(url: URL, reason: string): RepotideError {
   return new RepotideError(
     'invalid',
     'url_not_allowed',
-    `Repotide may not connect to ${host}: ${reason}. Use the address of a GitLab on the internet, or have the operator ` +
-      `add the host to OUTGOING_ALLOWED_HOSTS.`,
+    `Repotide may not connect to ${url.protocol}//${url.host}: ${reason} allowed. Use https and the address of a GitLab ` +
+      `on the internet, or have the operator add "${url.protocol}//${url.host}" to OUTGOING_ALLOWED_HOSTS.`,
   );
 }

@@ -1,11 +1,12 @@
 import { type RefreshedTokens, RepotideError, systemClock, type TokenRefresher } from '@core/domain';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { parseResponse } from '../http/response-schema.js';
 import { withDeadline } from '../http/deadline.js';
 import { invalidResponse, failureOfResponse, failureOfConnection } from '../http/failure.js';
 import { dropBody, parseJson, readBody } from '../http/response-body.js';
 import { parseBaseUrl } from './base-url.js';
+import { openDispatcher } from './dispatcher.js';
 import { type OutgoingHosts } from './outgoing-hosts.js';
 
 export interface TokenRefresherOptions {
@@ -29,8 +30,7 @@ const tokensSchema = z.object({
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
   const { requestTimeoutMs, outgoing, userAgent } = options;
   // Without keep-alive: if the server closed a reused connection, it would be unknown whether the server received the request.
-  const connect = { timeout: requestTimeoutMs, lookup: outgoing?.lookup };
-  const dispatcher = new Agent({ pipelining: 0, connect });
+  const dispatcher = openDispatcher({ pipelining: 0, timeoutMs: requestTimeoutMs, outgoing });
   return {
     async refresh({ baseUrl: address, clientId, clientSecret, refreshToken }, signal) {
       const baseUrl = parseBaseUrl(address);
@@ -79,9 +79,18 @@ async function tokensOf(baseUrl: string, response: Dispatcher.ResponseData): Pro
   return { accessToken: access_token, refreshToken: refresh_token, expiresInSeconds: expires_in ?? null };
 }
 
-/** Uses RFC 6749's error code alone: a description might repeat the secrets that were sent. */
+const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+
+/** Uses RFC 6749's error codes alone: any other text of the server is not shown. */
 function refusal(baseUrl: string, status: number, json: unknown): RepotideError {
-  const error = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) }).safeParse(json).data?.error ?? null;
+  const error = z.object({ error: z.enum(OAUTH_ERRORS) }).safeParse(json).data?.error ?? null;
   const found = `GitLab at ${baseUrl} answered ${status}${error === null ? '' : ` (${error})`}`;
   const details = { status, oauth_error: error };
   if (error === 'invalid_grant') {

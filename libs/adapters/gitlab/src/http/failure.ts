@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type ErrorKind, RepotideError, type RepotideErrorOptions, toRepotideError } from '@core/domain';
 import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
-import { quoteErrorMessage, isInsufficientScope } from './server-message.js';
+import { isInsufficientScope } from './server-message.js';
 
 /** The GitLab that a request was sent to, and the token that it carried; null: none. */
 export interface RequestTarget {
@@ -20,8 +20,8 @@ const TOKEN_SETTING = 'GITLAB_TOKEN or the credential of the repository';
 /** Translates a response outside 2xx. A 404 becomes `source_not_found`: only the caller knows what it requested. */
 export function failureOfResponse(target: RequestTarget, response: FailedResponse, now: Date): RepotideError {
   const { status, headers, bodyText } = response;
-  const quote = quoteErrorMessage(bodyText, target.token);
-  const found = `GitLab at ${target.baseUrl} answered ${status}${quote === null ? '' : ` ("${quote}")`}`;
+  // Never with the body: the caller may have chosen the server, and would read what the pod can reach.
+  const found = `GitLab at ${target.baseUrl} answered ${status}`;
   const fail = (kind: ErrorKind, code: string, advice: string, options: RepotideErrorOptions = {}) =>
     new RepotideError(kind, code, `${found}: ${advice}`, { ...options, details: detailsOf(response) });
   const noToken =

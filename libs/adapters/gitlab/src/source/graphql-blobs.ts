@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
 import { invalidResponse } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
-import { quoteErrorMessage } from '../http/server-message.js';
 
 /** Ten times the usual size of a hundred source files. A query with a longer response is split in half. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -21,7 +20,7 @@ const repositorySchema = z.object({
 });
 const responseSchema = z.object({
   data: z.object({ project: z.object({ repository: repositorySchema.nullable() }).nullable() }).nullish(),
-  errors: z.array(z.unknown()).nullish(),
+  errors: z.array(z.object({ message: z.string() }).catch({ message: '' })).nullish(),
 });
 type BlobNode = z.infer<typeof blobSchema>;
 
@@ -106,11 +105,10 @@ function nodesOf({ target }: GitLabHttp, json: unknown): BlobNode[] | 'too_large
   const { data, errors } = parseResponse(responseSchema, 'a GraphQL response', json, target);
   const [error] = errors ?? [];
   if (error !== undefined) {
-    const said = JSON.stringify(error);
+    const said = error.message;
     if (/blobs size limit exceeded/i.test(said)) return 'too_large';
     // Refusals have status 200.
-    const quote = quoteErrorMessage(said, target.token);
-    const message = `GitLab at ${target.baseUrl} refused a GraphQL query${quote === null ? '.' : `: "${quote}".`}`;
+    const message = `GitLab at ${target.baseUrl} refused a GraphQL query.`;
     const refusal = new RepotideError('invalid', 'source_query_refused', message);
     if (/exceeds max complexity/i.test(said)) return refusal;
     throw refusal;
