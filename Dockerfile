@@ -33,6 +33,17 @@ COPY --from=dependencies /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
 RUN find /app -exec touch --no-dereference --date=@0 {} +
 
+# Of git only the program itself, which unpacks objects here: it needs no helper, no shell and no network.
+FROM ${BUILD_IMAGE} AS git
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends git \
+ && libraries=$(ldd /usr/bin/git | grep -oE '/[^ ]+/lib(pcre2-8|z)\.so[^ ]*') \
+ && folder=/git/usr/lib/$(basename "$(dirname "$(echo "$libraries" | head -n 1)")") \
+ && mkdir -p /git/usr/bin "$folder" \
+ && cp /usr/bin/git /git/usr/bin/git \
+ && cp --dereference $libraries "$folder" \
+ && find /git -exec touch --no-dereference --date=@0 {} +
+
 FROM ${BASE_IMAGE}
 # What is made below belongs to root, so that the process cannot change its own code.
 USER 0:0
@@ -47,6 +58,7 @@ LABEL org.opencontainers.image.title="Repotide" \
 ENV NODE_ENV=production \
     PATH=/nodejs/bin:/usr/local/bin:/usr/bin:/bin
 WORKDIR /app
+COPY --from=git /git/ /
 COPY --from=files /app /app
 USER 65532:65532
 EXPOSE 3000

@@ -1972,7 +1972,7 @@ export interface components {
              * @description How most content would be read; null when none is needed.
              * @enum {string|null}
              */
-            fetch_way: "archive" | "graphql" | "blobs" | null;
+            fetch_way: "objects" | "archive" | "graphql" | "blobs" | null;
             /**
              * @description Requests to GitLab that made this plan; a sync makes them too.
              * @example 4

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
+/** Tests count and disturb the requests of the API; those of git choose it themselves. */
+const ENVIRONMENT = { NO_COLOR: '1', SOURCE_TRANSPORT: 'rest' };
+
 export interface RunningCommand {
   process: ChildProcess;
   stdout(): string;
@@ -19,7 +22,7 @@ export interface RunningCommand {
 /** Runs the built command line in another process with exactly this environment, as a user does. */
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
+    env: { ...ENVIRONMENT, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
-import { systemClock, type BudgetLimits, type HostLimiter, type SourceFactory } from '@core/domain';
+import { systemClock, type BudgetLimits, type HostLimiter } from '@core/domain';
 import { MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { silentLogger } from './silent-logger.js';
 
@@ -36,7 +36,9 @@ export function timelessLimiter(waits: number[]): HostLimiter {
 }
 
 /** Sources that do not wait for the host. Each has its own limiter, as if each run came after the host's pause. */
-export function timelessSources(options: Omit<GitLabSourceOptions, 'limiter'>): SourceFactory {
+export function timelessSources(
+  options: Omit<GitLabSourceOptions, 'limiter'>,
+): ReturnType<typeof createGitLabSourceFactory> {
   return {
     open: (...asked) =>
       createGitLabSourceFactory({ ...options, limiter: timelessLimiter([]) }).open(...asked),

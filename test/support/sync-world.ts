@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createGitSourceFactory } from '@adapters/git';
 import { createLexicalEmbedder } from '@adapters/embedding';
 import {
   connectDatabase,
@@ -26,6 +27,7 @@ import {
   type RunHandler,
   type RunHandlers,
   type RunObserver,
+  type Transport,
 } from '@core/domain';
 import { prepareContent } from '@core/chunking';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
@@ -75,6 +77,8 @@ export async function createSyncWorld(
     observers?: readonly RunObserver[];
     timeBudgetSeconds?: number;
     fetchConcurrency?: number;
+    /** How trees and contents are read; default: through the API. */
+    transport?: Transport['name'];
     clock?: Clock;
   } = {},
 ) {
@@ -113,16 +117,20 @@ export async function createSyncWorld(
   /** Replaces the time budget of a schedule. */
   let timeBudget =
     options.timeBudgetSeconds === undefined ? {} : { timeBudgetSeconds: options.timeBudgetSeconds };
+  const hosts = timelessSources({
+    defaultToken: gitlab.token,
+    requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
+    maxRetries: 2,
+    userAgent: 'repotide-test',
+    logger: silentLogger,
+    // The adapter's own test covers the waiting; here only the result matters.
+    sleep: async () => undefined,
+  });
+  const scratchRoot = await mkdtemp(join(directory, 'scratch-'));
+  const overGit = createGitSourceFactory({ hosts, logger: silentLogger, clock: systemClock, scratchRoot });
+  const sources = { git: overGit, rest: hosts };
   const handlerPorts: HandlerPorts = {
-    sources: timelessSources({
-      defaultToken: gitlab.token,
-      requestTimeoutMs: options.requestTimeoutMs ?? 5_000,
-      maxRetries: 2,
-      userAgent: 'repotide-test',
-      logger: silentLogger,
-      // The adapter's own test covers the waiting; here only the result matters.
-      sleep: async () => undefined,
-    }),
+    sources: sources[options.transport ?? 'rest'],
     embedders: onlyEmbedders(options.embedder ?? createLexicalEmbedder()),
     generations,
     embeddingCache: createEmbeddingCache(database),
@@ -174,6 +182,11 @@ export async function createSyncWorld(
     setTimeBudget: (seconds: number): void => {
       timeBudget = { timeBudgetSeconds: seconds };
     },
+    setTransport: (transport: Transport['name']): void => {
+      handlerPorts.sources = sources[transport];
+    },
+    /** What the runs left on the scratch disk. */
+    scratch: (): Promise<string[]> => readdir(scratchRoot),
     setLimits: (limits: Partial<SyncLimits>): void => {
       handlerPorts.syncLimits = limits;
     },

@@ -83,6 +83,8 @@ export class Pod {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         NO_COLOR: '1',
+        // The faults strike the endpoints of the API.
+        SOURCE_TRANSPORT: 'rest',
         ...env,
         ...fakeTime(skewSeconds),
       },

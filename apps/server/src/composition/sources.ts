@@ -1,6 +1,7 @@
+import { createGitSourceFactory } from '@adapters/git';
 import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
 import { CredentialStore } from '@adapters/postgres';
-import { type HostLimiter, type Logger, type SourceFactory } from '@core/domain';
+import { type HostLimiter, type Logger, type SourceFactory, systemClock } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type DatabaseHandle } from './database.js';
 
@@ -28,14 +29,14 @@ export function openCredentials(
   });
 }
 
-/** Opens GitLab sources with a repository's credential or with GITLAB_TOKEN. */
+/** Opens GitLab sources with a repository's credential or with GITLAB_TOKEN; by git where it may be used. */
 export function openSources(
   { gitlab }: Config,
   logger: Logger,
   credentials: CredentialStore,
   limiter: HostLimiter,
 ): SourceFactory {
-  return createGitLabSourceFactory({
+  const hosts = createGitLabSourceFactory({
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
     outgoing: outgoingHosts(gitlab),
@@ -46,6 +47,7 @@ export function openSources(
     userAgent: USER_AGENT,
     logger,
   });
+  return gitlab.transport === 'rest' ? hosts : createGitSourceFactory({ hosts, logger, clock: systemClock });
 }
 
 /** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */

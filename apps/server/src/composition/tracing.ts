@@ -25,7 +25,7 @@ export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFac
           ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'listFolder'] as const),
           ...(['readBlob', 'compare', 'findBlobs', 'readTexts'] as const),
         ],
-        streams: ['listTree', 'readArchive'],
+        streams: ['listTree', 'readObjects', 'readArchive'],
       } satisfies Members<Source>);
     },
   };

@@ -37,7 +37,7 @@ const DryRunReportDto = model('DryRunReportDto', {
   deleted: sample('Files that were removed, and former paths of renamed files.'),
   skipped: sample('Files that a rule leaves out by their path; rules on content are not checked.'),
   fetch_way: oneOf(
-    ['archive', 'graphql', 'blobs'],
+    ['objects', 'archive', 'graphql', 'blobs'],
     'How most content would be read; null when none is needed.',
   ).nullable(),
   plan_requests: count('Requests to GitLab that made this plan; a sync makes them too.', 4),

@@ -104,7 +104,8 @@ containers:
 volumes:
   - name: tmp
     emptyDir:
-      sizeLimit: 256Mi
+      {{- /* Objects that runs read through git: at most 512 MiB for each of WORKER_CONCURRENCY runs. */}}
+      sizeLimit: 4Gi
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

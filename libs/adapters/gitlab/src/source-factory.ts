@@ -1,4 +1,10 @@
-import { type HostLimiter, type Logger, RepotideError, type SourceFactory } from '@core/domain';
+import {
+  type HostLimiter,
+  type Logger,
+  RepotideError,
+  type SourceFactory,
+  type SourceWithGit,
+} from '@core/domain';
 import { parseBaseUrl } from './access/base-url.js';
 import { openDispatcher } from './access/dispatcher.js';
 import { type OutgoingHosts } from './access/outgoing-hosts.js';
@@ -28,12 +34,16 @@ export interface GitLabSourceOptions {
   sleep?: RetryPolicyOptions['sleep'];
 }
 
+export interface GitLabSourceFactory extends SourceFactory {
+  open(...use: Parameters<SourceFactory['open']>): Promise<SourceWithGit>;
+}
+
 /**
  * Opens sources over GitLab, one per run. They share connections per host; idle connections close automatically.
  * `open` throws invalid `source_url_invalid`, `url_not_allowed`, `source_token_malformed`,
  * `credential_unavailable`, `credential_foreign_host`; and what the credential store throws.
  */
-export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceFactory {
+export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabSourceFactory {
   const { requestTimeoutMs, outgoing, limiter, maxRetries, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
   const dispatcher = openDispatcher({ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing });
@@ -46,6 +56,7 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): SourceF
       return createGitLabSource(
         new GitLabHttp({
           baseUrl,
+          identity: `${baseUrl} ${target.credentialId ?? ''}`,
           bearer,
           requestTimeoutMs,
           userAgent,

@@ -33,7 +33,7 @@ export interface DryRunReport {
   /** Excluded by a rule that needs no content. */
   skipped: PathSample;
   /** How most content would be read: `archive`, `graphql` or `blobs`; null when none is needed. */
-  fetch_way: 'archive' | 'graphql' | 'blobs' | null;
+  fetch_way: 'objects' | 'archive' | 'graphql' | 'blobs' | null;
   /** Requests made for this plan; a sync makes them too. */
   plan_requests: number;
   /** Requests to read the content. */

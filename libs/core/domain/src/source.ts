@@ -74,6 +74,13 @@ export type ProjectName = Pick<SourceProject, 'projectId' | 'projectPath'>;
 export type BlobContent =
   { kind: 'bytes'; bytes: Uint8Array } | { kind: 'too_large'; sizeBytes: number | null };
 
+/** How a source reads trees and contents. */
+export interface Transport {
+  name: 'git' | 'rest';
+  /** Why git is not used, e.g. the code of its failure; null: it is used, or was not tried. */
+  reason: string | null;
+}
+
 /** Requests and bytes since a source was opened. */
 export interface SourceUsage {
   requests: number;
@@ -116,6 +123,10 @@ export interface Source {
   /** Names of all branches; an empty project has none. @throws not_found `project_not_found`; else as `listProjects`. */
   listBranches(projectId: number, signal: AbortSignal): Promise<string[]>;
   usage(): SourceUsage;
+  /** How trees and contents are read now; a failure of git changes it. Null: the source has one way only. */
+  transport(): Transport | null;
+  /** Removes what the source stored on disk. Call it when the run ends; never throws, repeating is harmless. */
+  close(): Promise<void>;
 
   // The methods below save requests, but a host may refuse them or answer incompletely. Callers verify the answers and
   // fall back to the methods above.
@@ -140,6 +151,17 @@ export interface Source {
     signal: AbortSignal,
   ): Promise<Map<string, Uint8Array>>;
   /**
+   * Blobs of a commit by SHA, all in one request. Blobs that the host does not send this way are absent, which may be
+   * all; bytes are not verified.
+   */
+  readObjects(
+    projectId: number,
+    commit: string,
+    blobShas: readonly string[],
+    maxBytes: number,
+    signal: AbortSignal,
+  ): AsyncIterable<{ blobSha: string; content: BlobContent }>;
+  /**
    * All files of a commit as a stream, in one request without retries. Bytes are not verified; the repository's
    * attributes may exclude or rewrite files.
    * @throws temporary `archive_truncated` when the archive is incomplete.
@@ -159,8 +181,37 @@ export abstract class SourceFactory {
   ): Promise<Source>;
 }
 
+/**
+ * Git's smart HTTP protocol, version 2, of one host and credential: one request each. Limits, retries, time limits and
+ * errors are those of the host's API.
+ */
+export interface GitEndpoint {
+  /** Identifies host and credential, to remember what they allow; no secret. */
+  readonly identity: string;
+  /** The answer to `info/refs`. @param projectPath of the project's page, with the host's prefix. */
+  advertise(projectPath: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Posts one command and streams the answer, at the caller's pace. Repeated only before the answer starts. */
+  uploadPack(projectPath: string, command: Uint8Array, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** A source whose host also serves git. */
+export interface SourceWithGit extends Source {
+  readonly git: GitEndpoint;
+}
+
+/** What a run will read, so that a source can choose how to transfer it. */
+export interface ReadingPlan {
+  projectPath: string;
+  /** Most files will be read, so that one transfer of everything is cheaper than a list first. */
+  isEverything: boolean;
+  /** Larger files will not be read. */
+  maxFileBytes: number;
+}
+
 /** How the requests of a source are queued and observed. */
 export interface SourceUse {
+  /** Absent: no contents will be read. */
+  reading?: ReadingPlan;
   /** Is notified when the source's requests wait for the host. */
   observer?: WaitObserver;
   /** A person waits for the answer: requests go to the head of the queue and fail instead of waiting long. */

@@ -167,12 +167,12 @@ export class GitRepository {
 /** Creates an empty repository on the branch `main`. @throws invalid `git_failed`. */
 export async function createGitRepository(
   directory: string,
-  options: { bare?: boolean; branch?: string } = {},
+  options: { bare?: boolean; branch?: string; objectFormat?: 'sha1' | 'sha256' } = {},
 ): Promise<GitRepository> {
   await mkdir(directory, { recursive: true });
   const isBare = options.bare ?? false;
   const branch = options.branch ?? 'main';
-  const kind = isBare ? ['--bare'] : [];
+  const kind = [`--object-format=${options.objectFormat ?? 'sha1'}`, ...(isBare ? ['--bare'] : [])];
   await askGit(directory, ['init', '--quiet', '--template=', `--initial-branch=${branch}`, ...kind]);
   return new GitRepository(resolve(directory), !isBare);
 }

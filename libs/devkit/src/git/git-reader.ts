@@ -27,7 +27,7 @@ export class GitReader {
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
 
-  private constructor(private readonly gitDirectory: string) {
+  private constructor(readonly gitDirectory: string) {
     this.contents = new ObjectReader(gitDirectory, '--batch');
     this.headers = new ObjectReader(gitDirectory, '--batch-check');
   }
@@ -39,12 +39,13 @@ export class GitReader {
 
   /** Local branches by name. */
   async branches(): Promise<GitBranch[]> {
-    const format = '%(objectname)%(refname:lstrip=2)';
+    const format = '%(objectname) %(refname:lstrip=2)';
     const lines = await this.ask(['for-each-ref', `--format=${format}`, 'refs/heads']);
     return lines
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => ({ commit: line.slice(0, 40), name: line.slice(40) }));
+      .map((line) => line.split(' '))
+      .map(([commit = '', name = '']) => ({ commit, name }));
   }
 
   /** The commit of a SHA, branch or tag, or null. */

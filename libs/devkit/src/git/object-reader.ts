@@ -83,7 +83,7 @@ export class ObjectReader {
     this.header = Buffer.concat([this.header, end < 0 ? chunk : chunk.subarray(0, end)]);
     if (end < 0) return NOTHING;
     const [sha = '', type = '', size = ''] = this.header.toString().split(' ');
-    const isFound = /^[0-9a-f]{40}$/.test(sha) && /^\d+$/.test(size);
+    const isFound = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) && /^\d+$/.test(size);
     this.header = NOTHING;
     const object = { sha, type, sizeBytes: Number(size), content: NOTHING };
     if (!isFound) this.settle(null);

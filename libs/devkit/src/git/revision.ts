@@ -12,5 +12,5 @@ export function isSafeRevision(revision: string): boolean {
 }
 
 export function isFullSha(text: string): boolean {
-  return /^[0-9a-f]{40}$/.test(text);
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }

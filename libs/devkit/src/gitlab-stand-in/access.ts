@@ -85,6 +85,13 @@ export function requireScope(caller: Caller, allowed: readonly TokenScope[]): vo
 function presentedToken(headers: IncomingHttpHeaders): string | null {
   const own = headers['private-token'];
   if (typeof own === 'string') return own;
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
-  return bearer?.[1] ?? null;
+  const [scheme = '', value = ''] = (headers.authorization ?? '').split(/ +/);
+  if (value === '') return null;
+  if (/^bearer$/i.test(scheme)) return value;
+  // Git's protocol: the token is the password of any user.
+  if (/^basic$/i.test(scheme))
+    return Buffer.from(value, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '');
+  return null;
 }

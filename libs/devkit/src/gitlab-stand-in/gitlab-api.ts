@@ -6,6 +6,7 @@ import { ApiProblem, badParameter, forbidden, notFound, problem, unknownRoute } 
 import { archiveRoutes } from './archive-route.js';
 import { blobRoutes } from './blob-routes.js';
 import { compareRoutes } from './compare-route.js';
+import { answerGit } from './git-route.js';
 import { answerGraphql } from './graphql.js';
 import { type OAuthGrants } from './oauth-route.js';
 import { listGroupProjects, listProjects } from './project-list.js';
@@ -73,6 +74,8 @@ export class GitLabApi {
   private async route(request: ApiRequest): Promise<Answer> {
     const granted = this.state.oauth.answer(request);
     if (granted !== null) return granted;
+    const packed = await answerGit(request, this.state);
+    if (packed !== null) return packed;
     if (request.path === '/api/graphql' && request.method === 'POST') return this.graphql(request);
     const segments = request.path.startsWith(`${PREFIX}/`) ? decodeSegments(request.path) : [];
     const listed = await this.list(request, segments);

@@ -23,6 +23,11 @@ export interface GitLabSettings {
     /** For blobs above 10 MB through the JSON endpoints. */
     largeBlobs: RateLimit | null;
   };
+  /**
+   * Git over HTTP, which an administrator can disable. Without filters, as a plain git server has by default, every pack
+   * holds whole trees.
+   */
+  git: { isEnabled: boolean; hasFilters: boolean };
   /** Lifetime of access tokens issued from now on. */
   oauth: { accessTokenSeconds: number };
   graphql: {
@@ -51,6 +56,7 @@ export function defaultSettings(): GitLabSettings {
       archive: { requests: 5, periodSeconds: 60 },
       largeBlobs: { requests: 5, periodSeconds: 60 },
     },
+    git: { isEnabled: true, hasFilters: true },
     oauth: { accessTokenSeconds: 7200 },
     graphql: {
       maxComplexity: 250,

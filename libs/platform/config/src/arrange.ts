@@ -59,6 +59,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       webhookSecret: v.GITLAB_WEBHOOK_SECRET,
       webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,
+      transport: v.SOURCE_TRANSPORT,
       concurrency: v.GITLAB_CONCURRENCY,
       /** In the syntax of the adapter's `OutgoingHosts`. */
       allowedHosts: v.OUTGOING_ALLOWED_HOSTS,

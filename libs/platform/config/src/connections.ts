@@ -143,6 +143,11 @@ export const gitlab = {
     description: 'Time from a push to its sync; pushes in between share that sync.',
     default: 120,
   }),
+  SOURCE_TRANSPORT: choice(['auto', 'rest'], {
+    description:
+      "How trees and contents are read. `auto` uses git's own protocol with the token of the repository, and the REST API where the host or the token does not allow that; an execution's `fetch_strategy` says which and why. `rest` never uses git.",
+    default: 'auto',
+  }),
   // gitlab.com allows 2,000 per user and per address; other users of the same address need a part.
   GITLAB_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
     description:

@@ -24,7 +24,7 @@ export class Tally {
   /** @param gitlab its log holds only the requests of this run. */
   ran(run: Execution, gitlab: GitLabStandIn): void {
     add(this.runs, run.status);
-    for (const part of run.fetchStrategy?.split(', ') ?? []) {
+    for (const part of run.fetchStrategy?.replace(/ \(.*/, '').split(', ') ?? []) {
       const [way = '', requests] = part.split(' ');
       add(this.runsByWay, way);
       add(this.requestsByWay, way, Number(requests));

@@ -3,6 +3,7 @@ import { type BlobContent, type SourceUsage, throwIfAborted } from '@core/domain
 import { forwardAbort, withDeadline } from './deadline.js';
 import { invalidResponse, failureOfConnection, type RequestTarget } from './failure.js';
 import { type ExtraBudget, RequestSlot, type RequestSlotOptions } from './request-slot.js';
+import { type Dispatcher } from 'undici';
 import { type GitLabRequest, RequestSender, type RequestSenderOptions } from './request-sender.js';
 import { parseJson, streamBody } from './response-body.js';
 import { type RetryPolicy } from './retry-policy.js';
@@ -14,6 +15,8 @@ const WHOLE_RESPONSE_FACTOR = 10;
 
 export interface GitLabHttpOptions extends RequestSenderOptions, RequestSlotOptions {
   retryPolicy: RetryPolicy;
+  /** Identifies host and credential. */
+  identity: string;
 }
 
 export interface JsonResponse {
@@ -22,7 +25,6 @@ export interface JsonResponse {
 }
 
 interface Call extends GitLabRequest {
-  maxBytes: number;
   extraBudget?: ExtraBudget;
   /** Repeated after a rate limit only, because the caller has another way to get the data. */
   hasFallback?: boolean;
@@ -40,6 +42,10 @@ export class GitLabHttp {
 
   get target(): RequestTarget {
     return this.#sender.target;
+  }
+
+  get identity(): string {
+    return this.options.identity;
   }
 
   usage(): SourceUsage {
@@ -65,7 +71,7 @@ export class GitLabHttp {
 
   /** A file's raw bytes, at most `maxBytes`. */
   async getFile(endpoint: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent> {
-    const call: Call = { url: this.#restUrl(endpoint), maxBytes, extraBudget: { name: 'files' } };
+    const call = { url: this.#restUrl(endpoint), maxBytes, extraBudget: { name: 'files' } } as const;
     return (await this.#get(call, signal)).content;
   }
 
@@ -81,19 +87,39 @@ export class GitLabHttp {
   }
 
   /**
-   * Streams an archive of any length, at the caller's pace. Never retried: the caller already has the first bytes.
-   * The host's slot is released when the response begins, because a slow reader may itself be waiting for another host.
+   * Streams an archive of any length, at the caller's pace. Never retried: hosts allow few archives.
    * @param scope archives of one scope share a rate limit.
    */
-  async *streamArchive(endpoint: string, scope: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  streamArchive(endpoint: string, scope: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const call: Call = { url: this.#restUrl(endpoint), extraBudget: { name: 'archive', scope } };
+    return this.#stream(call, signal, (begin) => this.#once(call, signal, begin));
+  }
+
+  /**
+   * Sends a request of git's protocol and streams the answer like an archive. Retried until the answer begins.
+   * @param path below the host, encoded, with its query. @param command absent: a GET.
+   */
+  streamGit(path: string, command: Uint8Array | undefined, signal: AbortSignal): AsyncGenerator<Buffer> {
+    // Whatever the path says, the token stays with its host.
+    const url = new URL(`${new URL(this.options.baseUrl).origin}/${path.replace(/^\/+/, '')}`);
+    const call: Call = { url, isGit: true, ...(command && { body: command }) };
+    return this.#stream(call, signal, (begin) => this.#retrying(call, signal, begin));
+  }
+
+  /** The host's slot is released when the response begins: a slow reader may itself be waiting for another host. */
+  async *#stream(
+    call: Call,
+    signal: AbortSignal,
+    run: (begin: (slot: RequestSlot) => Promise<Dispatcher.ResponseData>) => Promise<Dispatcher.ResponseData>,
+  ): AsyncGenerator<Buffer> {
     throwIfAborted(signal);
-    const url = this.#restUrl(endpoint);
-    const slot = await RequestSlot.take(this.options, { name: 'archive', scope }, signal);
     const { controller, stop } = forwardAbort(signal);
     try {
-      const { body } = await withDeadline(controller.signal, this.#wholeResponseMs, () =>
-        this.#sender.send({ url }, slot, controller.signal),
-      ).finally(() => slot.release());
+      const { body } = await run((slot) =>
+        withDeadline(controller.signal, this.#wholeResponseMs, () =>
+          this.#sender.send(call, slot, controller.signal),
+        ),
+      );
       yield* streamBody(body, this.#wholeResponseMs, this.#sender.countBytes);
     } catch (thrown) {
       throwIfAborted(signal);
@@ -105,7 +131,7 @@ export class GitLabHttp {
   }
 
   /** Null when the response exceeds `call.maxBytes`. */
-  async #json(call: Call, signal: AbortSignal): Promise<JsonResponse | null> {
+  async #json(call: Call & { maxBytes: number }, signal: AbortSignal): Promise<JsonResponse | null> {
     const { headers, content } = await this.#get(call, signal);
     if (content.kind === 'too_large') return null;
     const json = parseJson(content.bytes);
@@ -116,29 +142,40 @@ export class GitLabHttp {
     );
   }
 
-  async #get(
-    call: Call,
+  #get(
+    call: Call & { maxBytes: number },
     signal: AbortSignal,
   ): Promise<{ headers: IncomingHttpHeaders; content: BlobContent }> {
+    return this.#retrying(call, signal, (slot) =>
+      withDeadline(signal, this.#wholeResponseMs, async (limited) => {
+        const response = await this.#sender.send(call, slot, limited);
+        return { headers: response.headers, content: await this.#sender.read(response, call.maxBytes) };
+      }),
+    );
+  }
+
+  async #retrying<T>(call: Call, signal: AbortSignal, work: (slot: RequestSlot) => Promise<T>): Promise<T> {
     for (let retries = 0; ; retries += 1) {
-      throwIfAborted(signal);
-      // Outside of the time limit: the wait for a slot says nothing about the host.
-      const slot = await RequestSlot.take(this.options, call.extraBudget ?? null, signal);
       try {
-        return await withDeadline(signal, this.#wholeResponseMs, async (limited) => {
-          const response = await this.#sender.send(call, slot, limited);
-          return { headers: response.headers, content: await this.#sender.read(response, call.maxBytes) };
-        });
+        return await this.#once(call, signal, work);
       } catch (thrown) {
         throwIfAborted(signal);
         const failure = failureOfConnection(this.target, thrown);
         if (call.hasFallback === true && failure.kind !== 'rate_limited') throw failure;
-        slot.release();
         const { requests } = this.#sender.usage;
         await this.options.retryPolicy.waitToRepeat(failure, retries, requests, signal);
-      } finally {
-        slot.release();
       }
+    }
+  }
+
+  async #once<T>(call: Call, signal: AbortSignal, work: (slot: RequestSlot) => Promise<T>): Promise<T> {
+    throwIfAborted(signal);
+    // Outside of the time limit: the wait for a slot says nothing about the host.
+    const slot = await RequestSlot.take(this.options, call.extraBudget ?? null, signal);
+    try {
+      return await work(slot);
+    } finally {
+      slot.release();
     }
   }
 

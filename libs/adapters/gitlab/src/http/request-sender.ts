@@ -7,6 +7,7 @@ import { dropBody, readBody } from './response-body.js';
 /** GitLab redirects once, for a moved project; proxies may add one or two. */
 const MAX_REDIRECTS = 5;
 const MAX_ERROR_BYTES = 64 * 1024;
+const GIT_COMMAND = 'application/x-git-upload-pack-request';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface Bearer {
@@ -28,8 +29,10 @@ export interface RequestSenderOptions {
 
 export interface GitLabRequest {
   url: URL;
-  /** JSON to post; without it the request is a GET. */
-  body?: string;
+  /** JSON or a git command to post; without it the request is a GET. */
+  body?: string | Uint8Array;
+  /** A request of git's protocol: with the token as a password, and without following redirects. */
+  isGit?: boolean;
 }
 
 /** Sends a request once: follows redirects, renews a refused token, and translates refusals into errors. */
@@ -53,7 +56,7 @@ export class RequestSender {
       if (redirects > 0) await slot.retake(signal);
       const response = await this.#sendRenewing({ ...call, url }, slot, signal);
       if (response.statusCode >= 200 && response.statusCode < 300) return response;
-      const target = redirectTarget(response, url);
+      const target = call.isGit === true ? null : redirectTarget(response, url);
       if (target === null) throw await this.#failure(response, slot);
       dropBody(response.body);
       if (target.origin !== call.url.origin) throw redirectRefused(this.target, target);
@@ -87,7 +90,7 @@ export class RequestSender {
   }
 
   async #sendOnce(
-    { url, body }: GitLabRequest,
+    { url, body, isGit = false }: GitLabRequest,
     slot: RequestSlot,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
@@ -104,8 +107,9 @@ export class RequestSender {
         // The bytes of blobs are hashed: no proxy may compress them.
         'accept-encoding': 'identity',
         'user-agent': userAgent,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(bearer.token === null ? {} : { authorization: `Bearer ${bearer.token}` }),
+        ...(isGit && { 'git-protocol': 'version=2' }),
+        ...(body !== undefined && { 'content-type': isGit ? GIT_COMMAND : 'application/json' }),
+        ...(bearer.token !== null && { authorization: authorizationOf(bearer.token, isGit) }),
       },
     });
     slot.answered(response.headers);
@@ -128,6 +132,11 @@ export class RequestSender {
       return '';
     }
   }
+}
+
+/** GitLab's git accepts every token as the password of the user `oauth2`. */
+function authorizationOf(token: string, isGit: boolean): string {
+  return isGit ? `Basic ${Buffer.from(`oauth2:${token}`).toString('base64')}` : `Bearer ${token}`;
 }
 
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | null {

@@ -1,4 +1,4 @@
-import { RepotideError, type Source, type SourceProject } from '@core/domain';
+import { RepotideError, type SourceProject, type SourceWithGit } from '@core/domain';
 import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
@@ -14,8 +14,8 @@ const branchSchema = z.object({ commit: z.object({ id: objectId }), web_url: z.s
 /** Separates a project's path from the rest of a GitLab page's path. */
 const PAGE_SEPARATOR = '/-/';
 
-/** A {@link Source} over GitLab's REST API version 4, and over GraphQL for batches. */
-export function createGitLabSource(http: GitLabHttp): Source {
+/** A source over GitLab's REST API version 4, and over GraphQL for batches. */
+export function createGitLabSource(http: GitLabHttp): SourceWithGit {
   const blobs = new GraphqlBlobs(http);
   return {
     findProject: (project, signal) => findProject(http, project, signal),
@@ -69,7 +69,19 @@ export function createGitLabSource(http: GitLabHttp): Source {
       );
     },
 
+    async *readObjects() {
+      // The API sends one blob per request.
+    },
     usage: () => http.usage(),
+    transport: () => null,
+    close: async () => undefined,
+
+    git: {
+      identity: http.identity,
+      advertise: (path, signal) =>
+        http.streamGit(`${path}.git/info/refs?service=git-upload-pack`, undefined, signal),
+      uploadPack: (path, command, signal) => http.streamGit(`${path}.git/git-upload-pack`, command, signal),
+    },
   };
 }
 

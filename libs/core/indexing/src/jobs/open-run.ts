@@ -129,23 +129,41 @@ export interface PlannedRun extends Omit<ActiveRun, 'execution'> {
   execution: Pick<ActiveRun['execution'], 'fullSync'> & Partial<Pick<ActiveRun['execution'], 'report'>>;
 }
 
-/** Opens the repository's source and builds the request of a sync. A plan asks the embedding server nothing. */
-export async function prepareSync(
+/**
+ * Opens the repository's source, builds the request of a sync, and does the work with both; then closes the source. A plan
+ * asks the embedding server nothing.
+ */
+export async function withSource<T>(
   { identity, signal, counters, execution }: PlannedRun,
   { generation, repository, collection, manifest, embedder, isModelConfirmed }: PlannedIndex,
   ports: HandlerPorts,
   isPlan: boolean,
-): Promise<{ request: SyncRequest; ports: IndexingPorts }> {
+  work: (request: SyncRequest, ports: IndexingPorts) => Promise<T>,
+): Promise<T> {
   const { baseUrl, credentialId } = repository;
-  const waits = new WaitTracker(counters, ports.clock);
-  const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits });
-  const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
   const { fullSync, report: found = null } = execution;
-  const { secretsPolicy } = ports;
-  const chunking = await chunkingOf(repository, embedder, isPlan ? null : signal);
-  const index = { identity, repository, generationId: generation.id, collection, chunking, isModelConfirmed };
-  const request = { ...index, fullSync, found, secretsPolicy, signal, limits, counters, waits };
-  return { request, ports: { ...ports, source, embedder, manifest } };
+  const waits = new WaitTracker(counters, ports.clock);
+  const { projectPath, maxFileBytes, lastSyncedCommit } = repository;
+  const isEverything = !isPlan && (fullSync || lastSyncedCommit === null);
+  const reading = { projectPath, maxFileBytes, isEverything };
+  const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits, reading });
+  try {
+    const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
+    const { secretsPolicy } = ports;
+    const chunking = await chunkingOf(repository, embedder, isPlan ? null : signal);
+    const index = {
+      identity,
+      repository,
+      generationId: generation.id,
+      collection,
+      chunking,
+      isModelConfirmed,
+    };
+    const request = { ...index, fullSync, found, secretsPolicy, signal, limits, counters, waits };
+    return await work(request, { ...ports, source, embedder, manifest });
+  } finally {
+    await source.close();
+  }
 }
 
 /** A server that does not answer now gets another request before the run embeds. */

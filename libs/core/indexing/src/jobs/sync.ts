@@ -5,7 +5,7 @@ import { syncRepository } from '../sync-repository.js';
 import {
   openToPlan,
   openToWrite,
-  prepareSync,
+  withSource,
   type HandlerPorts,
   type OpenIndex,
   type PlannedRun,
@@ -21,8 +21,9 @@ export function syncHandler(ports: HandlerPorts): RunHandler {
       const budget = limitsOf(await ports.budgets.budgetOf(execution.id), execution);
       const index = await openToWrite(ports, repository, signal);
       await publishNew(ports, index, signal);
-      const sync = await prepareSync(active, index, ports, false);
-      const outcome = await syncRepository({ ...sync.request, budget }, sync.ports);
+      const outcome = await withSource(active, index, ports, false, (request, indexing) =>
+        syncRepository({ ...request, budget }, indexing),
+      );
       await switchWhenComplete(ports, index, signal);
       return outcome;
     },
@@ -80,6 +81,5 @@ export function dryRunHandler(ports: HandlerPorts): RunHandler {
 
 export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {
   const index = await openToPlan(ports, active.repository);
-  const sync = await prepareSync(active, index, ports, true);
-  return dryRun(sync.request, sync.ports);
+  return withSource(active, index, ports, true, dryRun);
 }

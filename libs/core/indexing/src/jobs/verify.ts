@@ -1,7 +1,7 @@
 import { type RunOutcome, type ActiveRun, type RunHandler } from '@core/domain';
 import { describeDifferences, driftOf, verifyRepository } from '../check/verify-repository.js';
 import { repairRepository } from '../check/repair-repository.js';
-import { openToPlan, openToRead, openToWrite, prepareSync, type HandlerPorts } from './open-run.js';
+import { openToPlan, openToRead, openToWrite, type HandlerPorts, withSource } from './open-run.js';
 
 /** Compares the manifest with the tree and every point with the manifest; fails with the numbers if they differ. */
 export function verifyHandler(ports: HandlerPorts): RunHandler {
@@ -18,16 +18,19 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
   // The generation that searches use; its model may differ from the configured one.
   const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
   const { configured: embedder } = ports.embedders;
-  const { request, ports: indexing } = await prepareSync(
+  const { state, usage } = await withSource(
     active,
     { embedder, isModelConfirmed: false, ...index },
     ports,
     true,
+    async (request, indexing) => {
+      const verified = await verifyRepository(request, indexing);
+      await indexing.manifest.recordVerification(active.identity, driftOf(verified.state));
+      return { ...verified, usage: indexing.source.usage() };
+    },
   );
-  const { state } = await verifyRepository(request, indexing);
-  await indexing.manifest.recordVerification(active.identity, driftOf(state));
   const report = { kind: 'verify', ...state, after_repair: null } as const;
-  const counters = countUsage(active, indexing.source.usage());
+  const counters = countUsage(active, usage);
   const base = { counters, fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit, report };
   if (state.is_equal) return { ...base, status: 'completed', errorCode: null, errorMessage: null };
   const found = describeDifferences(state);
@@ -40,14 +43,13 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
 
 async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const index = await openToWrite(ports, active.repository, active.signal);
-  const { request, ports: indexing } = await prepareSync(active, index, ports, false);
   // Copied first: the sync inside adds the source's usage to the same counters.
   const earlier = { ...active.counters };
-  const outcome = await repairRepository(request, indexing);
-  return {
-    ...outcome,
-    counters: countUsage({ counters: active.counters, earlier }, indexing.source.usage()),
-  };
+  return withSource(active, index, ports, false, async (request, indexing) => {
+    const outcome = await repairRepository(request, indexing);
+    const counters = countUsage({ counters: active.counters, earlier }, indexing.source.usage());
+    return { ...outcome, counters };
+  });
 }
 
 function countUsage(

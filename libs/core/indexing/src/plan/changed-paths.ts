@@ -67,7 +67,7 @@ async function compareCommits(run: SyncRun, commit: string): Promise<PathChange[
   const { projectId, lastSyncedCommit } = run.repository;
   if (lastSyncedCommit === null) return null;
   if (lastSyncedCommit === commit) return [];
-  run.strategies.use('compare');
+  run.strategies.use(run.ports.source.transport()?.name === 'git' ? 'tree' : 'compare');
   run.report('downloading', 'Comparing with the last synced commit');
   const comparison = await run.ports.source.compare(projectId, lastSyncedCommit, commit, run.signal);
   return comparison?.isComplete === true ? comparison.changes : null;

@@ -25,13 +25,14 @@ export function isArchiveWorthwhile(run: SyncRun, wantedBlobs: number, tree: Tre
 
 /** Expected cost of reading files with the strategy that a sync would try first; null: nothing to read. */
 interface FetchCost {
-  strategy: 'archive' | 'graphql' | 'blobs' | null;
+  strategy: 'objects' | 'archive' | 'graphql' | 'blobs' | null;
   requests: number;
   bytes: number;
 }
 
 function fetchCost(run: SyncRun, wantedBlobs: number, bytes: number, tree: TreeSize): FetchCost {
   if (wantedBlobs === 0) return { strategy: null, requests: 0, bytes: 0 };
+  if (run.ports.source.transport()?.name === 'git') return { strategy: 'objects', requests: 1, bytes };
   if (isArchiveWorthwhile(run, wantedBlobs, tree)) {
     return { strategy: 'archive', requests: 1, bytes: Math.round(archiveBytes(tree)) };
   }

@@ -43,9 +43,24 @@ const PARALLEL_BATCHES = 2;
  * leaves the rest to the next, so only the last one must be complete. Stops when the run's budget is used.
  */
 export async function* readFiles(reading: Reading): AsyncGenerator<FetchedFile> {
-  for (const strategy of [readArchive, readBatches, readBlobs]) {
+  for (const strategy of [readObjects, readArchive, readBatches, readBlobs]) {
     if (reading.isOver()) return;
     yield* strategy(reading);
+  }
+}
+
+/** Reads blobs by SHA in one transfer, where the source can. Those that it does not send stay wanted. */
+async function* readObjects(reading: Reading): AsyncGenerator<FetchedFile> {
+  const { run, commit, wanted, maxBytes, isOver, signal } = reading;
+  const { source } = run.ports;
+  if (wanted.size === 0 || source.transport()?.name !== 'git') return;
+  run.strategies.use('objects');
+  const { projectId } = run.repository;
+  const shas = wanted.onePerBlob().map(({ entry }) => entry.blobSha);
+  for await (const { blobSha, content } of source.readObjects(projectId, commit, shas, maxBytes, signal)) {
+    if (content.kind === 'bytes' && blobIdOf(content.bytes, blobSha) !== blobSha) continue;
+    for (const file of wanted.take(blobSha)) yield { file, content };
+    if (isOver()) return;
   }
 }
 

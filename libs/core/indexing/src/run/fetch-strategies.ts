@@ -1,7 +1,11 @@
 import { throwIfAborted, toRepotideError, type Logger, type Source } from '@core/domain';
 
-/** The kinds of requests that a run makes; `graphql` finds and reads blobs in batches. */
-export type FetchStrategy = 'head' | 'project' | 'compare' | 'tree' | 'graphql' | 'archive' | 'blobs';
+/** The kinds of requests that a run makes; `graphql` finds and reads blobs in batches, `objects` reads them through git. */
+export type FetchStrategy =
+  'head' | 'project' | 'compare' | 'tree' | 'graphql' | 'objects' | 'archive' | 'blobs';
+
+/** What only the host's API answers, even when the rest is read through git. */
+const API_ONLY: readonly FetchStrategy[] = ['head', 'project'];
 
 /** One failure may concern only that request; several suggest that the strategy does not work. */
 const MAX_FAILURES = 2;
@@ -50,10 +54,14 @@ export class FetchStrategies {
     );
   }
 
-  /** For the execution row, e.g. `head 1, tree 101, archive 1`. */
+  /** For the execution row, e.g. `head 1, tree 101, archive 1` or `head 1, tree 2, objects 1 (git)`. */
   summary(): string {
     this.countRequests();
-    return [...this.requests].map(([strategy, requests]) => `${strategy} ${requests}`).join(', ');
+    const counts = [...this.requests].map(([strategy, requests]) => `${strategy} ${requests}`).join(', ');
+    const transport = this.source.transport();
+    const isRead = [...this.requests.keys()].some((strategy) => !API_ONLY.includes(strategy));
+    if (transport === null || !isRead) return counts;
+    return `${counts} (${transport.name}${transport.reason === null ? '' : `: ${transport.reason}`})`;
   }
 
   private countRequests(): void {

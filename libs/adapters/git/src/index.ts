@@ -1,0 +1,1 @@
+export { createGitSourceFactory, type GitSourceOptions } from './git-source-factory.js';

@@ -1,0 +1,32 @@
+import { DELIMITER, FLUSH, packetLine } from './packet-lines.js';
+
+export interface FetchCommand {
+  /** SHAs of commits or blobs. */
+  wants: readonly string[];
+  /** True: a commit comes without its history. */
+  isShallow: boolean;
+  /** Which objects are left out; wanted ones never are. */
+  filter: string | null;
+}
+
+/**
+ * The request for one pack. It names no object that the client has, and ends the negotiation at once, so the answer is
+ * complete in itself.
+ */
+export function encodeFetch({ wants, isShallow, filter }: FetchCommand): Buffer {
+  const format = wants[0]?.length === 64 ? 'sha256' : 'sha1';
+  const lines = [
+    packetLine('command=fetch\n'),
+    packetLine('agent=repotide\n'),
+    packetLine(`object-format=${format}\n`),
+    DELIMITER,
+    packetLine('no-progress\n'),
+    packetLine('ofs-delta\n'),
+    ...wants.map((sha) => packetLine(`want ${sha}\n`)),
+    ...(isShallow ? [packetLine('deepen 1\n')] : []),
+    ...(filter === null ? [] : [packetLine(`filter ${filter}\n`)]),
+    packetLine('done\n'),
+    FLUSH,
+  ];
+  return Buffer.from(lines.join(''));
+}

@@ -1,0 +1,35 @@
+import { RepotideError } from '@core/domain';
+import { gitAnswerInvalid, type Packet, readPackets } from './packet-lines.js';
+
+/** The first byte of a packet in the section of the pack. */
+const BAND = { pack: 1, progress: 2, error: 3 } as const;
+const LONGEST_QUOTE = 200;
+
+/** The bytes of the pack in the answer to a fetch. @throws temporary `git_answer_invalid`, `git_fetch_refused`. */
+export async function* readPack(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let isPack = false;
+  let last: Packet | null = null;
+  for await (const packet of readPackets(answer)) {
+    last = packet;
+    if (typeof packet === 'string') continue;
+    if (isPack) {
+      if (packet[0] === BAND.error) throw refused(packet.subarray(1));
+      if (packet[0] === BAND.pack) yield packet.subarray(1);
+      continue;
+    }
+    if (packet.subarray(0, 4).toString('latin1') === 'ERR ') throw refused(packet.subarray(4));
+    isPack = packet.toString('latin1') === 'packfile\n';
+  }
+  if (!isPack) throw gitAnswerInvalid('it has no pack', 'temporary');
+  if (last !== 'flush') throw gitAnswerInvalid('it ends before the pack does', 'temporary');
+}
+
+function refused(message: Buffer): RepotideError {
+  const quote = message
+    .toString('utf8')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_QUOTE);
+  const text = `The code host's git refused to send objects ("${quote}"). They may be gone after a force push.`;
+  return new RepotideError('invalid', 'git_fetch_refused', text);
+}
