@@ -73,11 +73,36 @@ describe('temporary failures of Qdrant', () => {
     expect(double.countRequests('upsert_points')).toBe(3);
   });
 
-  it('include a queued write, which is not reported as applied', async () => {
-    double.plan({ kind: 'wait_timeout', operation: 'upsert_points' });
-    await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 2), signal);
-    expect(double.countRequests('upsert_points')).toBe(2);
-    expect(await store.count(spec.name, null, signal)).toBe(5);
+  it.each(['wait_timeout', 'acknowledged'] as const)(
+    'include a write that is only queued (%s), which is not reported as applied',
+    async (status) => {
+      double.plan({ kind: 'wait_timeout', status, operation: 'upsert_points' });
+      await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 2), signal);
+      expect(double.countRequests('upsert_points')).toBe(2);
+      expect(await store.count(spec.name, null, signal)).toBe(5);
+    },
+  );
+
+  it.each(['upsert_points', 'delete_points', 'create_field_index'])(
+    'include a write (%s) that was applied after the time limit, and is sent again',
+    async (operation) => {
+      const impatient = new QdrantVectorStore({ url: double.url, timeoutMs: 1_000, retryDelayMs: 1, logger });
+      double.plan({ kind: 'stall_after', operation });
+      await impatient.ensureCollection({ ...spec, name: 'other' }, signal);
+      await impatient.upsert('other', makeFile({}, 2), signal);
+      await impatient.deletePoints('other', [makePoint().id], signal);
+      expect(await impatient.count('other', null, signal)).toBe(1);
+    },
+  );
+
+  it('are retried when the server asks for it, and thrown when it asks for a long pause', async () => {
+    double.plan({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
+    expect(await store.count(spec.name, null, signal)).toBe(3);
+    const before = Date.now();
+    double.plan({ kind: 'status', status: 503, headers: { 'retry-after': '45' } });
+    const failure = await failureOf(store.count(spec.name, null, signal));
+    expect(failure).toMatchObject({ kind: 'temporary', code: 'vector_store_unavailable' });
+    expect((failure.retryAt?.getTime() ?? 0) - before).toBeGreaterThanOrEqual(45_000);
   });
 
   it('include an unreachable server, which is not an empty collection', async () => {

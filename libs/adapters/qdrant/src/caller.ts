@@ -41,17 +41,24 @@ export class QdrantCaller {
     }, signal);
   }
 
-  /** Like {@link result}, for a write: resolves when it is applied, not merely queued. */
+  /**
+   * Like {@link result}, for a write: resolves when it is applied, not merely queued. A write that did not answer in time
+   * is sent again: it waits in the server's queue, and is then found applied.
+   */
   async applied(
     send: (api: QdrantApi, init: RequestInit) => Answer<{ status: string }>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.retry(async (init) => {
-      const answer = await send(this.client.api, init);
-      const status = answer.data.result?.status;
-      if (status === undefined) throw notQdrant(this.address, answer.status);
-      if (status !== 'completed') throw this.notApplied(status);
-    }, signal);
+    await this.retry(
+      async (init) => {
+        const answer = await send(this.client.api, init);
+        const status = answer.data.result?.status;
+        if (status === undefined) throw notQdrant(this.address, answer.status);
+        if (status !== 'completed') throw this.notApplied(status);
+      },
+      signal,
+      { isWrite: true },
+    );
   }
 
   /** For endpoints whose answer has no `result`. */
@@ -62,7 +69,11 @@ export class QdrantCaller {
     return this.retry(async (init) => (await send(this.client.api, init)).data, signal);
   }
 
-  private async retry<T>(attempt: (init: RequestInit) => Promise<T>, signal: AbortSignal): Promise<T> {
+  private async retry<T>(
+    attempt: (init: RequestInit) => Promise<T>,
+    signal: AbortSignal,
+    { isWrite } = { isWrite: false },
+  ): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal);
       try {
@@ -70,7 +81,8 @@ export class QdrantCaller {
       } catch (thrown) {
         throwIfAborted(signal);
         const error = translate(thrown, { address: this.address, apiKey: this.client.apiKey }, new Date());
-        const delayMs = this.pauseAfter(error, attempts);
+        const isTimeout = error.details['timeout_ms'] !== undefined;
+        const delayMs = isTimeout && !isWrite ? null : this.pauseAfter(error, attempts);
         if (delayMs === null) throw error;
         this.logger.warn(
           { code: error.code, attempts, delayMs, ...error.details },
@@ -98,9 +110,9 @@ export class QdrantCaller {
     }
   }
 
-  /** Null: do not retry. A timeout is not retried: it was long enough. */
+  /** Null: do not retry. A read that timed out is not retried either: it was long enough. */
   private pauseAfter(error: RepotideError, attempts: number): number | null {
-    if (!isRetryable(error) || attempts >= ATTEMPTS || error.details['timeout_ms'] !== undefined) return null;
+    if (!isRetryable(error) || attempts >= ATTEMPTS) return null;
     const backoffMs = this.limits.retryDelayMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2);
     if (error.retryAt === undefined) return backoffMs;
     const askedMs = error.retryAt.getTime() - Date.now();

@@ -84,11 +84,12 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
   }
   const details = { status, ...strictModeLimits(text) };
   const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).`;
-  if (kind !== 'rate_limited') return new RepotideError(kind, code, message, { details });
-  const retryAt =
-    parseRetryAfter(failure.headers?.get(RETRY_AFTER_HEADER), now.getTime()) ??
-    new Date(now.getTime() + DEFAULT_RETRY_AFTER_MS);
-  return new RepotideError(kind, code, message, { details, retryAt });
+  if (kind !== 'rate_limited' && kind !== 'temporary')
+    return new RepotideError(kind, code, message, { details });
+  const asked = parseRetryAfter(failure.headers?.get(RETRY_AFTER_HEADER), now.getTime());
+  const usual = kind === 'temporary' ? undefined : new Date(now.getTime() + DEFAULT_RETRY_AFTER_MS);
+  const retryAt = asked ?? usual;
+  return new RepotideError(kind, code, message, { details, ...(retryAt && { retryAt }) });
 }
 
 /** A 429 for a request that needs more than a whole minute's rate: waiting never helps, a smaller request does. */
@@ -97,9 +98,14 @@ function isOverBudget(status: number, text: string | null): boolean {
 }
 
 /** What strict mode refused, by the words of its answer, since it has no code for that. */
-function strictModeLimits(text: string | null): { max_query_limit?: number; is_exact_refused?: true } {
+function strictModeLimits(text: string | null): {
+  max_query_limit?: number;
+  is_exact_refused?: true;
+  is_index_missing?: true;
+} {
   const limit = /Limit exceeded \d+ > (\d+) for "limit"/.exec(text ?? '')?.[1];
   if (limit !== undefined) return { max_query_limit: Number(limit) };
+  if (/Index required/i.test(text ?? '')) return { is_index_missing: true };
   return /Exact search disabled/i.test(text ?? '') ? { is_exact_refused: true } : {};
 }
 

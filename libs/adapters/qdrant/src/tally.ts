@@ -95,7 +95,7 @@ export class PointTallies {
       if (!isRefusal(error)) throw error;
       // A server that does not know the route may answer as for a missing collection: the counts tell which it is.
       // Nor does a collection without the index, made by hand, say anything about the others.
-      this.hasFacets = error.code === 'collection_missing' || /Index required/.test(error.message);
+      this.hasFacets = error.code === 'collection_missing' || error.details['is_index_missing'] === true;
       return null;
     }
   }

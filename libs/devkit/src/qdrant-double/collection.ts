@@ -47,6 +47,13 @@ export class DoubleCollection {
       throw new UnsupportedFeature(`distance ${params.distance}`);
   }
 
+  copy(): DoubleCollection {
+    const copy = new DoubleCollection(this.params, this.metadata, this.strictMode);
+    for (const [id, point] of this.points) copy.points.set(id, point);
+    for (const [field, params] of this.indexes) copy.indexes.set(field, params);
+    return copy;
+  }
+
   /** Does the checks that Qdrant does before it queues a write, then returns the change. */
   prepareUpsert(points: readonly PointInput[], updateFilter: FilterDocument | null): () => void {
     const limit = this.strictMode.upsert_max_batchsize;

@@ -13,8 +13,12 @@ export type QdrantFault = {
   | { kind: 'cut' }
   /** The write is done, but its answer is lost. */
   | { kind: 'cut_after' }
-  /** The write is queued and answered as `wait_timeout`. */
-  | { kind: 'wait_timeout' }
+  /** The write is done, but its answer never comes. */
+  | { kind: 'stall_after' }
+  /** The write is queued, and answered as such although the request waits. */
+  | { kind: 'wait_timeout'; status?: 'wait_timeout' | 'acknowledged' }
+  /** The read is answered by a replica that has seen no write since this fault was planned. */
+  | { kind: 'lag' }
 );
 
 export class Faults {

@@ -89,7 +89,7 @@ function doubleOf(handler: RequestHandler, server: Server, url: string): QdrantD
       handler.requests.filter((request) => operationId === undefined || request.operationId === operationId)
         .length,
     clearRequests: () => void handler.requests.splice(0),
-    plan: (fault) => faults.plan(fault),
+    plan: (fault) => handler.plan(fault),
     clearFaults: () => faults.clear(),
     settle: () => state.writes.settle(),
     collectionNames: () => [...state.collections.keys()],

@@ -39,6 +39,8 @@ export class RequestHandler {
   readonly violations: string[] = [];
   readonly faults = new Faults();
   readonly state: DoubleState;
+  /** What the lagging replica of each such fault has. */
+  private readonly replicas = new Map<QdrantFault, DoubleState>();
   private readonly description = ApiDescription.load();
 
   constructor(private readonly options: HandlerOptions) {
@@ -51,6 +53,14 @@ export class RequestHandler {
       aliases: new Map(),
       writes: new WriteQueue(),
     };
+  }
+
+  plan(fault: QdrantFault): void {
+    if (fault.kind === 'lag') {
+      const copies = [...this.state.collections].map(([name, each]) => [name, each.copy()] as const);
+      this.replicas.set(fault, { ...this.state, collections: new Map(copies) });
+    }
+    this.faults.plan(fault);
   }
 
   handle(request: IncomingMessage, raw: Buffer, response: ServerResponse): void {
@@ -117,9 +127,11 @@ export class RequestHandler {
       const values = fault?.kind === 'wait_timeout' ? { ...parsed.values, wait: false } : parsed.values;
       const collectionName = operation.pathParameters['collection_name'] ?? '';
       const run = OPERATIONS[operation.operationId];
-      const result = run?.(this.state, { collectionName, query: values, body: body ?? {} });
+      const state = (fault && this.replicas.get(fault)) ?? this.state;
+      const result = run?.(state, { collectionName, query: values, body: body ?? {} });
       if (fault?.kind === 'cut_after') response.destroy();
-      else this.send(operation, record, fault === null ? result : withFault(fault, result), response);
+      else if (fault?.kind !== 'stall_after')
+        this.send(operation, record, fault === null ? result : withFault(fault, result), response);
     } catch (error) {
       this.fail(operation, record, error, response);
     }
@@ -190,13 +202,16 @@ function replacesOperation(fault: QdrantFault, response: ServerResponse): boolea
       }
       return true;
     case 'cut_after':
+    case 'stall_after':
     case 'wait_timeout':
+    case 'lag':
       return false;
   }
 }
 
 function withFault(fault: QdrantFault, result: unknown): unknown {
-  return fault.kind === 'wait_timeout' ? { ...(result as object), status: 'wait_timeout' } : result;
+  if (fault.kind !== 'wait_timeout') return result;
+  return { ...(result as object), status: fault.status ?? fault.kind };
 }
 
 /** As strict as a JSON parser in Rust: a lone surrogate is an error. */

@@ -1,6 +1,10 @@
-import { RepotideError, type DriftCause, type IndexState, type PointTally } from '@core/domain';
+import { RepotideError, sleep, type DriftCause, type IndexState, type PointTally } from '@core/domain';
 import { Drift } from '../run/drift.js';
 import { type SyncRun } from '../run/sync-run.js';
+
+/** Longer than replicas of one data centre usually lag; a longer lag costs a comparison of all points. */
+const REPLICA_LAG_MS = 200;
+const READS = 3;
 
 /**
  * Compares the store with the mark of the last run, in one request. After an interrupted run the mark says nothing, and
@@ -10,7 +14,12 @@ import { type SyncRun } from '../run/sync-run.js';
  */
 export async function findDrift(run: SyncRun): Promise<Drift | null> {
   const { repository, ports, request } = run;
-  const found = await tallyOf(run);
+  const expected = await ports.manifest.countChunks(repository.id);
+  const isSuspect = repository.indexDirty || repository.lostSince !== null;
+  const found = await settledTally(
+    run,
+    (tally) => isSuspect || causeOf(tally, expected, repository) === null,
+  );
   if (found.newestFence !== null && found.newestFence > run.identity.fence) {
     await ports.manifest.raiseFences(found.newestFence);
     throw fencesBehind(found.newestFence, run.identity.fence);
@@ -22,7 +31,6 @@ export async function findDrift(run: SyncRun): Promise<Drift | null> {
     return noteDrift(run, Drift.continued({ ...request.found, cause: known }));
   }
   if (repository.indexDirty && repository.lostSince === null) return null;
-  const expected = await ports.manifest.countChunks(repository.id);
   const cause = repository.lostSince ? 'collection_lost' : causeOf(found, expected, repository);
   return cause === null ? null : noteDrift(run, new Drift(cause, { expected, found: found.points }));
 }
@@ -35,8 +43,16 @@ function causeOf(found: PointTally, expected: number, mark: IndexState): DriftCa
   return hasOlder ? 'store_behind' : 'points_differ';
 }
 
-export function tallyOf({ ports, collection, repository, signal }: SyncRun): Promise<PointTally> {
-  return ports.vectorStore.tally(collection, repository.id, signal);
+/** Reads the tally again before a difference is believed: replicas of the store may lag for a moment. */
+export async function settledTally(
+  { ports, collection, repository, signal }: SyncRun,
+  isExpected: (tally: PointTally) => boolean,
+): Promise<PointTally> {
+  for (let reads = 1; ; reads++) {
+    const tally = await ports.vectorStore.tally(collection, repository.id, signal);
+    if (isExpected(tally) || reads === READS) return tally;
+    await sleep(REPLICA_LAG_MS, signal);
+  }
 }
 
 /** Call it before the repair begins, so that a later attempt knows the cause. */

@@ -2,7 +2,7 @@ import { RepotideError, type PointTally } from '@core/domain';
 import { type TreeSize } from '../plan/plan.js';
 import { type SyncRun } from '../run/sync-run.js';
 import { Drift } from '../run/drift.js';
-import { noteDrift, tallyOf } from './find-drift.js';
+import { noteDrift, settledTally } from './find-drift.js';
 import { streamFiles } from './stream-files.js';
 import { sweepOrphans } from './sweep.js';
 
@@ -23,8 +23,8 @@ export async function proveStore(run: SyncRun, commit: string, tree: TreeSize): 
   if (run.comparesPoints) await repair();
   for (let repairs = 0; ; repairs++) {
     if (run.budget.stop()) return null;
-    const tally = await tallyOf(run);
     const expected = await run.ports.manifest.countChunks(run.repository.id);
+    const tally = await settledTally(run, ({ points }) => points === expected);
     const { points: found } = tally;
     if (found === expected) return tally;
     if (repairs === MOST_REPAIRS) throw indexDiffers(found, expected);

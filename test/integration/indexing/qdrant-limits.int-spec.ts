@@ -54,6 +54,21 @@ async function expectIndexed(): Promise<void> {
   expect(double.collection('code')?.points.length).toBeGreaterThan(0);
 }
 
+describe('a replica that lags', () => {
+  it('is read again before a run believes that points are missing', async () => {
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    for (const name of ['beta', 'gamma']) {
+      // Twice after the run has stored its points, the tally is that of a replica without them.
+      if (name === 'gamma') double.plan({ kind: 'lag', operation: 'facet', times: 3 });
+      world.git.write(`src/${name}.ts`, sourceText(name, 20));
+      await world.git.commit();
+      expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null, report: null });
+    }
+    expect(double.countRequests('facet')).toBe(2 + 2 + 4);
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+});
+
 describe('a collection that was made beforehand', () => {
   it('has the index from the first run on, and is restored where it is emptied or dropped', async () => {
     await makeCollection();
