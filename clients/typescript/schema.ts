@@ -82,7 +82,7 @@ export interface paths {
         head?: never;
         /**
          * Change a repository
-         * @description The next run obeys the change. Project, branch and collection cannot change: register another repository.
+         * @description The next run obeys the change. Project and collection cannot change: register another repository.
          */
         patch: operations["updateRepository"];
         trace?: never;
@@ -923,7 +923,7 @@ export interface paths {
         patch: operations["updateCredential"];
         trace?: never;
     };
-    "/api/v1/credentials/rotate-key": {
+    "/api/v1/credential-key/rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -1224,7 +1224,7 @@ export interface components {
              * @example https://gitlab.example.com
              */
             base_url?: string;
-        };
+        } & (unknown | unknown);
         CreateDiscoveryDto: {
             /**
              * @description Index only files that match one of these globs; empty: all.
@@ -1415,7 +1415,7 @@ export interface components {
              * @default repotide
              */
             collection_name?: string;
-        };
+        } & (unknown | unknown);
         CreateScheduleDto: {
             /**
              * @description Estimated tokens that one run may embed: it stops before it exceeds them, as partial with `budget_reached`, and the next tick continues. Reused vectors cost nothing. Null: no limit.
@@ -1556,7 +1556,7 @@ export interface components {
             token?: string;
             /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
-        };
+        } & (unknown | unknown);
         DependenciesDto: {
             /** @description Postgres. */
             database: components["schemas"]["DependencyHealthDto"];
@@ -3451,6 +3451,11 @@ export interface components {
              * @description The stored credential to read it with; null: the token of the environment.
              */
             credential_id?: string | null;
+            /**
+             * @description Another branch, or the new name of a renamed one. Files that both have are not embedded again; their points keep the former name in `branch`.
+             * @example main
+             */
+            branch?: string;
         };
         RetiredDto: {
             /**
@@ -4709,7 +4714,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `repository_exists`: this project and branch is registered. `collection_mismatch`: Qdrant has a collection with the name `collection_name` that does not fit: other vectors, points, or the index of another database. */
+            /** @description `repository_exists`: this project and branch is registered; `repository_id` names the repository. `collection_mismatch`: Qdrant has a collection with the name `collection_name` that does not fit: other vectors, points, or the index of another database. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5009,6 +5014,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            /** @description `repository_exists`: the other branch is registered too; `repository_id` names the repository. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description `revision_mismatch`: it was changed since. */
             412: {
                 headers: {
@@ -5018,7 +5032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`. */
+            /** @description `chunk_overlap_invalid`, `project_not_found`, `branch_not_found`, `credential_unavailable`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6250,6 +6264,15 @@ export interface operations {
                     "application/json": components["schemas"]["CollectionDto"];
                 };
             };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description The token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
@@ -6327,6 +6350,15 @@ export interface operations {
                     "application/json": components["schemas"]["ReindexStartedDto"];
                 };
             };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description The token is missing, unknown, expired or revoked. */
             401: {
                 headers: {
@@ -6402,6 +6434,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolledBackDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
             /** @description The token is missing, unknown, expired or revoked. */
@@ -8162,7 +8203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["ProgressDto"];
                 };
             };
             /** @description `Last-Event-ID` names the last event of a run that has ended. */

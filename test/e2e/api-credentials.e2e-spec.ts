@@ -160,7 +160,7 @@ describe('/api/v1/credentials', () => {
   });
 
   it('encrypts all secrets again on request', async () => {
-    const answer = await call('post', '/rotate-key');
+    const answer = await request(api.url).post('/api/v1/credential-key/rotate').set(as('admin'));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ resealed: 0, unreadable: [] });
   });

@@ -100,6 +100,15 @@ describe('a discovery', () => {
     expect(await get(`repositories/${first!.id}`)).toMatchObject({ discovery_id: null });
   });
 
+  it('is not created by a request without a body', async () => {
+    const answer = await client().post('/api/v1/discoveries').set(as('admin'));
+    expect(answer.body).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      errors: [{ field: 'body' }],
+    });
+  });
+
   it('answers a dry run at once and registers nothing', async () => {
     const { id } = (await create({ group_path: 'solo', is_active: false })).body as Row;
     const answer = await run(id, { dry_run: true });

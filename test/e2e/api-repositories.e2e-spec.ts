@@ -113,6 +113,15 @@ describe('registering a repository', () => {
     });
   });
 
+  it('refuses a request without a body', async () => {
+    const answer = await client().post('/api/v1/repositories').set(as('admin'));
+    expect(answer.body).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      errors: [{ field: 'body' }],
+    });
+  });
+
   it('accepts an empty repository when its branch is named', async () => {
     await gitlab.addProject({ path: 'shop/empty', gitDir: empty.dir });
     const without = await register({ project_path: 'shop/empty' });
@@ -123,10 +132,10 @@ describe('registering a repository', () => {
   });
 
   it('refuses the same project and branch twice', async () => {
-    await registered('shop/twice');
+    const first = await registered('shop/twice');
     const again = await register({ project_path: 'shop/twice', branch: 'main' });
     expect(again.status).toBe(409);
-    expect(again.body).toMatchObject({ code: 'repository_exists' });
+    expect(again.body).toMatchObject({ code: 'repository_exists', repository_id: first.id });
   });
 
   it.each([
@@ -322,8 +331,28 @@ describe('changing a repository', () => {
 
   it('refuses fields that cannot change', async () => {
     const { id } = await registered('edit/fixed');
-    const answer = await client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({ branch: 'x' });
-    expect(answer.body).toMatchObject({ status: 400, errors: [{ field: 'branch' }] });
+    const answer = await client()
+      .patch(`/api/v1/repositories/${id}`)
+      .set(as('admin'))
+      .send({ collection_name: 'x' });
+    expect(answer.body).toMatchObject({ status: 400, errors: [{ field: 'collection_name' }] });
+  });
+
+  it('changes the branch to one that exists and is not registered', async () => {
+    const { id, project_path } = await registered('edit/branch');
+    const other = (await register({ project_path, branch: 'release/1.0' })).body as RepositoryBody;
+    const patch = (branch: string) =>
+      client().patch(`/api/v1/repositories/${id}`).set(as('admin')).send({ branch });
+    const unknown = await patch('nope');
+    expect(unknown.body).toMatchObject({
+      status: 422,
+      code: 'branch_not_found',
+      errors: [{ field: 'branch' }],
+    });
+    const taken = await patch('release/1.0');
+    expect(taken.body).toMatchObject({ status: 409, code: 'repository_exists', repository_id: other.id });
+    await client().delete(`/api/v1/repositories/${other.id}`).set(as('admin')).expect(204);
+    expect((await patch('release/1.0')).body).toMatchObject({ id, branch: 'release/1.0', revision: 2 });
   });
 });
 

@@ -45,6 +45,7 @@ describe('/api/v1/settings', () => {
   });
 
   it.each([
+    [{ scheduling_paused: { on: true } }, 422, 'setting_invalid', 'scheduling_paused'],
     [{ scheduling_paused: 'yes' }, 422, 'setting_invalid', 'scheduling_paused'],
     [{ max_run_seconds: 0 }, 422, 'setting_invalid', 'max_run_seconds'],
     [{ max_runs: 1 }, 400, 'validation_failed', 'max_runs'],

@@ -118,7 +118,7 @@ describe('the secrets of the service itself', () => {
     await refuseCredentials(repository, credentials);
     await refuseCallers();
     await loseRedis();
-    expect(await ask('POST', '/api/v1/credentials/rotate-key')).toBe(200);
+    expect(await ask('POST', '/api/v1/credential-key/rotate')).toBe(200);
 
     const ids = [repository.id, done.id, schedule.id, discovery, credentials.oauth];
     expect(await readEverything(ids, discovery)).toEqual(['GET /api/v1/repositories/{id}/purge']);

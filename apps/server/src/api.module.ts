@@ -32,7 +32,7 @@ import { AuditInterceptor } from './access/audit/audit.interceptor.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SettingsController } from './settings/settings.controller.js';
-import { CredentialsController } from './credentials/credentials.controller.js';
+import { CredentialKeyController, CredentialsController } from './credentials/credentials.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { MetricsController } from './metrics/metrics.controller.js';
@@ -65,6 +65,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     SearchController,
     SettingsController,
     CredentialsController,
+    CredentialKeyController,
     HealthController,
     MetricsController,
     WebhooksController,

@@ -39,6 +39,26 @@ const expectExact = async (revision: string, repositoryId: string) =>
 const textsOf = async (repositoryId: string) =>
   (await world.wholePoints(repositoryId)).map(({ payload }) => payload.text);
 
+describe('a repository whose branch is changed', () => {
+  it('embeds nothing again when the branch was renamed, and only new texts of another branch', async () => {
+    await world.sync();
+    embedding.resetLog();
+    await world.git.branch('trunk');
+    await world.repositories.update(world.repositoryId, { branch: 'trunk' });
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesProcessed: 0 });
+    await world.git.checkout('release');
+    world.git.writeAll(ONLY_RELEASE);
+    world.git.delete('src/file-3.ts');
+    await world.git.commit();
+    await world.repositories.softDelete(release);
+    await world.repositories.update(world.repositoryId, { branch: 'release' });
+    expect(await world.sync()).toMatchObject({ filesAdded: 1, filesDeleted: 1, filesModified: 0 });
+    const added = (await world.wholePoints()).filter(({ payload }) => payload.path in ONLY_RELEASE);
+    expect(textsSent()).toBe(added.length);
+    await expectExact('release', world.repositoryId);
+  });
+});
+
 describe('two branches of one project', () => {
   it('synced one after the other embed equal chunks once', async () => {
     const first = await world.sync();

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
+import { OptionalBody } from '../http/parameters.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
   ActivateDto,
@@ -71,7 +72,6 @@ export class CollectionsController {
   @Post(':name/activate')
   @RequireRole('admin')
   @ApiParam(NAME)
-  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Let searches use the index that is being built',
     description: 'Happens automatically once it is complete; with `force` also earlier.',
@@ -81,7 +81,7 @@ export class CollectionsController {
       409: '`nothing_to_activate`, `rebuild_incomplete`: not without `force`.',
     },
   })
-  activateCollection(@Param('name') name: string, @Body({ schema: ActivateDto }) { force }: ActivateDto) {
+  activateCollection(@Param('name') name: string, @OptionalBody(ActivateDto) { force }: ActivateDto) {
     return this.collections.activate(name, force);
   }
 }

@@ -98,8 +98,20 @@ export class CredentialsController {
   deleteCredential(@IdParam('credential') credentialId: string) {
     return this.credentials.delete(credentialId);
   }
+}
 
-  @Post('rotate-key')
+/** The body has exactly one of the two. */
+function secretOf({ token, oauth }: CredentialSecretDto): CredentialSecret {
+  return oauth === undefined ? { kind: 'token', token: token! } : { kind: 'oauth', oauth: fieldsOf(oauth) };
+}
+
+/** The key that encrypts the credentials. */
+@ApiTags('credentials')
+@Controller('api/v1/credential-key')
+export class CredentialKeyController {
+  constructor(private readonly credentials: CredentialStore) {}
+
+  @Post('rotate')
   @RequireRole('admin')
   @ApiRoute({
     summary: 'Encrypt all credentials under the current key',
@@ -112,9 +124,4 @@ export class CredentialsController {
   rotateCredentialKey() {
     return this.credentials.rotateKey();
   }
-}
-
-/** The body has exactly one of the two. */
-function secretOf({ token, oauth }: CredentialSecretDto): CredentialSecret {
-  return oauth === undefined ? { kind: 'token', token: token! } : { kind: 'oauth', oauth: fieldsOf(oauth) };
 }

@@ -1,9 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { ApiRoute, SOURCE_PROBLEMS } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import {
+  OptionalBody,
   ExpectedRevision,
   IdempotencyKey,
   IdParam,
@@ -99,7 +100,6 @@ export class DiscoveriesController {
 
   @Post(':id/run')
   @RequireRole('operator')
-  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Run a discovery now',
     description: 'Queues a run and answers at once; with `dry_run` it answers what a run would do.',
@@ -119,7 +119,7 @@ export class DiscoveriesController {
   })
   async runDiscovery(
     @IdParam('discovery') discoveryId: string,
-    @Body({ schema: RunDiscoveryDto }) { force, dry_run: isDryRun }: RunDiscoveryDto,
+    @OptionalBody(RunDiscoveryDto) { force, dry_run: isDryRun }: RunDiscoveryDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
     @RequestSignal() signal: AbortSignal,

@@ -12,7 +12,7 @@ import {
   uuid,
   wholeNumber,
 } from '../http/fields.js';
-import { listOf, model } from '../http/model.js';
+import { listOf, changes, model } from '../http/model.js';
 import { baseUrl, collectionName, REPOSITORY_SETTINGS } from '../repositories/repository.schema.js';
 
 const MAX_PATTERNS = 100;
@@ -87,7 +87,7 @@ export const CreateDiscoveryDto = model('CreateDiscoveryDto', {
 });
 export type CreateDiscoveryDto = z.output<typeof CreateDiscoveryDto>;
 
-export const UpdateDiscoveryDto = model('UpdateDiscoveryDto', {
+export const UpdateDiscoveryDto = changes('UpdateDiscoveryDto', {
   ...SETTINGS,
   name: name('A name that distinguishes it from others.'),
 });

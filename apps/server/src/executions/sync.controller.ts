@@ -1,9 +1,9 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type Execution } from '@core/domain';
 import { ApiRoute, RunInProgressProblemDto } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
-import { IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
+import { OptionalBody, IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
@@ -25,7 +25,6 @@ export class SyncController {
 
   @Post('sync')
   @RequireRole('operator')
-  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Sync a repository now',
     description:
@@ -34,7 +33,7 @@ export class SyncController {
   })
   async syncRepository(
     @IdParam('repository') repositoryId: string,
-    @Body({ schema: SyncRequestDto }) body: SyncRequestDto,
+    @OptionalBody(SyncRequestDto) body: SyncRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {
@@ -49,7 +48,6 @@ export class SyncController {
 
   @Post('verify')
   @RequireRole('operator')
-  @ApiBody({ required: false })
   @ApiRoute({
     summary: 'Verify the index of a repository',
     description:
@@ -58,7 +56,7 @@ export class SyncController {
   })
   async verifyRepository(
     @IdParam('repository') repositoryId: string,
-    @Body({ schema: VerifyRequestDto }) body: VerifyRequestDto,
+    @OptionalBody(VerifyRequestDto) body: VerifyRequestDto,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {

@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { map } from 'rxjs';
@@ -153,12 +154,14 @@ export function ApiRoute<
   };
 }
 
-/** Whether a parameter of the handler is checked, so that it may answer 400. */
+/** Whether a parameter of the handler is checked, so that it may answer 400. A path may be wrongly encoded. */
 function isChecked(target: object, name: string | symbol): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {}) as Readonly<
     Record<string, { schema?: unknown; pipes?: readonly unknown[] }>
   >;
-  return Object.values(parameters).some(({ schema, pipes }) => schema ?? pipes?.length);
+  return Object.entries(parameters).some(
+    ([key, { schema, pipes }]) => key.startsWith(`${RouteParamtypes.PARAM}:`) || schema || pipes?.length,
+  );
 }
 
 function presenter({

@@ -7,7 +7,15 @@ import { count } from './fields.js';
  * @param id the name of the component in the API document.
  */
 export function model<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
-  return z.strictObject(shape, { error: 'must be an object' }).meta({ id });
+  return object(shape).meta({ id });
+}
+
+const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, { error: 'must be an object' });
+
+/** Like {@link model}, for an edit: all fields are optional, and one must be given. */
+export function changes<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return object(shape).meta({ id, minProperties: 1 });
 }
 
 /** Like {@link model}, for a body that must have exactly one of two optional fields. */
@@ -20,15 +28,14 @@ export function exactlyOne<Shape extends z.ZodRawShape>(
     const values = body as Readonly<Record<string, unknown>>;
     return (values[one] === undefined) !== (values[other] === undefined);
   };
-  return z
-    .strictObject(shape, { error: 'must be an object' })
+  return object(shape)
     .refine(isOneGiven, {
       error: `or ${other} must be given, and not both`,
       path: [one],
       // Runs even if other fields are invalid, so that one answer lists all errors.
       when: ({ value }) => typeof value === 'object' && value !== null,
     })
-    .meta({ id });
+    .meta({ id, oneOf: [{ required: [one] }, { required: [other] }] });
 }
 
 /** The schema of query parameters. Unknown ones are refused. */

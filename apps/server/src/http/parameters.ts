@@ -1,4 +1,5 @@
 import {
+  Body,
   createParamDecorator,
   Param,
   ParseUUIDPipe,
@@ -6,7 +7,7 @@ import {
   type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 import { RepotideError } from '@core/domain';
@@ -20,7 +21,8 @@ export class SchemaPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     const schema = metadata.schema as z.ZodType | undefined;
     if (!schema) return value;
-    const result = schema.safeParse(value ?? {}, { reportInput: true });
+    const isOptional = metadata.type !== 'body' || optionalBodies.has(schema);
+    const result = schema.safeParse(value ?? (isOptional ? {} : undefined), { reportInput: true });
     if (result.success) return result.data;
     throw invalidFields(result.error.issues);
   }
@@ -33,6 +35,14 @@ function documented(parameter: ParameterDecorator, ...docs: MethodDecorator[]): 
     const handler = Object.getOwnPropertyDescriptor(target, name!)!;
     for (const document of docs) document(target, name!, handler);
   };
+}
+
+const optionalBodies = new WeakSet<z.ZodType>();
+
+/** A body that may be left out, since all its fields have defaults. */
+export function OptionalBody(schema: z.ZodType): ParameterDecorator {
+  optionalBodies.add(schema);
+  return documented(Body({ schema }), ApiBody({ required: false }));
 }
 
 /** A UUID in the path, with its 404. Any other value is a 400, without a database query. @param of the kind of row. */

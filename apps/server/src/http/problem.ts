@@ -145,7 +145,7 @@ function problemOfRepotideError(error: RepotideError): Problem {
 function extensionsOf({ details, message }: RepotideError): Readonly<Record<string, unknown>> {
   const { field, found, ...facts } = details;
   if (typeof field !== 'string') return details;
-  return { ...facts, errors: [{ field, message, ...(found === undefined ? {} : { found }) }] };
+  return { ...facts, errors: [{ field, message, ...foundAt(field, found) }] };
 }
 
 /** Codes for errors of Express and Nest. */

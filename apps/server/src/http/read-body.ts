@@ -19,6 +19,11 @@ export async function readJson(request: Request): Promise<unknown> {
     const detail = `The body must have Content-Type: application/json; found ${found}.`;
     throw new HttpProblem(415, 'unsupported_media_type', detail);
   }
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(request.get('content-type') ?? '') ?? [];
+  if (!/^utf-?8$/i.test(charset)) {
+    const detail = `The body must be UTF-8; found charset=${charset}.`;
+    throw new HttpProblem(415, 'unsupported_media_type', detail);
+  }
   const bytes = await readBytes(request, LARGEST_JSON_BYTES);
   if (bytes.length === 0) return undefined;
   const body = parseJson(bytes);

@@ -4,6 +4,7 @@ import { type Request, type Response } from 'express';
 import { isEnded, Logger } from '@core/domain';
 import { bearerTokenOf } from '../access/access.guard.js';
 import { ApiProblem, INVALID_FORM } from '../http/api-route.js';
+import { referTo } from '../http/openapi.js';
 import { IdParam } from '../http/parameters.js';
 import { contextOf } from '../http/request-context.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -13,6 +14,7 @@ import { EventStream } from './event-stream.js';
 import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
 import { OpenStreams } from './open-streams.js';
 import { ProgressFeed } from './progress-feed.js';
+import { ProgressDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
 @ApiTags('executions')
@@ -48,7 +50,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
   })
   @ApiOkResponse({
     description: 'The events, until the run has ended.',
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    content: { 'text/event-stream': { schema: referTo(ProgressDto) } },
   })
   @ApiNoContentResponse({ description: '`Last-Event-ID` names the last event of a run that has ended.' })
   @ApiProblem(400, INVALID_FORM)

@@ -98,7 +98,7 @@ export class RegistrationService {
       const source = await this.sources.open(target, signal, { isUrgent: true });
       const found = await source.findProject(project, signal);
       const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
-      await assertBranch(source, found, branch, signal);
+      await assertBranch(source, { ...found, branch }, signal);
       const { projectId, projectPath } = found;
       return { baseUrl: normalizeBaseUrl(target.baseUrl), projectId, projectPath, branch };
     } catch (error) {
@@ -121,14 +121,14 @@ export function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-async function assertBranch(
+/** @throws not_found `branch_not_found`. */
+export async function assertBranch(
   source: Source,
-  project: SourceProject,
-  branch: string,
+  { projectId, branch }: Pick<Repository, 'projectId' | 'branch'>,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await source.headOf(project.projectId, branch, signal);
+    await source.headOf(projectId, branch, signal);
   } catch (error) {
     // An empty repository may be registered. Its runs fail with `repository_empty` until a branch is pushed.
     if (error instanceof RepotideError && error.code === 'repository_empty') return;

@@ -33,7 +33,8 @@ export class RepositoriesController {
     createsUnder: '/api/v1/repositories',
     problems: {
       409:
-        '`repository_exists`: this project and branch is registered. `collection_mismatch`: Qdrant has a ' +
+        '`repository_exists`: this project and branch is registered; `repository_id` names the repository. ' +
+        '`collection_mismatch`: Qdrant has a ' +
         'collection with the name `collection_name` that does not fit: other vectors, points, or the index of another database.',
       422:
         '`project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`, ' +
@@ -71,11 +72,12 @@ export class RepositoriesController {
   @ApiRoute({
     summary: 'Change a repository',
     description:
-      'The next run obeys the change. Project, branch and collection cannot change: register another repository.',
+      'The next run obeys the change. Project and collection cannot change: register another repository.',
     answers: RepositoryDto,
     isTagged: true,
     problems: {
-      422: '`chunk_overlap_invalid`, `project_not_found`, `credential_unavailable`.',
+      409: '`repository_exists`: the other branch is registered too; `repository_id` names the repository.',
+      422: '`chunk_overlap_invalid`, `project_not_found`, `branch_not_found`, `credential_unavailable`.',
       ...SOURCE_PROBLEMS,
     },
   })

@@ -21,6 +21,7 @@ import {
 } from '@core/domain';
 import { existing, naming } from '../http/problem.js';
 import { assertChunkSettings } from './chunk-settings.js';
+import { assertBranch } from './registration.service.js';
 
 /** Reads and edits registered repositories, and lists their indexed files and folders. */
 @Injectable()
@@ -44,8 +45,8 @@ export class RepositoriesService {
   }
 
   /**
-   * The change applies from the next run. A new credential must be able to see the project.
-   * @throws not_found `repository_not_found`; conflict `revision_mismatch`; invalid as at registration.
+   * The change applies from the next run. A new credential must be able to see the project, and a new branch must exist.
+   * @throws not_found `repository_not_found`; conflict `revision_mismatch`, `repository_exists`; invalid as at registration.
    */
   async update(
     repositoryId: string,
@@ -57,8 +58,8 @@ export class RepositoriesService {
     const next = { ...current, ...changes };
     compileFileRules(next);
     assertChunkSettings(next);
-    const path =
-      changes.credentialId === undefined ? {} : { projectPath: await this.pathSeenBy(next, signal) };
+    const isOther = changes.credentialId !== undefined || next.branch !== current.branch;
+    const path = isOther ? { projectPath: await this.pathSeenBy(next, signal) } : {};
     // Size and overlap were checked together with the stored values, which must not have changed since.
     const judged = 'chunkSize' in changes || 'chunkOverlap' in changes ? current.revision : undefined;
     return this.repositories.update(repositoryId, { ...changes, ...path }, expectedRevision ?? judged);
@@ -117,10 +118,13 @@ export class RepositoriesService {
   private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {
     try {
       const source = await this.sources.open(repository, signal, { isUrgent: true });
-      return (await source.findProject(repository.projectId, signal)).projectPath;
+      const { projectPath } = await source.findProject(repository.projectId, signal);
+      await assertBranch(source, repository, signal);
+      return projectPath;
     } catch (error) {
       throw naming(error, {
         project_not_found: 'credential_id',
+        branch_not_found: 'branch',
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
         credential_foreign_host: 'credential_id',

@@ -14,7 +14,7 @@ import {
   uuid,
   wholeNumber,
 } from '../http/fields.js';
-import { exactlyOne, listOf, model, query } from '../http/model.js';
+import { exactlyOne, listOf, changes, model, query } from '../http/model.js';
 import { PAGE, sortBy } from '../http/queries.js';
 import { COLLECTION_NAME, DEFAULT_COLLECTION } from './collection-name.js';
 
@@ -49,7 +49,14 @@ export const REPOSITORY_SETTINGS = {
   }).nullish(),
 };
 
-export const RepositorySettingsDto = model('RepositorySettingsDto', REPOSITORY_SETTINGS);
+export const RepositorySettingsDto = changes('RepositorySettingsDto', {
+  ...REPOSITORY_SETTINGS,
+  branch: text(
+    255,
+    'Another branch, or the new name of a renamed one. Files that both have are not embedded again; their points keep the former name in `branch`.',
+    { example: 'main' },
+  ).optional(),
+});
 export type RepositorySettingsDto = z.output<typeof RepositorySettingsDto>;
 
 export const collectionName = (description: string) =>

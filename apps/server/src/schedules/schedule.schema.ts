@@ -13,7 +13,7 @@ import {
   uuid,
   wholeNumber,
 } from '../http/fields.js';
-import { listOf, model, query } from '../http/model.js';
+import { listOf, changes, model, query } from '../http/model.js';
 import { idFilter, PAGE, sortBy } from '../http/queries.js';
 
 /** One week: a tick that is found later is not worth running. */
@@ -52,7 +52,7 @@ export const CreateScheduleDto = model('CreateScheduleDto', {
 });
 export type CreateScheduleDto = z.output<typeof CreateScheduleDto>;
 
-export const UpdateScheduleDto = model('UpdateScheduleDto', {
+export const UpdateScheduleDto = changes('UpdateScheduleDto', {
   ...SETTINGS,
   cron_expression: cronExpression.optional(),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, instant, shown } from '../http/fields.js';
-import { listOf, model } from '../http/model.js';
+import { listOf, changes, model } from '../http/model.js';
 
 const value = (description: string) =>
   z
@@ -21,7 +21,7 @@ export const SettingDto = model('SettingDto', {
 export const SettingListDto = listOf(SettingDto);
 
 /** The store checks the values: only its table of settings knows which are valid. */
-export const UpdateSettingsDto = model('UpdateSettingsDto', {
+export const UpdateSettingsDto = changes('UpdateSettingsDto', {
   scheduling_paused: z
     .unknown()
     .meta({

@@ -103,6 +103,7 @@ export type RepositoryChanges = Partial<
   Pick<
     Repository,
     | 'projectPath'
+    | 'branch'
     | 'includeGlobs'
     | 'excludeGlobs'
     | 'maxFileBytes'
@@ -143,7 +144,7 @@ export interface VerificationState {
 }
 
 export abstract class RepositoryStore {
-  /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted). */
+  /** @throws conflict `repository_exists` when the same project and branch is registered (and not deleted); `repository_id` in the details. */
   abstract create(repository: NewRepository): Promise<Repository>;
   /** Null when unknown or deleted. */
   abstract find(repositoryId: string): Promise<Repository | null>;

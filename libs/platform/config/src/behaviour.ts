@@ -48,7 +48,7 @@ export const access = {
     'one key of at least 16 characters without commas, or two: the new key, a comma, the former key',
     {
       description:
-        'Encrypts the GitLab credentials in the database. The same on every pod. Generate one with `openssl rand -base64 32`. To change it, set `new,former`, call `POST /api/v1/credentials/rotate-key`, then remove the former key.',
+        'Encrypts the GitLab credentials in the database. The same on every pod. Generate one with `openssl rand -base64 32`. To change it, set `new,former`, call `POST /api/v1/credential-key/rotate`, then remove the former key.',
       secret: true,
     },
   ),

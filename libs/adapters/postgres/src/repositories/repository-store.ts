@@ -1,6 +1,7 @@
 import {
   type NewRepository,
   type Repository,
+  type RepositoryChanges,
   type RepositorySort,
   type RepositoryStore,
   RepotideError,
@@ -20,8 +21,10 @@ import {
   withIndex,
 } from './repository-rows.js';
 
+const IDENTITY = 'repositories_identity_key';
+
 const EDITABLE = [
-  ...(['projectPath', 'includeGlobs', 'excludeGlobs', 'maxFileBytes'] as const),
+  ...(['projectPath', 'branch', 'includeGlobs', 'excludeGlobs', 'maxFileBytes'] as const),
   ...(['chunkSize', 'chunkOverlap', 'credentialId'] as const),
 ];
 
@@ -69,15 +72,7 @@ export function createRepositoryStore(db: Database): RepositoryStore {
         `${SELECT} WHERE r.deleted_at IS NULL ORDER BY COALESCE(i.last_sync_at, r.created_at), r.id LIMIT $1`,
         [limit],
       ),
-    update: (repositoryId, changes, expectedRevision) =>
-      db.transaction(async (tx) => {
-        const found = await lockRepository(tx, repositoryId);
-        refuseOldRevision('repository', found.revision, expectedRevision);
-        const { sql, values } = assignments(changes, EDITABLE, 2);
-        const set = [...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ');
-        const update = changed(`UPDATE repositories SET ${set} WHERE id = $1`);
-        return (await tx.first<Repository>(update, [repositoryId, ...values])) ?? noRow();
-      }),
+    update: (repositoryId, changes, expectedRevision) => update(db, repositoryId, changes, expectedRevision),
     softDelete: (repositoryId) => db.transaction((tx) => softDelete(tx, repositoryId)),
     // A run of a deleted repository may store points until it has stopped, so purging waits for it.
     listUnpurged: () =>
@@ -109,15 +104,49 @@ async function insert(db: Database, repository: NewRepository): Promise<Reposito
   try {
     return (await db.first<Repository>(changed(sql), values)) ?? noRow();
   } catch (error) {
-    if (!isUniqueViolation(error, 'repositories_identity_key')) throw error;
-    const { projectId, projectPath, branch, baseUrl } = repository;
-    throw new RepotideError(
-      'conflict',
-      'repository_exists',
-      `${projectPath} at branch ${branch} of ${baseUrl} is already registered.`,
-      { details: { project_id: projectId, branch, base_url: baseUrl }, cause: error },
-    );
+    throw isUniqueViolation(error, IDENTITY) ? await alreadyRegistered(db, repository, error) : error;
   }
+}
+
+async function update(
+  db: Database,
+  repositoryId: string,
+  changes: RepositoryChanges,
+  expectedRevision: number | undefined,
+): Promise<Repository> {
+  try {
+    return await db.transaction(async (tx) => {
+      const found = await lockRepository(tx, repositoryId);
+      refuseOldRevision('repository', found.revision, expectedRevision);
+      const { sql, values } = assignments(changes, EDITABLE, 2);
+      const set = [...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ');
+      const statement = changed(`UPDATE repositories SET ${set} WHERE id = $1`);
+      return (await tx.first<Repository>(statement, [repositoryId, ...values])) ?? noRow();
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, IDENTITY)) throw error;
+    const repository = await db.first<Repository>(`${SELECT} WHERE r.id = $1`, [repositoryId]);
+    throw await alreadyRegistered(db, { ...(repository ?? noRow()), ...changes }, error);
+  }
+}
+
+async function alreadyRegistered(
+  db: Database,
+  { provider, projectId, projectPath, branch, baseUrl }: NewRepository,
+  cause: unknown,
+): Promise<RepotideError> {
+  const twin = await db.first<{ id: string }>(
+    `SELECT id FROM repositories
+      WHERE provider = $1 AND base_url = $2 AND project_id = $3 AND branch = $4 AND deleted_at IS NULL`,
+    [provider, baseUrl, projectId, branch],
+  );
+  const id = twin?.id ?? null;
+  return new RepotideError(
+    'conflict',
+    'repository_exists',
+    `${projectPath} at branch ${branch} of ${baseUrl} is already registered${id === null ? '' : ` with the id ${id}`}.`,
+    { details: { repository_id: id, project_id: projectId, branch, base_url: baseUrl }, cause },
+  );
 }
 
 /**
