@@ -137,7 +137,7 @@ function driveBrowser(executablePath: string): void {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await card.getByRole('button', { name: /^Cancel/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByText('No runs in progress.').waitFor();
     await show(page, 'history');
     await page.locator('tbody tr', { hasText: HELD }).first().getByText('cancelled').waitFor();
@@ -162,7 +162,7 @@ function driveBrowser(executablePath: string): void {
     await refresh(page);
     await page.getByText('Waiting for a free worker.').waitFor();
     await page.getByRole('button', { name: `Cancel: ${HELD} @ main` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
     await page.locator('h1', { hasText: 'cancelled' }).waitFor();
     await isTitled(`cancelled: ${HELD} @ main`);
     await show(page, 'history');

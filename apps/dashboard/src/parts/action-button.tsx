@@ -9,6 +9,8 @@ import { TextField } from './forms.js';
 interface Confirmation {
   title: string;
   text: string;
+  /** Default: the label of the button that opens the dialog. */
+  confirmLabel?: string;
   needsReason?: boolean;
   isDangerous?: boolean;
 }
@@ -68,7 +70,7 @@ export function ActionButton({ label, subject, role, confirmation, done, act, on
       {confirmation && isConfirming && (
         <ConfirmDialog
           confirmation={confirmation}
-          confirmLabel={label}
+          confirmLabel={confirmation.confirmLabel ?? label}
           onConfirm={(reason) => void run(reason)}
           onCancel={() => setIsConfirming(false)}
         />

@@ -24,6 +24,7 @@ export function CancelButton({ execution, name, onDone }: ExecutionProps) {
       confirmation={{
         title: `Cancel the run of ${name}?`,
         text: 'Changes already stored are kept, and the index stays consistent. The next run continues from there.',
+        confirmLabel: 'Cancel the run',
         isDangerous: true,
       }}
       done="cancellation requested. The run stops at its next step."

@@ -26,6 +26,14 @@ const RANGES: Record<CronFieldName, FieldRange> = {
   day_of_week: { min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
 };
 
+const PERIODS: Record<CronFieldName, string> = {
+  minute: 'hour',
+  hour: 'day',
+  day_of_month: 'month',
+  month: 'year',
+  day_of_week: 'week',
+};
+
 /**
  * Parses the five fields of a cron expression: numbers, names, `*`, ranges, lists and steps. It refuses six fields, an
  * empty string, `?`, `L` and `@daily`, because cron libraries disagree about their meaning.
@@ -75,7 +83,8 @@ function parseItem(place: Place): number[] {
   const start = star ? min : parseValue(from, place);
   const openEnd = star || step !== undefined ? lastOf(name) : start;
   const end = to === undefined ? openEnd : parseValue(to, place);
-  if (stride < 1 || stride > max || start > end) throw fieldError(place);
+  if (stride < 1 || stride > max) throw fieldError(place, stepAdvice(name));
+  if (start > end) throw fieldError(place);
   const values: number[] = [];
   for (let value = start; value <= end; value += stride) values.push(value);
   return values;
@@ -95,10 +104,17 @@ function parseValue(text: string, place: Place): number {
   return value;
 }
 
-function fieldError({ name, item, expression }: Place): RepotideError {
+/** Steps do not run on across the start of an hour, a day, a month, a year or a week. */
+function stepAdvice(name: CronFieldName): string {
+  const remedy =
+    name === 'minute' ? '; every 90 minutes is two schedules, "0 */3 * * *" and "30 1-23/3 * * *"' : '';
+  return `a step of 1-${RANGES[name].max}, which starts again with each ${PERIODS[name]}${remedy}`;
+}
+
+function fieldError({ name, item, expression }: Place, advice?: string): RepotideError {
   const { min, max, names } = RANGES[name];
   const words = names ? ` or ${names.words[0]}-${names.words.at(-1)}` : '';
-  const expected = `${min}-${max}${words}, *, a range a-b, a list a,b or a step */n`;
+  const expected = advice ?? `${min}-${max}${words}, *, a range a-b, a list a,b or a step */n`;
   return new RepotideError(
     'invalid',
     'cron_invalid',

@@ -31,6 +31,7 @@ describe('parseCron', () => {
     ['60 * * * *', 'minute'],
     ['-1 * * * *', 'minute'],
     ['*/0 * * * *', 'minute'],
+    ['*/90 * * * *', 'minute'],
     ['5x * * * *', 'minute'],
     ['1,,2 * * * *', 'minute'],
     ['0 24 * * *', 'hour'],
@@ -45,6 +46,11 @@ describe('parseCron', () => {
     ['0 0 * * MON#2', 'day_of_week'],
   ])('refuses "%s" and names the field %s', (expression, field) => {
     expect(fieldAtFault(expression)).toBe(field);
+  });
+
+  it('refuses a step above 59 minutes with expressions that do the same', () => {
+    expect(() => parseCron('*/90 * * * *')).toThrow('every 90 minutes is two schedules');
+    for (const remedy of ['0 */3 * * *', '30 1-23/3 * * *']) expect(() => parseCron(remedy)).not.toThrow();
   });
 
   it.each([

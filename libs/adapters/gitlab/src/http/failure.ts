@@ -15,6 +15,11 @@ export interface FailedResponse {
   bodyText: string;
 }
 
+/** For an error of a request without a token. */
+export const NO_TOKEN =
+  'no token was sent. Set GITLAB_TOKEN for the host of GITLAB_URL. For another host store a credential, and set it as ' +
+  "the repository's credential_id. The token needs the scope read_api.";
+
 const TOKEN_SETTING = 'GITLAB_TOKEN or the credential of the repository';
 
 /** Translates a response outside 2xx. A 404 becomes `source_not_found`: only the caller knows what it requested. */
@@ -24,10 +29,7 @@ export function failureOfResponse(target: RequestTarget, response: FailedRespons
   const found = `GitLab at ${target.baseUrl} answered ${status}`;
   const fail = (kind: ErrorKind, code: string, advice: string, options: RepotideErrorOptions = {}) =>
     new RepotideError(kind, code, `${found}: ${advice}`, { ...options, details: detailsOf(response) });
-  const noToken =
-    target.token === null
-      ? `no token was sent. Set ${TOKEN_SETTING} to a token with scope read_api.`
-      : undefined;
+  const noToken = target.token === null ? NO_TOKEN : undefined;
 
   if (status === 401) {
     const advice = `the token is wrong, expired or revoked. Renew ${TOKEN_SETTING} (scope read_api).`;

@@ -1,6 +1,7 @@
 import { RepotideError, type SourceProject, type SourceWithGit } from '@core/domain';
 import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
+import { NO_TOKEN } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
 import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
@@ -148,7 +149,7 @@ function groupNotFound({ target }: GitLabHttp, groupPath: string | null): Repoti
 function projectNotFound({ target }: GitLabHttp, project: number | string): RepotideError {
   const access =
     target.token === null
-      ? 'No token was sent: for a private project set GITLAB_TOKEN or the credential of the repository.'
+      ? `If it is private: ${NO_TOKEN}`
       : "The response is the same when the token's user is not a member. The user needs the Reporter role or higher.";
   const message = `GitLab at ${target.baseUrl} shows no project ${project}. ${access}`;
   return new RepotideError('not_found', 'project_not_found', message);
