@@ -1926,6 +1926,11 @@ export interface components {
              * @example 0
              */
             stray_points: number;
+            /**
+             * @description Removed collections of this installation that Postgres does not know, as after an older backup was restored.
+             * @example 0
+             */
+            stray_collections: number;
         };
         DryRunCertaintyDto: {
             /** @description How certain `fetch_requests` is. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { QdrantVectorStore } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble } from '@devkit';
+import { CheckCollections } from '../../../apps/server/src/chores/check-collections.js';
+import { backUp } from '../../support/database-backup.js';
 import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
 import {
   createSyncWorld,
@@ -53,6 +55,51 @@ async function expectIndexed(): Promise<void> {
   expect(double.collectionNames()).toEqual(['code']);
   expect(double.collection('code')?.points.length).toBeGreaterThan(0);
 }
+
+describe('a collection of a repository that was registered after the restored backup', () => {
+  const chosen = async () => (await world.generations.list()).map(({ physicalName }) => physicalName);
+
+  it('is reported first, and removed by a repair or by a run that repairs its index', async () => {
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    const check = new CheckCollections(logger, world.generations, store);
+    const names = await chosen();
+    for (const repair of ['repair', 'sync'] as const) {
+      const backup = await backUp(world.database);
+      await world.git.branch(repair);
+      const repositoryId = await world.register({ branch: repair, collectionName: `since-${repair}` });
+      expect(await world.sync({ repositoryId })).toMatchObject({ status: 'completed' });
+      world.git.write('src/beta.ts', sourceText(`beta ${repair}`, 20));
+      await world.git.commit();
+      if (repair === 'sync') expect(await world.sync()).toMatchObject({ status: 'completed' });
+      const since = (await chosen()).filter((name) => !names.includes(name));
+      expect(since).toHaveLength(1);
+      await check.run(signal);
+      expect(warnings()).toEqual([]);
+
+      await backup.restore();
+      for (let round = 0; round < 2; round++) await check.run(signal);
+      expect(warnings()).toEqual([expect.stringContaining(since[0]!)]);
+      expect(double.collectionNames()).toContain(since[0]);
+      logger.lines.splice(0);
+
+      if (repair === 'repair') await world.run('repair');
+      else expect((await syncAfterRestore()).report).toMatchObject({ stray_collections: 1 });
+      expect(double.collectionNames()).toEqual(names);
+      expect(Object.values(double.aliases())).toEqual(names);
+      logger.lines.splice(0);
+    }
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  const warnings = () => logger.lines.filter((line) => line.includes('the next repair removes it'));
+
+  /** The first attempt only raises the fences. */
+  async function syncAfterRestore() {
+    const first = await world.sync();
+    expect(first).toMatchObject({ status: 'queued', errorCode: 'fences_behind' });
+    return world.runQueued(first.id);
+  }
+});
 
 describe('a replica that lags', () => {
   it('is read again before a run believes that points are missing', async () => {

@@ -170,6 +170,27 @@ describe('a new collection', () => {
   });
 });
 
+describe('leftovers', () => {
+  it('are the unknown collections that this installation made, not those made beforehand or by others', async () => {
+    await start({}, { installation: 'ours' });
+    const other = new QdrantVectorStore({
+      url: double.url,
+      installation: 'theirs',
+      logger: recordingLogger(),
+    });
+    const [known, unknown, theirs] = ['code--00000001', 'code--00000002', 'code--00000003'] as const;
+    for (const name of [known, unknown, 'code']) await store.ensureCollection({ ...spec, name }, signal);
+    await other.ensureCollection({ ...spec, name: theirs }, signal);
+    await ask('PUT', '/collections/x--00000004', { vectors: { size: 8, distance: 'Cosine' } });
+    expect(await store.leftovers([known], signal)).toEqual([unknown]);
+    expect(await other.leftovers([], signal)).toEqual([theirs]);
+    double.clearRequests();
+    // Those of others are remembered.
+    await store.leftovers([known, unknown], signal);
+    expect(operations()).toEqual(['get_collections']);
+  });
+});
+
 describe('the options of collections', () => {
   it('shape a new one, and not one that was made beforehand', async () => {
     const options = {
@@ -234,8 +255,10 @@ describe('a foreign collection', () => {
     const refused = () => store.isMadeBeforehand(spec, signal).catch((error: unknown) => String(error));
     expect(await refused()).toMatch(/has 1 points and no record of their model/);
     await store.deletePoints(spec.name, [makePoint().id], signal);
-    await store.ensureCollection(spec, signal);
+    const other = new QdrantVectorStore({ url: double.url, logger: recordingLogger() });
+    await other.ensureCollection(spec, signal);
     expect(await refused()).toMatch(/is the index of another Repotide database/);
+    expect(await other.isMadeBeforehand(spec, signal)).toBe(true);
   });
 
   it('is used when it is empty', async () => {

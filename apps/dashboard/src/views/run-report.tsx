@@ -116,6 +116,7 @@ function Drift({ drift }: { drift: Schemas['DriftReportDto'] }) {
           ['Outdated points removed', points_stale],
           ['Duplicate points removed', points_doubled],
           ['Points of unknown repositories removed', drift.stray_points],
+          ['Unknown collections removed', drift.stray_collections],
         ]}
       />
       <div class="panel">

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sweepStrays } from '@core/indexing';
+import { findLeftovers, sweepStrays } from '@core/indexing';
 import { GenerationStore, type IndexGeneration, Logger, VectorStore } from '@core/domain';
 import { type Chore } from './chore.js';
 
@@ -10,6 +10,7 @@ import { type Chore } from './chore.js';
 @Injectable()
 export class CheckCollections implements Chore {
   readonly name = 'collections';
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly logger: Logger,
@@ -26,7 +27,22 @@ export class CheckCollections implements Chore {
       // One that cannot be checked, for example without the key's permission, stops no other.
       await this.check(generation, incarnation, signal).catch((error: unknown) => failures.push(error));
     }
+    await this.reportLeftovers(signal).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Only a repair removes whole collections. Each is reported once by each leader. */
+  private async reportLeftovers(signal: AbortSignal): Promise<void> {
+    const { generations, vectors: vectorStore, logger } = this;
+    for (const collection of await findLeftovers({ generations, vectorStore }, signal)) {
+      if (this.reported.has(collection)) continue;
+      this.reported.add(collection);
+      const found = 'Qdrant has a collection of this installation that Postgres does not know';
+      logger.warn(
+        { collection },
+        `${found}, as after an older backup was restored: the next repair removes it`,
+      );
+    }
   }
 
   private async check(generation: IndexGeneration, known: string, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import {
   createRepositoryStore,
   createScheduleStore,
   ListeningHints,
+  readInstallation,
   type Database,
 } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
@@ -51,7 +52,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const embedders = openEmbedders(config, embedder, embedding);
   const stores = openStores(database);
   const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
-  const vectorStore = openVectorStore(config, logger, database, tracing);
+  const vectorStore = await openVectorStore(config, logger, database, tracing);
   const credentials = openCredentials(config, logger, { database });
   const sources = tracedSources(openSources(config, logger, credentials, limiter), tracing);
   // After the database, because the advisory leases need its schema.
@@ -95,10 +96,16 @@ function openStores(database: Database) {
   };
 }
 
-function openVectorStore(config: Config, logger: Logger, database: Database, tracing: Tracing): VectorStore {
+async function openVectorStore(
+  config: Config,
+  logger: Logger,
+  database: Database,
+  tracing: Tracing,
+): Promise<VectorStore> {
   const { url, ...options } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(database, { logger });
-  return tracedVectorStore(new QdrantVectorStore({ url, ...options, logger }), url, tracing);
+  const installation = await readInstallation(database);
+  return tracedVectorStore(new QdrantVectorStore({ url, ...options, installation, logger }), url, tracing);
 }
 
 function settingsOfRuns({ gitlab, secrets }: Config) {

@@ -54,6 +54,7 @@ export function tracedVectorStore(store: VectorStore, url: string | undefined, t
         'search',
         'pointAlias',
         'isMadeBeforehand',
+        'leftovers',
         'dropCollection',
       ] as const),
     ],

@@ -98,6 +98,10 @@ const DriftReportDto = model('DriftReportDto', {
     0,
   ),
   stray_points: count('The points of those repositories.', 0),
+  stray_collections: count(
+    'Removed collections of this installation that Postgres does not know, as after an older backup was restored.',
+    0,
+  ),
 });
 
 /** The `report` of an execution. */

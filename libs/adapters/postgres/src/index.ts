@@ -10,6 +10,7 @@ export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.
 export { createDiscoveryStore } from './discovery/discovery-store.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/embedded-postgres.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';
+export { readInstallation } from './installation.js';
 export { createGenerationStore } from './generations/generation-store.js';
 export { PostgresHistory } from './history/history.js';
 export { createEmbeddingCache, EmbeddingCacheEvictor } from './embedded-vectors/embedding-cache.js';

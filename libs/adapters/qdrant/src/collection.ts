@@ -15,6 +15,8 @@ const MODEL_MARKER = 'repotide_model_';
 /** The collection's incarnation, in the same two ways. A collection that was made beforehand gets the index. */
 const INCARNATION_METADATA = 'repotide_incarnation';
 const INCARNATION_MARKER = 'repotide_incarnation_';
+/** The names that Repotide gives; other collections were made beforehand, and are never leftovers. */
+const GENERATION_NAME = /--[0-9a-f]{8}$/;
 
 const KEYWORDS = ['path', 'directories', 'file_version', 'blob_sha', 'language'];
 
@@ -37,11 +39,12 @@ export type CollectionOptions = Omit<
 export async function ensureCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,
-  { is_tenant: isTenant = true, ...options }: CollectionOptions,
+  { options: { is_tenant: isTenant = true, ...options }, installation }: NewCollections,
   signal: AbortSignal,
 ): Promise<string> {
+  const incarnation = newIncarnation(installation);
   const found = await findCollection(caller, spec.name, signal);
-  let info = found ?? (await createCollection(caller, spec, options, signal));
+  let info = found ?? (await createCollection(caller, spec, options, incarnation, signal));
   assertMatches(info, spec);
   if (modelsOf(info).length === 0) info = await markModel(caller, spec, signal);
   const indexes = [
@@ -52,7 +55,41 @@ export async function ensureCollection(
   for (const [field, schema] of indexes) {
     if (info.payload_schema[field] === undefined) await createIndex(caller, spec.name, field, schema, signal);
   }
-  return incarnationIn(info) ?? markIncarnation(caller, spec, signal);
+  return incarnationIn(info) ?? markIncarnation(caller, spec, incarnation, signal);
+}
+
+/** How collections are made. */
+export interface NewCollections {
+  options: CollectionOptions;
+  /** Begins each incarnation, so that an installation finds its own collections in a shared server. */
+  installation: string;
+}
+
+function newIncarnation(installation: string): string {
+  return `${installation}_${randomUUID()}`;
+}
+
+function isOwn(incarnation: string, installation: string): boolean {
+  return incarnation.startsWith(`${installation}_`);
+}
+
+/** The collections that the installation made, without the known ones. `others` remembers those of other installations. */
+export async function leftovers(
+  caller: QdrantCaller,
+  installation: string,
+  known: ReadonlySet<string>,
+  others: Set<string>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const names = (await listCollections(caller, signal)) ?? [];
+  const found: string[] = [];
+  for (const name of names.filter((each) => GENERATION_NAME.test(each))) {
+    if (known.has(name) || others.has(name)) continue;
+    const incarnation = await incarnationOf(caller, name, signal);
+    if (incarnation !== null && isOwn(incarnation, installation)) found.push(name);
+    else others.add(name);
+  }
+  return found;
 }
 
 /**
@@ -63,13 +100,17 @@ export async function ensureCollection(
 export async function isMadeBeforehand(
   caller: QdrantCaller,
   spec: CollectionSpec,
+  installation: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   const names = await listCollections(caller, signal);
   if (names !== null && !names.includes(spec.name)) return false;
   const info = await findCollection(caller, spec.name, signal);
   if (info === null) return false;
-  if (incarnationIn(info) !== null) throw mismatch(spec, 'is the index of another Repotide database', {});
+  // A restored backup of Postgres may not know that it uses the collection.
+  const incarnation = incarnationIn(info);
+  if (incarnation !== null && !isOwn(incarnation, installation))
+    throw mismatch(spec, 'is the index of another Repotide database', {});
   assertMatches(info, spec);
   if (modelsOf(info).length === 0) await assertEmpty(caller, spec, signal);
   return true;
@@ -96,12 +137,13 @@ export async function incarnationOf(
 async function markIncarnation(
   caller: QdrantCaller,
   spec: CollectionSpec,
+  incarnation: string,
   signal: AbortSignal,
 ): Promise<string> {
-  await createIndex(caller, spec.name, INCARNATION_MARKER + randomUUID(), { type: 'keyword' }, signal);
-  const incarnation = await incarnationOf(caller, spec.name, signal);
-  if (incarnation === null) throw mismatch(spec, 'was deleted right after it was created', {});
-  return incarnation;
+  await createIndex(caller, spec.name, INCARNATION_MARKER + incarnation, { type: 'keyword' }, signal);
+  const recorded = await incarnationOf(caller, spec.name, signal);
+  if (recorded === null) throw mismatch(spec, 'was deleted right after it was created', {});
+  return recorded;
 }
 
 function incarnationIn({ config, payload_schema: indexes }: CollectionInfo): string | null {
@@ -130,13 +172,14 @@ async function createCollection(
   caller: QdrantCaller,
   spec: CollectionSpec,
   { vectors, ...options }: Omit<CollectionOptions, 'is_tenant'>,
+  incarnation: string,
   signal: AbortSignal,
 ): Promise<CollectionInfo> {
   const request = {
     collection_name: spec.name,
     ...options,
     vectors: { ...vectors, size: spec.dimensions, distance: 'Cosine' as const },
-    metadata: { [MODEL_METADATA]: spec.modelId, [INCARNATION_METADATA]: randomUUID() },
+    metadata: { [MODEL_METADATA]: spec.modelId, [INCARNATION_METADATA]: incarnation },
   };
   let refusal: RepotideError | null = null;
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   RepotideError,
   type CollectionSpec,
@@ -20,8 +21,10 @@ import {
   ensureCollection,
   incarnationOf,
   isMadeBeforehand,
+  leftovers,
   listCollections,
   type CollectionOptions,
+  type NewCollections,
 } from './collection.js';
 import { unlessMissing } from './errors.js';
 import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
@@ -35,6 +38,8 @@ export interface QdrantOptions {
   apiKey?: string | null;
   /** `QDRANT_COLLECTION_OPTIONS` */
   collectionOptions?: CollectionOptions;
+  /** Id of the database that this store belongs to; marks the collections that are made for it. Default: one of its own. */
+  installation?: string;
   /** Time limit of one request in milliseconds. */
   timeoutMs?: number;
   /** Upper limit of an upsert request in bytes. */
@@ -67,13 +72,16 @@ export class QdrantVectorStore implements VectorStore {
   private readonly tallies: PointTallies;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
-  private readonly collectionOptions: CollectionOptions;
+  private readonly newCollections: NewCollections;
+  /** Collections of other installations. */
+  private readonly otherCollections = new Set<string>();
   private knowsUpdateFilter: boolean | null = null;
 
   constructor({
     url,
     apiKey = null,
     collectionOptions = {},
+    installation = randomUUID(),
     timeoutMs = 30_000,
     // Well below the server's default limit of 32 MB (`service.max_request_size_mb`) and that of usual proxies.
     batchBytes = 5_000_000,
@@ -88,12 +96,12 @@ export class QdrantVectorStore implements VectorStore {
     this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, this.logger);
     this.reader = new QdrantReader(this.caller);
     this.tallies = new PointTallies(this.caller, this.reader);
-    this.collectionOptions = collectionOptions;
+    this.newCollections = { options: collectionOptions, installation };
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
 
   ensureCollection(spec: CollectionSpec, signal: AbortSignal): Promise<string> {
-    return ensureCollection(this.caller, spec, this.collectionOptions, signal);
+    return ensureCollection(this.caller, spec, this.newCollections, signal);
   }
 
   incarnationOf(collection: string, signal: AbortSignal): Promise<string | null> {
@@ -105,7 +113,12 @@ export class QdrantVectorStore implements VectorStore {
   }
 
   isMadeBeforehand(spec: CollectionSpec, signal: AbortSignal): Promise<boolean> {
-    return isMadeBeforehand(this.caller, spec, signal);
+    return isMadeBeforehand(this.caller, spec, this.newCollections.installation, signal);
+  }
+
+  leftovers(known: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const { installation } = this.newCollections;
+    return leftovers(this.caller, installation, new Set(known), this.otherCollections, signal);
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {

@@ -115,6 +115,8 @@ export interface DriftReport {
   /** Repositories that Postgres does not know, whose points were removed from the collection. */
   stray_repositories: number;
   stray_points: number;
+  /** Removed collections of this installation that Postgres does not know, as after an older backup was restored. */
+  stray_collections: number;
 }
 
 export type RunReport = DryRunReport | VerifyReport | DriftReport;

@@ -67,6 +67,11 @@ export abstract class VectorStore {
    * @throws conflict `collection_mismatch` when there is a collection of this name which an index cannot use.
    */
   abstract isMadeBeforehand(spec: CollectionSpec, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Collections that this installation made, without the known ones. Without the right to list collections, and in a store
+   * of this database alone: none.
+   */
+  abstract leftovers(known: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** Removes the collection and all its points. Safe to repeat. */
   abstract dropCollection(collection: string, signal: AbortSignal): Promise<void>;
   /** Adds or replaces points by id. If the server supports it, points with a higher fence are not replaced. */

@@ -4,5 +4,5 @@
 export { describeDifferences } from './check/verify-repository.js';
 export { chooseRebuild, createHandlers, planRun, type HandlerPorts } from './jobs/index.js';
 export { fileVersionOf } from './run/identity.js';
-export { sweepStrays } from './store/sweep-strays.js';
+export { findLeftovers, sweepStrays } from './store/sweep-strays.js';
 export { type SyncLimits, type SyncRequest } from './run/sync-run.js';

@@ -11,7 +11,7 @@ import { findDrift, openCollection, recordDrift } from './store/find-drift.js';
 import { proveStore } from './store/prove-store.js';
 import { streamFiles } from './store/stream-files.js';
 import { sweepVanished } from './store/sweep.js';
-import { sweepStrays } from './store/sweep-strays.js';
+import { dropLeftovers, sweepStrays } from './store/sweep-strays.js';
 
 const FILES_FAILED = {
   code: 'files_failed',
@@ -60,6 +60,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   if (run.drift) {
     const strayIndex = { collectionName: repository.collectionName, physicalName: run.collection };
     run.drift.strays = await sweepStrays(strayIndex, ports, run.signal);
+    run.drift.leftovers = await dropLeftovers(ports, run.signal);
     await recordDrift(run, run.drift);
   }
   await ports.manifest.rebuildFolders(run.identity);

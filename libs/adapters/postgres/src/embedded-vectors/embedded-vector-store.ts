@@ -93,6 +93,12 @@ class EmbeddedVectorStore implements VectorStore {
     return false;
   }
 
+  /** The collections are in the same database, so a backup holds both. */
+  async leftovers(_known: readonly string[], signal: AbortSignal): Promise<string[]> {
+    throwIfAborted(signal);
+    return [];
+  }
+
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
     let removed: unknown[];
     do {

@@ -48,6 +48,9 @@ const ACCESS = `
     CHECK ((refresh_claim IS NULL) = (refresh_claimed_at IS NULL)),
     CHECK (expires_at IS NULL OR kind = 'oauth')
   );
+  -- One row: tells collections of this database in a shared vector store from those of others. A backup keeps it.
+  CREATE TABLE installation (id uuid NOT NULL DEFAULT gen_random_uuid());
+  INSERT INTO installation DEFAULT VALUES;
   CREATE TABLE settings (
     key text PRIMARY KEY,
     value jsonb NOT NULL, revision integer NOT NULL DEFAULT 1, updated_by text,

@@ -1,16 +1,18 @@
 import { groupsOf, throwIfAborted, type RunOutcome } from '@core/domain';
 import { syncRepository } from '../sync-repository.js';
 import { type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
+import { dropLeftovers } from '../store/sweep-strays.js';
 import { describeDifferences, driftOf, verifyRepository } from './verify-repository.js';
 
 const IDS_PER_CALL = 500;
 
 /**
  * Makes the index equal to the branch's head: removes wrong points, then syncs as after an interrupted run, which checks
- * every point. Verifies again before it reports success.
+ * every point. Verifies again before it reports success. Removes collections that a restored backup of Postgres left behind.
  */
 export async function repairRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
   const { repository, collection, identity, signal, counters } = request;
+  await dropLeftovers(ports, signal);
   const { state: now, wrongPoints } = await verifyRepository(request, ports);
   const earlier = request.found?.kind === 'verify' ? request.found : null;
   const found = earlier ?? { kind: 'verify' as const, ...now, after_repair: null };

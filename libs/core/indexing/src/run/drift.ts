@@ -19,6 +19,8 @@ export class Drift {
   private readonly paths: Set<string>;
   /** Removed points of repositories that Postgres does not know. */
   strays: Strays = { repositories: 0, points: 0 };
+  /** Removed collections that Postgres does not know. */
+  leftovers = 0;
 
   /** @param earlier what an earlier attempt found: this one finds at most the part that it did not repair. */
   constructor(
@@ -56,6 +58,7 @@ export class Drift {
       points_in: { ...paths, files: Math.max(paths.files, earlier?.points_in.files ?? 0) },
       stray_repositories: strays.repositories + (earlier?.stray_repositories ?? 0),
       stray_points: strays.points + (earlier?.stray_points ?? 0),
+      stray_collections: this.leftovers + (earlier?.stray_collections ?? 0),
     };
   }
 
@@ -75,7 +78,10 @@ export class Drift {
       repositories === 0
         ? ''
         : ` Removed ${points} point(s) of ${repositories} repository(s) that Postgres does not know.`;
-    return `${this.reason} ${repaired}${removed}`;
+    const { stray_collections: collections } = report;
+    const dropped =
+      collections === 0 ? '' : ` Removed ${collections} collection(s) that Postgres does not know.`;
+    return `${this.reason} ${repaired}${removed}${dropped}`;
   }
 
   private get reason(): string {

@@ -42,7 +42,7 @@ export interface IndexingPorts {
   vectorStore: VectorStore;
   /** The manifest of the generation that the run works on. */
   manifest: Manifest;
-  generations: Pick<GenerationStore, 'adoptCollection' | 'listOwners'>;
+  generations: Pick<GenerationStore, 'adoptCollection' | 'list' | 'listOwners'>;
   progress: ProgressReporter;
   logger: Logger;
   clock: Clock;

@@ -18,7 +18,7 @@ export async function sweepStrays(
   signal: AbortSignal,
 ): Promise<Strays> {
   const { collectionName, physicalName: collection } = index;
-  const strays = { repositories: 0, points: 0 };
+  const strays: Strays = { repositories: 0, points: 0 };
   const known = await generations.listOwners(collectionName);
   const others = await vectorStore.otherRepositories(collection, known, signal);
   if (others.length === 0) return strays;
@@ -37,4 +37,43 @@ export async function sweepStrays(
     strays.points += points;
   }
   return strays;
+}
+
+/**
+ * The collections that this installation made and Postgres does not know, as after an older backup was restored. A
+ * collection is made after its row, so rows that are read later name every collection in use.
+ */
+export async function findLeftovers(
+  { generations, vectorStore }: LeftoverPorts,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const physicalNames = async () => (await generations.list()).map(({ physicalName }) => physicalName);
+  const found = await vectorStore.leftovers(await physicalNames(), signal);
+  if (found.length === 0) return [];
+  const known = new Set(await physicalNames());
+  return found.filter((name) => !known.has(name));
+}
+
+interface LeftoverPorts {
+  generations: Pick<GenerationStore, 'list'>;
+  vectorStore: Pick<VectorStore, 'leftovers'>;
+}
+
+/** Removes them with their points and aliases. @returns how many. */
+export async function dropLeftovers(
+  {
+    logger,
+    ...ports
+  }: LeftoverPorts & {
+    vectorStore: Pick<VectorStore, 'dropCollection'>;
+    logger: Logger;
+  },
+  signal: AbortSignal,
+): Promise<number> {
+  const names = await findLeftovers(ports, signal);
+  for (const collection of names) {
+    logger.warn({ collection }, 'removing a collection of this installation that Postgres does not know');
+    await ports.vectorStore.dropCollection(collection, signal);
+  }
+  return names.length;
 }
