@@ -970,7 +970,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process can serve */
+        /**
+         * Whether the process can serve
+         * @description A process with the role api is ready while Postgres answers; `roles` shows whether it takes work. Without that role a process is ready while it can do the work of its roles.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1558,12 +1561,10 @@ export interface components {
             oauth?: components["schemas"]["OAuthGrantDto"];
         } & (unknown | unknown);
         DependenciesDto: {
-            /** @description Postgres. */
+            /** @description Postgres, which also has the queue. */
             database: components["schemas"]["DependencyHealthDto"];
             /** @description Qdrant, or the embedded store. */
             vector_store: components["schemas"]["DependencyHealthDto"];
-            /** @description The queue between scheduler and workers. */
-            queue: components["schemas"]["DependencyHealthDto"];
             /** @description The leases that keep two runs of a repository apart. */
             locks: components["schemas"]["DependencyHealthDto"];
         };
@@ -2970,6 +2971,8 @@ export interface components {
             errors?: components["schemas"]["FieldErrorDto"][];
             /** @description Each dependency; absent while the process shuts down. */
             checks?: components["schemas"]["DependenciesDto"];
+            /** @description Each role of the process; absent while the process shuts down. */
+            roles?: components["schemas"]["RoleReadinessDto"][];
         };
         OAuthGrantDto: {
             /** @description Application ID. */
@@ -3251,12 +3254,14 @@ export interface components {
         PurgeStatus: "waiting" | "running" | "purged";
         ReadinessDto: {
             /**
-             * @description All dependencies answer.
+             * @description The process serves the API, or, without that role, can do its work.
              * @enum {string}
              */
             status: "ok";
             /** @description Each dependency. */
             checks: components["schemas"]["DependenciesDto"];
+            /** @description Each role of the process. */
+            roles: components["schemas"]["RoleReadinessDto"][];
         };
         ReindexStartedDto: {
             collection: components["schemas"]["CollectionDto"];
@@ -3511,6 +3516,25 @@ export interface components {
         };
         /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
+        RoleReadinessDto: {
+            /**
+             * @description A role of this process.
+             * @enum {string}
+             */
+            role: "api" | "scheduler" | "worker";
+            /**
+             * @description Whether the process can do its work. It continues by itself.
+             * @enum {string}
+             */
+            status: "ready" | "paused";
+            /**
+             * @description The dependencies that it needs and that do not answer.
+             * @example [
+             *       "locks"
+             *     ]
+             */
+            waits_for: string[];
+        };
         RolledBackDto: {
             collection: components["schemas"]["CollectionDto"];
             /**

@@ -243,10 +243,11 @@ describe('without a token', () => {
   it('liveness and readiness are answered', async () => {
     expect((await client().get('/health/live')).body).toEqual({ status: 'ok' });
     const ready = await client().get('/health/ready');
-    const up = { status: 'up', error_code: null };
+    const up = { status: 'up', error_code: null, limits: [] };
     expect(ready.body).toEqual({
       status: 'ok',
-      checks: { database: up, vector_store: up, queue: up, locks: up },
+      checks: { database: up, vector_store: up, locks: up },
+      roles: ['api', 'scheduler', 'worker'].map((role) => ({ role, status: 'ready', waits_for: [] })),
     });
   });
 

@@ -28,18 +28,20 @@ describe('a service without the vector store', () => {
     await api.qdrant.close();
   });
 
-  it('is alive, not ready, and names the vector store', async () => {
+  it('is ready for the API, says that its worker is paused, and names the vector store', async () => {
     const answer = await ready();
-    expect(answer.status).toBe(503);
-    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
-      code: 'not_ready',
       checks: {
         database: UP,
         vector_store: { status: 'down', error_code: 'vector_store_unavailable' },
-        queue: UP,
         locks: UP,
       },
+      roles: [
+        { role: 'api', status: 'ready', waits_for: [] },
+        { role: 'scheduler', status: 'ready', waits_for: [] },
+        { role: 'worker', status: 'paused', waits_for: ['vector_store'] },
+      ],
     });
     await live().expect(200);
   });
@@ -57,7 +59,16 @@ describe('a service without the database', () => {
   it('is alive, not ready, and names the database', async () => {
     const answer = await ready();
     expect(answer.status).toBe(503);
-    expect(answer.body).toMatchObject({ checks: { database: { status: 'down' }, vector_store: UP } });
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      code: 'not_ready',
+      checks: { database: { status: 'down' }, vector_store: UP },
+      roles: [
+        { role: 'api', status: 'paused', waits_for: ['database'] },
+        { role: 'scheduler', status: 'paused', waits_for: ['database'] },
+        { role: 'worker', status: 'paused', waits_for: ['database'] },
+      ],
+    });
     await live().expect(200);
   });
 

@@ -258,10 +258,14 @@ async function refuseCallers(): Promise<void> {
 
 async function loseRedis(): Promise<void> {
   await world.redis.kill();
-  await until('Redis to be missed', async () => (await ask('GET', '/health/ready')) !== 200);
+  const isMissed = async (): Promise<boolean> => {
+    await ask('GET', '/health/ready');
+    return /"paused"/.test(answers.at(-1)!);
+  };
+  await until('Redis to be missed', isMissed);
   await ask('GET', '/api/v1/cluster');
   await world.redis.start();
-  await until('Redis to be back', async () => (await ask('GET', '/health/ready')) === 200);
+  await until('Redis to be back', async () => !(await isMissed()));
 }
 
 /** Calls every GET operation for all rows. @returns the operations that never succeeded. */

@@ -174,6 +174,7 @@ export async function createSyncWorld(
     /** The progressStore that shows the runs' progress. */
     progressStore,
     handlers,
+    ports,
     repositoryId,
     /** Sets the value for later runs, like a restart with another setting. */
     setEmbedders: (...embedders: [Embedder, ...Embedder[]]): void => {

@@ -6,8 +6,10 @@ import {
   type ActiveRun,
   type RunHandler,
   type RunHandlers,
+  type Lease,
+  type LeaseManager,
 } from '@core/domain';
-import { shutdownReason } from '@core/executions';
+import { shutdownReason, takeRun } from '@core/executions';
 import { Metrics } from '../../../apps/server/src/metrics/metrics.js';
 import { MetricsRunObserver } from '../../../apps/server/src/metrics/run-observer.js';
 import { until } from '../../support/command-line.js';
@@ -216,6 +218,30 @@ describe('runExecution', () => {
     expect(await world.points()).toEqual([]);
     expect(await world.entries()).toEqual([]);
     expect(await world.repositories.listUnpurged()).toEqual([]);
+  });
+
+  it('gives the chosen execution back soon when the store of the leases does not answer', async () => {
+    const { id } = await enqueue();
+    let answer: (lease: Lease) => void = () => undefined;
+    let isReleased = false;
+    const leases = Object.assign(Object.create(world.leases) as LeaseManager, {
+      acquire: () => new Promise<Lease>((resolve) => (answer = resolve)),
+    });
+    const settings = { podName: 'test-pod', heartbeatMs: 1_000, maxRunMs: 600_000 };
+    const take = (ports: Parameters<typeof takeRun>[2], executionId?: string) =>
+      takeRun({ executionId }, world.handlers, ports, settings, new AbortController().signal);
+    await expect(take({ ...world.ports, leases })).rejects.toMatchObject({ code: 'lease_unavailable' });
+    expect(await world.executions.find(id)).toMatchObject({ status: 'queued', attempt: 1 });
+    answer({
+      signal: new AbortController().signal,
+      release: async () => {
+        isReleased = true;
+      },
+    });
+    await until('the late lease to be released', () => isReleased);
+    const taken = await take(world.ports, id);
+    expect(taken).toMatchObject({ kind: 'taken' });
+    if (taken?.kind === 'taken') expect(await taken.finish()).toMatchObject({ id, attempt: 1 });
   });
 
   it('fails a run with the message of an unexpected error', async () => {

@@ -24,6 +24,9 @@ export class HealthController {
   @Get('ready')
   @ApiRoute({
     summary: 'Whether the process can serve',
+    description:
+      'A process with the role api is ready while Postgres answers; `roles` shows whether it takes work. Without that role ' +
+      'a process is ready while it can do the work of its roles.',
     answers: ReadinessDto,
     problems: {
       503: {
@@ -33,6 +36,6 @@ export class HealthController {
     },
   })
   async getReadiness() {
-    return { status: 'ok' as const, checks: await this.health.readiness() };
+    return { status: 'ok' as const, ...(await this.health.readiness()) };
   }
 }

@@ -1,18 +1,31 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   RepotideError,
   toRepotideError,
-  ExecutionStore,
   LeaseManager,
   Logger,
   ScheduleStore,
   VectorStore,
 } from '@core/domain';
+import { type Config } from '@platform/config';
 import { present } from '../http/model.js';
-import { DependenciesDto, type Readiness } from './health.schema.js';
+import { CONFIG } from '../injection-tokens.js';
+import { DependenciesDto, type Dependencies, type Readiness, RoleDto } from './health.schema.js';
 
 /** Well below usual probe timeouts, so that the answer names the failed dependency before the probe times out. */
 const CHECK_TIMEOUT_MS = 2_000;
+
+/** What each role needs in order to do its work. A search answers 503 without the vector store; the rest of the API works. */
+const NEEDS: Record<Config['roles'][number], readonly (keyof Dependencies)[]> = {
+  api: ['database'],
+  scheduler: ['database'],
+  worker: ['database', 'vectorStore', 'locks'],
+};
+const SHOWN: Record<keyof Dependencies, string> = {
+  database: 'database',
+  vectorStore: 'vector_store',
+  locks: 'locks',
+};
 
 /** Checks whether this process can serve requests. */
 @Injectable()
@@ -20,9 +33,9 @@ export class HealthService implements OnModuleDestroy {
   private isStopping = false;
 
   constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
     private readonly schedules: ScheduleStore,
     private readonly vectors: VectorStore,
-    private readonly executions: ExecutionStore,
     private readonly leases: LeaseManager,
     private readonly logger: Logger,
   ) {}
@@ -36,22 +49,31 @@ export class HealthService implements OnModuleDestroy {
   async readiness(): Promise<Readiness> {
     if (this.isStopping)
       throw new RepotideError('temporary', 'shutting_down', 'This process is shutting down.');
-    const [database, vectorStore, queue, locks] = await Promise.all([
+    const [database, vectorStore, locks] = await Promise.all([
       this.check('database', () => this.schedules.now()),
       this.check(
         'vector_store',
         (signal) => this.vectors.checkHealth(signal),
         (limits) => limits,
       ),
-      this.check('queue', () => this.executions.countQueued()),
       this.check('locks', () => this.leases.checkHealth()),
     ]);
-    const checks = { database, vectorStore, queue, locks };
-    const shown = present(DependenciesDto, checks);
-    const down = Object.entries(shown).flatMap(([name, { status }]) => (status === 'down' ? [name] : []));
-    if (down.length === 0) return checks;
+    const checks = { database, vectorStore, locks };
+    const roles = this.config.roles.map((role) => {
+      const waitsFor = NEEDS[role]
+        .filter((name) => checks[name].status === 'down')
+        .map((name) => SHOWN[name]);
+      return { role, status: waitsFor.length === 0 ? ('ready' as const) : ('paused' as const), waitsFor };
+    });
+    // Kubernetes routes requests by this answer, so where the process serves the API, only the API counts.
+    const serving = roles.filter(({ role }) => role === 'api' || !this.config.roles.includes('api'));
+    const down = [...new Set(serving.flatMap(({ waitsFor }) => waitsFor))];
+    if (down.length === 0) return { checks, roles };
     throw new RepotideError('temporary', 'not_ready', `Not answering: ${down.join(', ')}.`, {
-      details: { checks: shown },
+      details: {
+        checks: present(DependenciesDto, checks),
+        roles: roles.map((role) => present(RoleDto, role)),
+      },
     });
   }
 
@@ -59,7 +81,7 @@ export class HealthService implements OnModuleDestroy {
     dependency: string,
     probe: (signal: AbortSignal) => Promise<Answer>,
     limitsOf: (answer: Answer) => string[] = () => [],
-  ): Promise<Readiness[keyof Readiness]> {
+  ): Promise<Dependencies[keyof Dependencies]> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     try {
       const answer = await Promise.race([probe(signal), timeout(signal)]);

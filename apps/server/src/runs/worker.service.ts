@@ -98,6 +98,8 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
 
   private async round(): Promise<void> {
     try {
+      // Before an execution is locked, because other pods could not take it meanwhile.
+      if (this.trouble !== null) await this.ports.leases.checkHealth();
       await this.takeAll();
       this.trouble = null;
     } catch (thrown) {

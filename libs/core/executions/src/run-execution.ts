@@ -82,7 +82,9 @@ export async function takeRun(
       async ({ handler, ...run }) => {
         // A transaction that is repeated calls this again.
         await lease?.release();
-        lease = handlers[handler].isReadOnly ? NO_LEASE : await ports.leases.acquire(run);
+        if (handlers[handler].isReadOnly) lease = NO_LEASE;
+        else
+          lease = await (wanted.executionId ? ports.leases.acquire(run) : inTime(ports.leases.acquire(run)));
         return lease !== null;
       },
     );
@@ -93,6 +95,32 @@ export async function takeRun(
   const { run, baseUrl } = taken;
   const finish = () => finishRun(taken, lease!, handlers[run.execution.handler], ports, settings, shutdown);
   return { kind: 'taken', execution: run.execution, baseUrl, finish };
+}
+
+/**
+ * The chosen row is locked until the lease is there, and no other pod can take it. So a pod that is cut off from the leases
+ * gives it back soon. It takes a millisecond otherwise.
+ */
+const LEASE_PATIENCE_MS = 1_000;
+
+async function inTime(acquiring: Promise<Lease | null>): Promise<Lease | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const message = `No lease could be taken within ${LEASE_PATIENCE_MS} ms: their store does not answer.`;
+    const error = new RepotideError('temporary', 'lease_unavailable', message);
+    timer = setTimeout(() => reject(error), LEASE_PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([acquiring, tooLate]);
+  } catch (thrown) {
+    void acquiring.then(
+      (late) => late?.release(),
+      () => undefined,
+    );
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A read-only handler needs no lease: it may run beside other runs. */

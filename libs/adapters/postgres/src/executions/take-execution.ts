@@ -30,13 +30,17 @@ const HEAD_START = `CASE WHEN ${IS_SCHEDULED_VERIFICATION} THEN interval '-${VER
     .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
     .join(' ')} END END`;
 
+/** A pod that is cut off in the middle of this transaction would hold the row until the server notices. */
+const CUT_OFF_MS = 2_000;
+
 /**
  * The oldest execution that may start, locked with its repository. With SKIP LOCKED, pods that take at the same moment
  * take different executions; a named execution waits for the locks. A host whose runs occupy a pod waits, unless it is the only host.
  */
 const PICK = `
   SELECT e.id AS execution_id, e.repository_id, e.handler, r.base_url,
-      r.deleted_at IS NOT NULL AS is_repository_deleted, nextval('execution_fence_seq') AS fence
+      r.deleted_at IS NOT NULL AS is_repository_deleted, nextval('execution_fence_seq') AS fence,
+      set_config('idle_in_transaction_session_timeout', '${CUT_OFF_MS}', true)
     FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id
     WHERE e.status = 'queued'
       AND (e.id = $1 OR $1::uuid IS NULL
