@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownPath } from '@core/chunking';
 import { count } from './fields.js';
 
 /**
@@ -77,7 +78,20 @@ function presented(schema: z.core.$ZodType, value: unknown): unknown {
   if (!(schema instanceof z.ZodObject)) return value;
   const row = value as Readonly<Record<string, unknown>>;
   const fields = Object.entries<z.ZodType>(schema.shape);
-  return Object.fromEntries(fields.map(([name, field]) => [name, presented(field, row[camelCase(name)])]));
+  return Object.fromEntries(
+    fields.map(([name, field]) => {
+      const member = presented(field, row[camelCase(name)]);
+      return [name, PATHS.has(name) ? withoutSecrets(member) : member];
+    }),
+  );
+}
+
+/** Fields with paths of files. People name files after tokens, so no path is shown with one. */
+const PATHS: ReadonlySet<string> = new Set(['path', 'parent_path', 'current_file', 'first_paths']);
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  return typeof value === 'string' ? shownPath(value) : value;
 }
 
 /** Converts a body to the names of the domain. An absent field stays absent, which means "do not change it". */

@@ -1,5 +1,6 @@
 import { compileGlob, type Glob, type TreeEntry } from '@core/domain';
 import { type RuleFile } from './rules/rule-file.js';
+import { secretInPath } from './secrets/screen-path.js';
 import { defaultRules, TreeRules, type SkipVerdict } from './rules/tree-rules.js';
 
 export interface FileRuleSettings {
@@ -19,6 +20,8 @@ export interface FileRules {
   readonly include: readonly CompiledGlob[];
   readonly exclude: readonly CompiledGlob[];
   readonly tree: TreeRules;
+  /** Whether a path that contains a secret excludes its file. */
+  readonly screensPaths: boolean;
 }
 
 /** Rules beside the repository's settings. */
@@ -38,6 +41,7 @@ export function compileFileRules(
   { ruleFiles = [], skipSecretFiles = true }: RuleSources = {},
 ): FileRules {
   return {
+    screensPaths: skipSecretFiles,
     tree: new TreeRules(ruleFiles, defaultRules(skipSecretFiles)),
     include: compiled(includeGlobs, 'include_globs'),
     exclude: compiled(excludeGlobs, 'exclude_globs'),
@@ -46,6 +50,9 @@ export function compileFileRules(
 
 /** Decides by mode and path: first the repository's settings, then its tree's rules. Null: the content decides. */
 export function classifyPath(entry: TreeEntry, rules: FileRules): SkipVerdict | null {
+  // First, because no other rule may bring the path into the index, or name it in a reason.
+  const secret = rules.screensPaths ? secretInPath(entry.path) : null;
+  if (secret !== null) return { reason: 'secret', detail: `the path contains a secret: ${secret}` };
   if (entry.mode === SUBMODULE_MODE) return { reason: 'submodule', detail: `at commit ${entry.blobSha}` };
   if (entry.mode === SYMLINK_MODE) return { reason: 'symlink', detail: `mode ${SYMLINK_MODE}` };
   const excludedBy = rules.exclude.find(({ matches }) => matches(entry.path));

@@ -1,7 +1,7 @@
 import { type SkipReason } from '@core/domain';
 
 /** Increase it when one of the lists changes. */
-export const DEFAULT_RULES_VERSION = 1;
+export const DEFAULT_RULES_VERSION = 2;
 
 export interface DefaultRule {
   reason: SkipReason;
@@ -41,13 +41,14 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   ),
 ];
 
-/** Files whose purpose is a secret; excluded without a scan. Their examples are indexed. */
+/** Files whose purpose is a secret; excluded without a scan. Their examples are indexed. In lower case: the case does not matter. */
 export const SECRET_FILES: readonly DefaultRule[] = [
   rule(
     'secret',
-    '.env .env.* !.env.example !.env.sample !.env.template !.env.dist !.env.defaults',
+    '*.env .env .env.* .envrc !example.env !sample.env !template.env !*.example.env !.env.example !.env.sample !.env.template !.env.dist !.env.defaults',
     '*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.p8 id_rsa id_dsa id_ecdsa id_ed25519',
     '.netrc _netrc .pgpass .htpasswd .my.cnf .git-credentials .dockercfg .docker/config.json .aws/credentials',
-    '.kube/config *.tfstate *.tfstate.backup *.ovpn .vault-token .pypirc',
+    '.kube/config *.tfstate *.tfstate.backup *.tfvars *.tfvars.json !example.tfvars !*.example.tfvars *.ovpn .vault-token .pypirc',
+    'secrets.yml secrets.yaml secrets.json secrets.toml *.secrets.yml *.secrets.yaml',
   ),
 ];

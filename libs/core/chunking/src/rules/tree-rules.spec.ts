@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyPath, compileFileRules, type FileRules, type RuleSources } from '../file-rules.js';
+import { shownPath } from '../secrets/screen-path.js';
 import { type RuleFile } from './rule-file.js';
 import { ruleFilesFingerprint } from './tree-rules.js';
 
@@ -22,6 +23,13 @@ describe('the default rules', () => {
     ['deploy/.env.production', 'secret', '.env.*'],
     ['keys/id_rsa', 'secret', 'id_rsa'],
     ['tls/server.pem', 'secret', '*.pem'],
+    ['tls/Server.PEM', 'secret', '*.pem'],
+    ['.ENV', 'secret', '.env'],
+    ['.envrc', 'secret', '.envrc'],
+    ['deploy/prod.env', 'secret', '*.env'],
+    ['infra/prod.auto.tfvars', 'secret', '*.tfvars'],
+    ['config/secrets.yml', 'secret', 'secrets.yml'],
+    ['config/Secrets.yaml', 'secret', 'secrets.yaml'],
   ])('leave out %s', (path, reason, pattern) => {
     expect(classify(path)).toEqual({ reason, detail: `default rule "${pattern}"` });
   });
@@ -31,6 +39,9 @@ describe('the default rules', () => {
     'build/release.sh',
     'lib/target/x.ts',
     '.env.example',
+    'deploy/example.env',
+    'infra/example.tfvars',
+    'src/secrets.ts',
     'src/vendors/a.ts',
     'dist.md',
   ])('keep %s', (path) => expect(classify(path)).toBeNull());
@@ -44,6 +55,19 @@ describe('the default rules', () => {
   ])('are taken back for %s by %s', (path, pattern) => {
     expect(classify(path, { '.repotideignore': `${pattern}\n` })).toBeNull();
     expect(classify('node_modules/x.js', { '.repotideignore': `${pattern}\n` })?.reason).toBe('vendored');
+  });
+
+  it('exclude a file whose path contains a secret, whatever other rules say', () => {
+    const token = `gl${'pat-'}Xk29sLq8Zr41Wm77Tn05`;
+    for (const path of [`notes/${token}.md`, `backup-${token}/readme.md`, `vendor/${token}.go`]) {
+      const verdict = classify(path, { '.repotideignore': '!*\n' });
+      expect(verdict).toEqual({ reason: 'secret', detail: 'the path contains a secret: gitlab-token' });
+    }
+    expect(classify(`notes/${token}.md`, {}, { skipSecretFiles: false })).toBeNull();
+    expect(shownPath(`notes/${token}/a.md`)).toBe('notes/[redacted:gitlab-token]/a.md');
+    expect(shownPath('src/20261122-add-long-column-names.sql')).toBe(
+      'src/20261122-add-long-column-names.sql',
+    );
   });
 
   it('exclude secret files only while the secrets policy is on', () => {

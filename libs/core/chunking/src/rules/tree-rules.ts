@@ -53,7 +53,8 @@ export class TreeRules {
 
   private byDefaults(path: string, attributes: Attributes): SkipVerdict | null {
     for (const { reason, list } of this.defaults) {
-      const verdict = list.verdictOn(path);
+      // Windows and macOS write `.ENV` and `Server.PEM`.
+      const verdict = list.verdictOn(reason === 'secret' ? path.toLowerCase() : path);
       if (verdict.kind !== 'ignored' || isDenied(attributes, reason)) continue;
       return { reason, detail: verdict.rule };
     }

@@ -21,6 +21,21 @@ const ASSIGNMENT = new RegExp(
   'gi',
 );
 
+/**
+ * A name and its value in two attributes or fields: `<add key="Password" value="..."/>`, `name: DB_PASSWORD` and below it
+ * `value: ...`.
+ */
+const NAMED_VALUE = new RegExp(
+  [
+    String.raw`\b(?:name|key|id)["']?\s{0,2}[:=]\s{0,2}["']?[\w.:-]{0,60}?(?<name>${SECRET_NAME})`,
+    String.raw`(?<more>[\w-]{0,30})["']?[,;]?\s{1,40}["']?value["']?\s{0,2}[:=]\s{0,2}`,
+    String.raw`(?<quote>["']?)(?<value>[^\s"'<>]{6,300})`,
+  ].join(''),
+  'gi',
+);
+/** An environment or a place after the name of a password: `PASSWORD_PROD`, `password-db2`. */
+const PLACE = /^[_-][A-Za-z0-9_-]{1,30}$/;
+
 /** Every match contains one of them; texts without are not searched. */
 const HINTS = /pass|pwd|secret|token|key|credential|connection/i;
 
@@ -33,7 +48,7 @@ const MIN_ENTROPY = 3.3;
 
 /** Endings of names for things around a secret: its length, its file, its hash. */
 const ABOUT_SECRETS = new RegExp(
-  '^[_-]?(?:s?(?:count|length|size|limit|budget|usage|bytes|seconds|ttl|expiry|expires?\\w*|type|kind|name|names|file|' +
+  '(?:^|[_-])(?:s?(?:count|length|size|limit|budget|usage|bytes|seconds|ttl|expiry|expires?\\w*|type|kind|name|names|file|' +
     'path|dir|url|uri|endpoint|hash|sha\\w*|digest|field|column|header|prefix|suffix|pattern|regex|rules?|policy|provider|' +
     'store|manager|service|id|ids|ref|refs|version|label|hint|help|error|invalid|required|missing))$',
   'i',
@@ -43,12 +58,12 @@ const ABOUT_SECRETS = new RegExp(
 export function findAssignments(text: string): SecretFinding[] {
   if (!HINTS.test(text)) return [];
   const found: SecretFinding[] = [];
-  for (const match of text.matchAll(ASSIGNMENT)) {
+  for (const match of [...text.matchAll(ASSIGNMENT), ...text.matchAll(NAMED_VALUE)]) {
     const { name = '', more = '', quote = '', value = '' } = match.groups ?? {};
     const end = match.index + match[0].length;
     if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) continue;
-    const isNamedPassword = PASSWORD_NAME.test(name) && more === '';
-    if (isNamedPassword ? !isPassword(value, quote) : !isGenerated(value)) continue;
+    const isNamedPassword = PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more));
+    if (!isGenerated(value) && !(isNamedPassword && isPassword(value, quote))) continue;
     const rule = isNamedPassword ? 'password' : 'secret-assignment';
     found.push({ rule, start: end - value.length, end });
   }

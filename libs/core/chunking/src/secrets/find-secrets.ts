@@ -1,4 +1,5 @@
 import { findAssignments } from './assignments.js';
+import { findAwsSecretKeys } from './aws-keys.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
 import { LibraryRules } from './library-rules.js';
 import { findPrivateKeys } from './private-keys.js';
@@ -14,8 +15,9 @@ export function findSecrets(text: string): SecretFinding[] {
   // The most specific rules first: when several find the same secret, the first one names it.
   return merge([
     ...findPrivateKeys(text),
+    ...findAwsSecretKeys(text),
     ...TOKEN_RULES.flatMap((rule) => findTokens(text, rule)),
-    ...library.find(text),
+    ...library.find(text).filter(({ start, end }) => !isPlaceholder(text.slice(start, end))),
     ...findAssignments(text),
   ]);
 }

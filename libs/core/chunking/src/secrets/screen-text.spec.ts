@@ -33,6 +33,19 @@ describe('screenText', () => {
     expect(findSecrets(screened.text)).toEqual([]);
   });
 
+  it.each([
+    ['a token with a placeholder word', `token: gl${'pat-'}my_9sLq8Zr41Wm77Tn0`, 'my_9sLq8Zr41Wm77Tn0'],
+    ['a password with the word example', 'password: "example-Xk29sLq8!Zr41"', 'Xk29sLq8!Zr41'],
+    ['a slash in the password of a URL', 'postgres://app:Xk29/sLq8Zr@db/app', 'Xk29/sLq8Zr'],
+    ['a dollar in the password of a URL', 'redis://:$9k29$sLq8Zr@redis', '$9k29$sLq8Zr'],
+    ['a token of Repotide', `curl -d rt${'d_'}Xk29sLq8Zr41Wm77Tn05Xk29sLq8Zr41`, 'Xk29sLq8Zr41Wm77'],
+    ['a positional AWS key', `AK${'IA'}234567ABCDEFGHIJ aB3${'Xk29sLq8Zr4/'.repeat(3)}z`, 'Xk29sLq8Zr4/'],
+    ['a password with a place', 'PASSWORD_PROD=Xk29sLq8Zr41', 'Xk29sLq8Zr41'],
+    ['an attribute of XML', '<add key="DbPassword" value="Xk29!sLq8Zr" />', 'Xk29!sLq8Zr'],
+  ])('removes %s', (_what, line, secret) => {
+    expect(screenText(`before\n${line}\nafter\n`, 'redact').text).not.toContain(secret);
+  });
+
   it('reports rules and lines', () => {
     const [key, , , aws] = plantedSecrets(9);
     const { detail, secretsFound } = screenText(`${key!.text}${aws!.text}`, 'redact');

@@ -51,6 +51,7 @@ const CLOUDS = [
 ];
 
 const SERVICES = [
+  token('repotide-token', 'rtd_', /\brtd_[\w-]{32}(?![\w-])/g),
   token('stripe-key', ['k_live_', 'k_test_'], /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g),
   token('webhook-secret', 'whsec_', /\bwhsec_[A-Za-z0-9+/]{24,}={0,2}/g),
   token('slack-token', ['xox', 'xapp-'], /\b(?:xox[a-z]|xapp)-(?:\d-)?[\w-]{20,}/g),
@@ -102,10 +103,15 @@ const PROTOCOLS = [
     ['earer ', 'asic ', 'oken '],
     /\b(?:Bearer|Basic|Token)\s{1,4}(?<secret>(?=[\w+/=.~-]{0,60}\d)[\w+/=.~-]{20,})/gi,
   ),
-  token('url-password', '://', /:\/\/[^\s:/@'"`<>]{0,100}:(?<secret>[^\s/@'"`<>${}]{3,200})@/g),
+  // Up to the last @ before a host, because passwords contain any sign. Not a port and a path: `//host:8080/@scope`.
+  token(
+    'url-password',
+    '://',
+    /:\/\/[^\s:/@'"`<>]{0,100}:(?<secret>(?!\d{1,5}\/|\$\{|\$\(|\$[A-Za-z_]\w{0,60}@|%[sv(]|\{)[^\s'"`<>]{3,200}?)@(?![^\s'"`<>/]{0,200}@)(?=[\w.[$%{-])/g,
+  ),
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 2;
+export const OWN_RULES_VERSION = 3;
 
 export const TOKEN_RULES: readonly TokenRule[] = [CODE_HOSTS, CLOUDS, SERVICES, PACKAGES, PROTOCOLS].flat();

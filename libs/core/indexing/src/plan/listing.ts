@@ -7,6 +7,7 @@ import {
   TimeSlice,
   type TreeEntry,
 } from '@core/domain';
+import { shownPath } from '@core/chunking';
 import { type SyncRun } from '../run/sync-run.js';
 import { findChangedPaths } from './changed-paths.js';
 import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
@@ -28,10 +29,13 @@ async function readTree(run: SyncRun, commit: string): Promise<Tree> {
   const tree = await listTree(run, commit);
   const gap = await findGap(run, commit, tree);
   if (gap === null) return tree;
-  run.ports.logger.warn({ commit, path: gap }, 'the listing does not match the tree; listing it again');
+  run.ports.logger.warn(
+    { commit, path: shownPath(gap) },
+    'the listing does not match the tree; listing it again',
+  );
   const again = await listTree(run, commit);
   const lasting = await findGap(run, commit, again);
-  if (lasting !== null) throw listingIncomplete(commit, lasting);
+  if (lasting !== null) throw listingIncomplete(commit, shownPath(lasting));
   return again;
 }
 
