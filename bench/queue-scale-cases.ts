@@ -214,7 +214,7 @@ function endCases(db: Database): Case[] {
     })),
     {
       name: 'retention, one call',
-      work: () => history.deleteOld({ days: 335, minRows: 10 }),
+      work: () => history.retain({ days: 335, minRows: 10 }),
       rounds: 2,
       isBounded: false,
     },

@@ -14,11 +14,16 @@ const AUDIT = `
     scheduled_for timestamptz, former_status text, status text NOT NULL, attempt int NOT NULL, fence bigint NOT NULL,
     pod_name text, former_pod_name text, interruptions int NOT NULL, available_at timestamptz,
     cancel_requested_at timestamptz, error_code text, schedule_revision int);
+  CREATE INDEX ON faults.execution_steps (execution_id, step);
 
   CREATE FUNCTION faults.note_execution() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE former schedule_execution_logs;
   BEGIN
-    IF TG_OP = 'UPDATE' THEN
+    -- An end moves the row to another partition, which is an insert there.
+    IF TG_OP = 'INSERT' THEN
+      SELECT status, pod_name INTO former.status, former.pod_name FROM faults.execution_steps
+        WHERE execution_id = NEW.id ORDER BY step DESC LIMIT 1;
+    ELSE
       former := OLD;
       IF (OLD.status, OLD.attempt, OLD.fence, OLD.cancel_requested_at IS NULL)
         = (NEW.status, NEW.attempt, NEW.fence, NEW.cancel_requested_at IS NULL) THEN RETURN NULL; END IF;

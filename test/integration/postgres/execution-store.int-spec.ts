@@ -18,6 +18,7 @@ import {
   startRun,
   type Stores,
 } from './fixtures.js';
+import { eventually } from '../../support/eventually.js';
 import { startAttempt } from '../../support/start-attempt.js';
 
 const counted: RunCounters = {
@@ -239,6 +240,30 @@ describe('a run', () => {
       attempt: 3,
       errorCode: 'cancel_requested',
     });
+  });
+
+  it('has its heartbeat refused when its end, for which the heartbeat waited, moves the row to another partition', async () => {
+    const run = await startRun(stores, (await addRepository(stores)).id);
+    let beat: Promise<unknown> = Promise.resolve();
+    await stores.db.transaction(async (tx) => {
+      await tx.query(
+        `UPDATE schedule_execution_logs SET status = 'failed', completed_at = clock_timestamp() WHERE id = $1`,
+        [run.executionId],
+      );
+      beat = stores.executions.heartbeat(run, counted).catch((error: unknown) => error);
+      await eventually(async () => {
+        const waiting = await stores.db.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    expect(await beat).toMatchObject({ code: 'fence_lost' });
+    const [row] = await stores.db.query(
+      `SELECT tableoid::regclass::text LIKE '%live' AS is_live FROM schedule_execution_logs WHERE id = $1`,
+      [run.executionId],
+    );
+    expect(row).toEqual({ isLive: false });
   });
 });
 

@@ -2,7 +2,7 @@ import { PostgresHistory } from '@adapters/postgres';
 import { type HistoryFilter } from '@core/domain';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enqueue, openStores, type Stores } from './fixtures.js';
-import { addOwners, addRows } from './history-rows.js';
+import { addMonthsSince, addOwners, addRows, oldestKept } from './history-rows.js';
 
 const DAY_MS = 86_400_000;
 const RETENTION = { days: 40, minRows: 7 };
@@ -19,13 +19,14 @@ beforeAll(async () => {
   history = new PostgresHistory(stores.db);
   ({ repositoryId, scheduleId } = await addOwners(stores));
   const first = new Date(Date.now() - (90 + ENDED_DAYS_AGO) * DAY_MS);
+  await addMonthsSince(stores, first);
   await addRows(stores, 5000, first);
   everything = { from: new Date(first.getTime() - DAY_MS), to: new Date() };
   // All rows of one schedule are old.
   await stores.db.query(
     `UPDATE schedule_execution_logs SET schedule_session_id = (SELECT id FROM schedule_sessions WHERE id <> $1 LIMIT 1)
       WHERE schedule_session_id = $1 AND queued_at >= $2`,
-    [scheduleId, new Date(Date.now() - 60 * DAY_MS)],
+    [scheduleId, oldestKept(RETENTION.days + 1)],
   );
   // An old execution that never started.
   const { id } = await enqueue(stores, repositoryId);
@@ -44,22 +45,21 @@ async function countRows(where: string, values: unknown[] = []): Promise<number>
 describe('the retention of executions', () => {
   it('deletes nothing when it is 0', async () => {
     const before = await countRows('true');
-    expect(await history.deleteOld({ days: 0, minRows: 1 })).toBe(0);
+    expect(await history.retain({ days: 0, minRows: 1 })).toEqual([]);
     expect(await countRows('true')).toBe(before);
   });
 
-  it('deletes old rows from several pods, keeps the newest of each owner, and keeps the sums', async () => {
+  it('drops old months from several pods, keeps the newest of each owner, and keeps the sums', async () => {
     const [before, failuresBefore] = await Promise.all([
       history.summary(everything),
       history.failures(everything, 'UTC', 100),
     ]);
     const rowsBefore = await countRows('true');
-    const deleted = await Promise.all([1, 2, 3].map(() => history.deleteOld(RETENTION)));
-    const last = await history.deleteOld(RETENTION);
-    expect(last).toBe(0);
-    const removed = deleted.reduce((sum, count) => sum + count);
-    expect(removed).toBeGreaterThan(1000);
-    expect(await countRows('true')).toBe(rowsBefore - removed);
+    const dropped = (await Promise.all([1, 2, 3].map(() => history.retain(RETENTION)))).flat();
+    expect(dropped.length).toBeGreaterThan(0);
+    expect(new Set(dropped).size).toBe(dropped.length);
+    expect(await history.retain(RETENTION)).toEqual([]);
+    expect(rowsBefore - (await countRows('true'))).toBeGreaterThan(500);
 
     const { runs, totals, durations, rowsDeletedBefore } = await history.summary(everything);
     expect({ runs, totals }).toEqual({ runs: before.runs, totals: before.totals });
@@ -73,18 +73,16 @@ describe('the retention of executions', () => {
     }
     const failures = await history.failures(everything, 'UTC', 100);
     expect(failures).toEqual({ ...failuresBefore, from: failures.from, rowsDeletedBefore });
-    expect(rowsDeletedBefore?.getUTCHours()).toBe(0);
+    expect(rowsDeletedBefore).toEqual(oldestKept(RETENTION.days));
   });
 
   it('keeps the newest rows of an owner whose rows are all old, and unfinished ones', async () => {
     expect(await countRows('schedule_session_id = $1', [scheduleId])).toBe(RETENTION.minRows);
     expect(await countRows(`status = 'queued'`)).toBe(1);
-    const cut = new Date(Date.now() - RETENTION.days * DAY_MS);
     const old = await stores.db.query<{ owner: string; rows: number }>(
-      `SELECT COALESCE(schedule_session_id, repository_id)::text AS owner, count(*) AS rows
-        FROM schedule_execution_logs WHERE queued_at < date_trunc('day', $1::timestamptz, 'UTC')
-          AND completed_at IS NOT NULL GROUP BY 1`,
-      [cut],
+      `SELECT schedule_session_id AS owner, count(*) AS rows FROM schedule_execution_logs
+        WHERE completed_at < $1 GROUP BY 1`,
+      [oldestKept(RETENTION.days)],
     );
     expect(old).toEqual([{ owner: scheduleId, rows: RETENTION.minRows }]);
   });

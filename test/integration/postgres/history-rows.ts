@@ -18,6 +18,20 @@ export async function addOwners(stores: Stores): Promise<{ repositoryId: string;
   return { repositoryId, scheduleId: first.id };
 }
 
+/** The first instant of the oldest month that a retention of so many days keeps. */
+export function oldestKept(days: number): Date {
+  const kept = new Date(Date.now() - days * 86_400_000);
+  return new Date(Date.UTC(kept.getUTCFullYear(), kept.getUTCMonth()));
+}
+
+/** Makes the partitions of the months from then to now, which the service makes ahead. */
+export async function addMonthsSince(stores: Stores, first: Date): Promise<void> {
+  await stores.db.query(
+    `SELECT add_execution_month(month) FROM generate_series($1::timestamptz, now(), interval '1 day') AS month`,
+    [first],
+  );
+}
+
 /**
  * Executions of these owners over 90 days, of all kinds: four triggers, three pods. The same in each test run.
  * `setseed` lasts for one session, so this is one statement.

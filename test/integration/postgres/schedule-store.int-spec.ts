@@ -270,6 +270,15 @@ describe('claiming a due schedule', () => {
     );
   });
 
+  it('runs an earlier tick without a row when the schedule is set back to it', async () => {
+    const schedule = await addDue();
+    await claimOne(stores.schedules, runIt);
+    const earlier = new Date(schedule.nextRunAt!.getTime() - 60_000);
+    const setBack = 'UPDATE schedule_sessions SET next_run_at = $2 WHERE id = $1';
+    await stores.db.query(setBack, [schedule.id, earlier]);
+    expect((await claimOne(stores.schedules, runIt))?.execution?.scheduledFor).toEqual(earlier);
+  });
+
   it('changes nothing when the decision throws or does not advance the tick', async () => {
     const schedule = await addDue();
     const failing = claimOne(stores.schedules, () => {

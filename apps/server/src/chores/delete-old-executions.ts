@@ -6,10 +6,13 @@ import { CONFIG } from '../injection-tokens.js';
 import { type Chore } from './chore.js';
 
 const INTERVAL_MS = 3_600_000;
-/** The newest executions of each schedule, and the newest manual ones of each repository, are never deleted. */
+/** The newest executions of each schedule and of each repository are never deleted. */
 const KEPT_EXECUTIONS = 10;
 
-/** Merges the sums of history; every hour deletes executions that are older than the retention, whose sums remain. */
+/**
+ * Merges the sums of history. Every hour makes the partitions of the next months, and deletes the months that are older than
+ * the retention; their sums remain.
+ */
 @Injectable()
 export class DeleteOldExecutions implements Chore {
   readonly name = 'history';
@@ -25,9 +28,8 @@ export class DeleteOldExecutions implements Chore {
     await this.history.mergeSums();
     if (performance.now() < this.dueAtMs) return;
     const { retentionDays: days } = this.config.history;
-    const deleted = await this.history.deleteOld({ days, minRows: KEPT_EXECUTIONS });
-    // One call deletes a bounded number of rows, so the next round continues until a call deletes none.
-    if (deleted === 0) this.dueAtMs = performance.now() + INTERVAL_MS;
-    else this.logger.info({ deleted, retention_days: days }, 'old executions deleted');
+    const months = await this.history.retain({ days, minRows: KEPT_EXECUTIONS });
+    this.dueAtMs = performance.now() + INTERVAL_MS;
+    if (months.length > 0) this.logger.info({ months, retention_days: days }, 'old executions deleted');
   }
 }

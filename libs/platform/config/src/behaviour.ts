@@ -155,7 +155,7 @@ export const tuning = {
   }),
   EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
     description:
-      'Executions are deleted after this many days, except the newest ten of each schedule. The totals of the history are kept. 0 keeps all executions.',
+      'Executions are deleted by whole months (UTC), once a month has ended this many days ago, except the newest ten of each schedule and repository. The totals of the history are kept. 0 keeps all executions.',
     default: 365,
   }),
 };

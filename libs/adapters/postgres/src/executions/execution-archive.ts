@@ -3,6 +3,7 @@ import {
   type ExecutionFile,
   type ExecutionFilter,
   type ExecutionSort,
+  type ExecutionStatus,
   type Page,
   type PageRequest,
   type SortedPageRequest,
@@ -82,11 +83,21 @@ export async function listExecutions(
   return { items, total };
 }
 
+const isLive = (status: ExecutionStatus): boolean => status === 'queued' || status === 'running';
+
 /** For rows of `schedule_execution_logs` named `e`. */
 function conditionsOf(filter: ExecutionFilter): Conditions {
   const idOf = (text: string | undefined): string | null | undefined =>
     text === undefined ? undefined : uuidOrNull(text);
-  return new Conditions()
+  const { status } = filter;
+  const hasLive = status === undefined || status.some(isLive);
+  const hasEnded = status === undefined || !status.every(isLive);
+  // The conditions on completed_at follow from the others; they say which partitions can be left out.
+  return new Conditions(
+    ...(hasEnded ? [] : ['completed_at IS NULL']),
+    ...(hasLive ? [] : ['completed_at IS NOT NULL']),
+  )
+    .add('(completed_at IS NULL OR completed_at >= ?)', filter.from)
     .add('repository_id = ?', idOf(filter.repositoryId))
     .add('schedule_session_id = ?', idOf(filter.scheduleId))
     .add('status = ANY(?)', filter.status)

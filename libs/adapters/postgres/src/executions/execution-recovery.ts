@@ -7,7 +7,7 @@ import {
   type SilentRun,
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
+import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, IS_RUNNING, raiseCounters } from '../sql/fence.js';
 import { storableMessage } from '../sql/rows.js';
 
 type Reason = Parameters<ExecutionStore['requeue']>[2];
@@ -27,7 +27,7 @@ function endAttempts(isLost: string): string {
     WITH ended AS (
       SELECT id, pod_name AS lost_pod, CASE WHEN cancel_requested_at IS NOT NULL THEN 'cancelled'
         WHEN interruptions + $1::int > $2::int THEN 'failed' ELSE 'queued' END AS status
-      FROM schedule_execution_logs WHERE status = 'running' AND ${isLost}
+      FROM schedule_execution_logs WHERE ${IS_RUNNING} AND ${isLost}
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE schedule_execution_logs e SET
       status = ended.status,
@@ -48,7 +48,7 @@ function endAttempts(isLost: string): string {
         WHEN 'failed' THEN format('Pod %s was lost during attempt %s. The run was interrupted %s times; the limit is %s. ' ||
           'The next run continues from what is stored.', pod_name, attempt, interruptions + $1::int, $2::int)
         ELSE 'Cancelled on request.' END
-    FROM ended WHERE e.id = ended.id RETURNING e.*, ended.lost_pod`;
+    FROM ended WHERE e.id = ended.id AND e.completed_at IS NULL RETURNING e.*, ended.lost_pod`;
 }
 
 /**
@@ -64,7 +64,7 @@ const SILENT = `
     FROM schedule_execution_logs e CROSS JOIN (
       SELECT seen_at > clock_timestamp() - make_interval(secs => $1::float8 / 2)
         AND since < clock_timestamp() - make_interval(secs => $1::float8) AS had_its_chance FROM database_reached) AS d
-    WHERE e.status = 'running' AND e.heartbeat_at < clock_timestamp() - make_interval(secs => $1::float8)
+    WHERE e.completed_at IS NULL AND e.status = 'running' AND e.heartbeat_at < clock_timestamp() - make_interval(secs => $1::float8)
     ORDER BY e.id`;
 
 export function listSilent(db: Database, staleAfterSeconds: number): Promise<SilentRun[]> {

@@ -15,6 +15,8 @@ import {
   fenced,
   fenceLost,
   IS_CURRENT_ATTEMPT,
+  IS_QUEUED,
+  IS_RUNNING,
   OCCUPIES_REPOSITORY,
   raiseCounters,
 } from '../sql/fence.js';
@@ -32,7 +34,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
     list: (filter, page) => db.snapshot((tx) => listExecutions(tx, filter, page)),
     async countQueued() {
       const row = await db.first<{ count: number }>(
-        `SELECT count(*) AS count FROM schedule_execution_logs WHERE status = 'queued'`,
+        `SELECT count(*) AS count FROM schedule_execution_logs WHERE ${IS_QUEUED}`,
       );
       return row?.count ?? 0;
     },
@@ -52,7 +54,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
     async abandonQueued(executionId, status, errorCode, errorMessage) {
       const rows = await db.query(
         `UPDATE schedule_execution_logs SET status = $2, error_code = $3, error_message = $4,
-          completed_at = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
+          completed_at = clock_timestamp() WHERE id = $1 AND ${IS_QUEUED} RETURNING id`,
         [uuidOrNull(executionId), status, errorCode, storableMessage(errorMessage)],
       );
       return rows.length > 0;
@@ -66,7 +68,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
             error_code = CASE status WHEN 'queued' THEN 'cancel_requested' ELSE error_code END,
             error_message = CASE status WHEN 'queued' THEN 'Cancelled before it started.' ELSE error_message END,
             status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END
-          WHERE id = $1 AND status IN ('queued', 'running') RETURNING *`,
+          WHERE id = $1 AND completed_at IS NULL RETURNING *`,
         [uuidOrNull(executionId)],
       );
       return changed ?? find(db, executionId);
@@ -77,7 +79,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
           cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp()),
           duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at),
           error_code = 'lock_released', error_message = $3
-          WHERE id = $1 AND fence = $2 AND status = 'running' RETURNING id`,
+          WHERE id = $1 AND fence = $2 AND ${IS_RUNNING} RETURNING id`,
         [uuidOrNull(executionId), fence, storableMessage(reason)],
       );
       return rows.length > 0;
@@ -114,7 +116,7 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
 async function refuseWhileBusy(tx: Queryable, repositoryId: string, busy: string): Promise<void> {
   const holder = await tx.first<Execution>(
     `SELECT * FROM schedule_execution_logs
-      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${busy}
+      WHERE repository_id = $1 AND completed_at IS NULL AND ${busy}
       ORDER BY status = 'running' DESC, queued_at LIMIT 1`,
     [repositoryId],
   );
@@ -130,7 +132,7 @@ async function coalesceDelayedPush(tx: Queryable, repositoryId: string): Promise
     `UPDATE schedule_execution_logs SET status = 'skipped', completed_at = clock_timestamp(),
         error_code = 'coalesced', error_message = 'Coalesced with a run that was requested while this one waited.'
       WHERE id IN (SELECT id FROM schedule_execution_logs
-        WHERE repository_id = $1 AND status = 'queued' AND trigger = 'webhook' AND attempt = 1
+        WHERE repository_id = $1 AND ${IS_QUEUED} AND trigger = 'webhook' AND attempt = 1
           AND available_at > clock_timestamp() FOR NO KEY UPDATE SKIP LOCKED)`,
     [repositoryId],
   );

@@ -42,13 +42,13 @@ const PICK = `
       r.deleted_at IS NOT NULL AS is_repository_deleted, nextval('execution_fence_seq') AS fence,
       set_config('idle_in_transaction_session_timeout', '${CUT_OFF_MS}', true)
     FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id
-    WHERE e.status = 'queued'
+    WHERE e.completed_at IS NULL AND e.status = 'queued'
       AND (e.id = $1 OR $1::uuid IS NULL
         AND (e.available_at IS NULL OR e.available_at <= (SELECT clock_timestamp())))
       AND e.handler = ANY($2::text[]) AND e.id <> ALL($3::uuid[]) AND (NOT $5 OR e.trigger = 'manual')
       AND (e.handler = 'dry_run' OR NOT EXISTS (
         SELECT 1 FROM schedule_execution_logs o
-          WHERE o.repository_id = e.repository_id AND o.status = 'running' AND o.handler <> 'dry_run'))
+          WHERE o.repository_id = e.repository_id AND o.completed_at IS NULL AND o.status = 'running' AND o.handler <> 'dry_run'))
       AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
         SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
     ORDER BY COALESCE(e.available_at, e.queued_at) - ${HEAD_START}, e.id
@@ -60,7 +60,7 @@ const START = `
   UPDATE schedule_execution_logs e SET status = 'running', fence = $2, pod_name = $3,
       started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
       available_at = NULL, error_code = NULL, error_message = NULL
-    WHERE id = $1 AND (NOT $5 OR EXISTS (SELECT 1 FROM raised)) RETURNING e.*`;
+    WHERE id = $1 AND completed_at IS NULL AND (NOT $5 OR EXISTS (SELECT 1 FROM raised)) RETURNING e.*`;
 
 interface Picked extends RunIdentity {
   handler: Execution['handler'];

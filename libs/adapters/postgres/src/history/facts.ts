@@ -104,9 +104,13 @@ export function isOfOneRepository({ repositoryId, scheduleId }: HistoryFilter): 
 
 /** For rows of `schedule_execution_logs`. */
 export function rowConditions(filter: HistoryFilter, parameters: Parameters): string {
-  const { repositoryId, scheduleId } = filter;
+  const { repositoryId, scheduleId, from } = filter;
   return [
     conditionsOf('queued_at', filter, parameters),
+    // Follows from queued_at, and leaves out the partitions of earlier months. The index of an owner has no completed_at.
+    ...(isOfOneRepository(filter)
+      ? []
+      : [`(completed_at IS NULL OR completed_at >= ${parameters.add(from)})`]),
     ...(repositoryId === undefined ? [] : [`repository_id = ${parameters.add(uuidOrNull(repositoryId))}`]),
     ...(scheduleId === undefined ? [] : [`schedule_session_id = ${parameters.add(uuidOrNull(scheduleId))}`]),
   ].join(' AND ');

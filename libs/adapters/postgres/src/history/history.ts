@@ -11,7 +11,7 @@ import { isOfOneRepository, rowsDeletedBefore } from './facts.js';
 import { breakDownFailures } from './failures.js';
 import { ceilTo, floorTo } from './range.js';
 import { mergeSums } from './merge-sums.js';
-import { deleteOld } from './retention.js';
+import { retain } from './retention.js';
 import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
 
@@ -39,13 +39,12 @@ export class PostgresHistory {
   }
 
   /**
-   * Deletes ended executions queued more than `days` ago (0: none), except the newest `minRows` of each
-   * schedule and of each repository's unscheduled runs. Works in small batches, for some seconds at most. Any
-   * pod may call it at any time.
-   * @returns how many were deleted; call again later when it is not 0.
+   * Makes the partitions of the next months, and drops those of months that ended more than `days` ago (0: none), except
+   * the newest `minRows` executions of each schedule and of each repository. Any pod may call it at any time.
+   * @returns the dropped months, for example `2026_05`.
    */
-  deleteOld(retention: { days: number; minRows: number }): Promise<number> {
-    return deleteOld(this.db, retention);
+  retain(retention: { days: number; minRows: number }): Promise<string[]> {
+    return retain(this.db, retention);
   }
 
   /**

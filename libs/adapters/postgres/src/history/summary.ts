@@ -48,7 +48,7 @@ export async function countUnended(
     tx,
     (parameters) => `SELECT count(*) FILTER (WHERE status = 'queued') AS queued,
       count(*) FILTER (WHERE status = 'running') AS running FROM schedule_execution_logs
-      WHERE status IN ('queued', 'running') AND ${rowConditions(filter, parameters)}`,
+      WHERE completed_at IS NULL AND ${rowConditions(filter, parameters)}`,
   );
   return row ?? noRow();
 }

@@ -10,6 +10,8 @@ export const SCHEDULES = `
     max_embedding_tokens_per_day bigint CHECK (max_embedding_tokens_per_day > 0),
     time_budget_seconds integer CHECK (time_budget_seconds >= 0),
     catch_up text NOT NULL DEFAULT 'latest' CHECK (catch_up IN ('latest', 'none')),
+    -- The latest tick that has a row. Whether an earlier one has a row is looked up before it is claimed.
+    claimed_through timestamptz,
     next_run_at timestamptz, last_sync_at timestamptz, revision integer NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz,
@@ -27,8 +29,10 @@ export const EXECUTIONS = `
   INSERT INTO database_reached DEFAULT VALUES;
   -- Grows with each attempt of any run; every write of a run carries its value.
   CREATE SEQUENCE execution_fence_seq;
+  -- An execution without an end is in the small default partition, whatever the size of the history. Its end moves the row to
+  -- the month of completed_at. See docs/decisions/2026-11-22-partitions.md.
   CREATE TABLE schedule_execution_logs (
-    id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
     schedule_session_id uuid REFERENCES schedule_sessions (id),
     repository_id uuid NOT NULL REFERENCES repositories (id),
     trigger text NOT NULL CHECK (trigger IN ('cron', 'manual', 'webhook', 'recovery')),
@@ -56,31 +60,32 @@ export const EXECUTIONS = `
     scheduled_until timestamptz, satisfied_by uuid,
     cancel_requested_at timestamptz, error_code text, error_message text,
     CHECK ((trigger = 'cron') = (schedule_session_id IS NOT NULL AND scheduled_for IS NOT NULL)),
-    CHECK ((status IN ('queued', 'running')) = (completed_at IS NULL)),
-    -- G1: a tick is claimed once, for all time.
-    CONSTRAINT schedule_execution_logs_tick_key UNIQUE (schedule_session_id, scheduled_for)
-  );
+    CHECK ((status IN ('queued', 'running')) = (completed_at IS NULL))
+  ) PARTITION BY RANGE (completed_at);
+  CREATE TABLE schedule_execution_logs_live PARTITION OF schedule_execution_logs (PRIMARY KEY (id)) DEFAULT;
   -- G2: whatever becomes of leases, one run per repository writes. A dry run only reads.
   CREATE UNIQUE INDEX schedule_execution_logs_running_key
-    ON schedule_execution_logs (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
-  CREATE INDEX schedule_execution_logs_live_idx
-    ON schedule_execution_logs (status, queued_at) WHERE status IN ('queued', 'running');
+    ON schedule_execution_logs_live (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
+  -- The queue, and whether a repository is busy.
+  CREATE INDEX schedule_execution_logs_live_idx ON schedule_execution_logs_live (repository_id)
+    WHERE completed_at IS NULL;
+  -- Lists, exports, and the ends of ranges of the history.
   CREATE INDEX schedule_execution_logs_queued_idx ON schedule_execution_logs (queued_at, id);
-  CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id);
-  CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id);
-  CREATE INDEX schedule_execution_logs_completed_idx
-    ON schedule_execution_logs (completed_at) WHERE completed_at IS NOT NULL;
-  CREATE INDEX schedule_execution_logs_trouble_idx
-    ON schedule_execution_logs (queued_at, id) WHERE status IN ('failed', 'partial', 'missed');
-  CREATE INDEX schedule_execution_logs_repository_trouble_idx
-    ON schedule_execution_logs (repository_id, queued_at) WHERE status IN ('failed', 'partial', 'missed');
+  -- Lists and history of one repository; its last verification; retention keeps its newest.
+  CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id)
+    INCLUDE (status);
+  -- The same for one schedule.
+  CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id)
+    INCLUDE (status) WHERE schedule_session_id IS NOT NULL;
+  -- Lists with a status or a trigger that few rows have.
+  CREATE INDEX schedule_execution_logs_unusual_idx
+    ON schedule_execution_logs (queued_at, id) WHERE status <> 'completed' OR trigger <> 'cron';
+  -- Lists of one pod.
   CREATE INDEX schedule_execution_logs_pod_idx
-    ON schedule_execution_logs (pod_name, queued_at) WHERE pod_name IS NOT NULL;
+    ON schedule_execution_logs (pod_name, queued_at, id) WHERE pod_name IS NOT NULL;
+  -- Lists by start.
   CREATE INDEX schedule_execution_logs_started_idx
     ON schedule_execution_logs (started_at DESC NULLS LAST, id DESC);
-  -- Retention keeps the newest of them.
-  CREATE INDEX schedule_execution_logs_unscheduled_idx ON schedule_execution_logs (repository_id, queued_at, id)
-    WHERE schedule_session_id IS NULL;
   -- Finds the run of a percentile, once the sums have narrowed the range of durations that holds it.
   CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
     INCLUDE (trigger, pod_name)
@@ -94,18 +99,6 @@ export const EXECUTIONS = `
   CREATE TRIGGER schedule_execution_logs_queued_trigger
     AFTER INSERT OR UPDATE OF status ON schedule_execution_logs
     FOR EACH ROW WHEN (NEW.status = 'queued') EXECUTE FUNCTION notify_work_queued();
-  -- A sync that failed is not repeated without a request, and one that reached its budget continues at the next tick: both
-  -- remove the wish for a check. A completed one has removed it with the pointer, unless the doubt is newer than its start.
-  CREATE FUNCTION end_suspicion() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      UPDATE repository_indexes SET suspect_since = NULL
-        WHERE repository_id = NEW.repository_id AND suspect_since IS NOT NULL;
-      RETURN NULL;
-    END $$;
-  CREATE TRIGGER schedule_execution_logs_suspicion AFTER UPDATE OF completed_at ON schedule_execution_logs
-    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL AND NEW.handler = 'repository_sync' AND (
-      NEW.status IN ('failed', 'cancelled') OR NEW.error_code IN ('budget_reached', 'time_budget_reached')))
-    EXECUTE FUNCTION end_suspicion();
   -- Live progress without Redis: the latest state of each task, and its last events.
   CREATE UNLOGGED TABLE progress_tasks (
     task_id uuid PRIMARY KEY,
@@ -119,17 +112,18 @@ export const EXECUTIONS = `
     PRIMARY KEY (task_id, position)
   );
   CREATE TABLE execution_file_errors (
-    execution_id uuid NOT NULL REFERENCES schedule_execution_logs (id) ON DELETE CASCADE,
+    execution_id uuid NOT NULL,
     path text COLLATE "C" NOT NULL,
     status text NOT NULL CHECK (status IN ('failed', 'skipped')),
-    error_code text NOT NULL, message text,
+    error_code text NOT NULL, message text, recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (execution_id, path)
   );
+  CREATE INDEX execution_file_errors_recorded_idx ON execution_file_errors (recorded_at);
   CREATE TABLE execution_file_errors_long (
     path_sha256 bytea NOT NULL,
-    PRIMARY KEY (execution_id, path_sha256),
-    FOREIGN KEY (execution_id) REFERENCES schedule_execution_logs (id) ON DELETE CASCADE
-  ) INHERITS (execution_file_errors)`;
+    PRIMARY KEY (execution_id, path_sha256)
+  ) INHERITS (execution_file_errors);
+  CREATE INDEX execution_file_errors_long_recorded_idx ON execution_file_errors_long (recorded_at)`;
 
 /** What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. */
 const CELLS = [
@@ -191,16 +185,43 @@ export const HISTORY = `
       ('repository_month', month, repository), ('error_day', day, error), ('error_month', month, error)
     ) AS c (cell, bucket_start, subject) WHERE c.subject IS NOT NULL
   $$;
-  CREATE FUNCTION history_add_end() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE FUNCTION execution_ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
       duration_sum, duration_max, addition)
     SELECT c.cell, c.bucket_start, NEW.trigger, COALESCE(NEW.pod_name, ''), c.subject, ${Object.values(SUMS).join(', ')},
       COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds, addition
     FROM nextval('history_addition_seq') AS addition, history_cells(NEW) AS c;
+    -- A sync that failed is not repeated without a request, and one that reached its budget continues at the next tick: both
+    -- remove the wish for a check. A completed one has removed it with the pointer, unless the doubt is newer than its start.
+    IF NEW.handler = 'repository_sync' AND (
+      NEW.status IN ('failed', 'cancelled') OR NEW.error_code IN ('budget_reached', 'time_budget_reached')) THEN
+      UPDATE repository_indexes SET suspect_since = NULL
+        WHERE repository_id = NEW.repository_id AND suspect_since IS NOT NULL;
+    END IF;
     RETURN NULL;
   END $$;
+  -- An end that moves the row to a partition of a month is an insert there.
   CREATE TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
-    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end();
+    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL AND current_setting('repotide.moves_ended', true) IS DISTINCT FROM 'on')
+    EXECUTE FUNCTION execution_ended();
   CREATE TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
-    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION history_add_end()`;
+    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION execution_ended();
+  -- Also moves the rows that ended in this month before it had a partition.
+  CREATE FUNCTION add_execution_month(at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    first timestamp := date_trunc('month', at AT TIME ZONE 'UTC');
+    since timestamptz := first AT TIME ZONE 'UTC';
+    until timestamptz := (first + interval '1 month') AT TIME ZONE 'UTC';
+    name text := 'schedule_execution_logs_' || to_char(first, 'YYYY_MM');
+  BEGIN
+    IF to_regclass(name) IS NOT NULL THEN RETURN; END IF;
+    EXECUTE format('CREATE TABLE %I (LIKE schedule_execution_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+      PRIMARY KEY (id))', name);
+    EXECUTE format('WITH moved AS (
+        DELETE FROM schedule_execution_logs_live WHERE completed_at >= $1 AND completed_at < $2 RETURNING *)
+      INSERT INTO %I SELECT * FROM moved', name) USING since, until;
+    EXECUTE format('ALTER TABLE schedule_execution_logs ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+      name, since, until);
+  END $$;
+  SELECT add_execution_month(now() + n * interval '1 month') FROM generate_series(0, 3) AS n`;

@@ -7,7 +7,7 @@ import { storableMessage } from '../sql/rows.js';
 const DELIVERY_LIFE = `interval '1 day'`;
 
 const IS_BUSY = `EXISTS (SELECT FROM schedule_execution_logs e
-  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})`;
+  WHERE e.repository_id = r.id AND e.completed_at IS NULL AND ${OCCUPIES_REPOSITORY})`;
 
 /**
  * Queues runs for pushes: none is lost, and several pushes share a run. A check whether a repository is busy locks its
@@ -73,7 +73,7 @@ async function lockMatching(
 async function ensureRun(tx: Queryable, repositoryId: string, delaySeconds: number): Promise<PushOutcome> {
   const live = await tx.query<Pick<Execution, 'status' | 'handler'>>(
     `SELECT status, handler FROM schedule_execution_logs
-      WHERE repository_id = $1 AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}`,
+      WHERE repository_id = $1 AND completed_at IS NULL AND ${OCCUPIES_REPOSITORY}`,
     [repositoryId],
   );
   const waits = live.some(({ status, handler }) => status === 'queued' && handler === 'repository_sync');

@@ -1,14 +1,16 @@
 import { type Repository } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { notFound } from '../sql/database-error.js';
+import { IS_QUEUED, IS_RUNNING } from '../sql/fence.js';
 import { uuidOrNull } from '../sql/rows.js';
+import { isNewTick } from '../sql/ticks.js';
 import { changed } from './repository-rows.js';
 
 /** Also ends queued runs and cancels the running one, which would otherwise store points after the purge. */
 export async function softDelete(tx: Queryable, repositoryId: string): Promise<Repository> {
   const id = [uuidOrNull(repositoryId)];
   await tx.query(
-    `SELECT 1 FROM schedule_execution_logs WHERE repository_id = $1 AND status IN ('queued', 'running')
+    `SELECT 1 FROM schedule_execution_logs WHERE repository_id = $1 AND completed_at IS NULL
       ORDER BY id FOR NO KEY UPDATE`,
     id,
   );
@@ -31,7 +33,8 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
       SELECT 'cron', 'skipped', clock_timestamp(), id, repository_id, next_run_at,
         CASE WHEN next_run_at <= clock_timestamp() - interval '1 minute' THEN clock_timestamp() END,
         'superseded', 'The repository was deleted before this tick was claimed.'
-      FROM schedule_sessions WHERE repository_id = $1 AND next_run_at <= clock_timestamp() ON CONFLICT DO NOTHING`,
+      FROM schedule_sessions s WHERE repository_id = $1 AND next_run_at <= clock_timestamp()
+        AND ${isNewTick('s.id', 's.next_run_at')}`,
     id,
   );
   await tx.query(
@@ -42,12 +45,12 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
   await tx.query(
     `UPDATE schedule_execution_logs SET status = 'cancelled', completed_at = clock_timestamp(),
       error_code = 'repository_deleted', error_message = 'The repository was deleted before the run started.'
-      WHERE repository_id = $1 AND status = 'queued'`,
+      WHERE repository_id = $1 AND ${IS_QUEUED}`,
     id,
   );
   await tx.query(
     `UPDATE schedule_execution_logs SET cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp())
-      WHERE repository_id = $1 AND status = 'running'`,
+      WHERE repository_id = $1 AND ${IS_RUNNING}`,
     id,
   );
   return row;

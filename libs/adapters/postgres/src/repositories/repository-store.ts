@@ -79,7 +79,7 @@ export function createRepositoryStore(db: Database): RepositoryStore {
       db.query(
         `${SELECT} WHERE r.deleted_at IS NOT NULL AND r.purged_at IS NULL AND NOT EXISTS (
             SELECT FROM schedule_execution_logs e
-              WHERE e.repository_id = r.id AND e.status = 'running' AND ${OCCUPIES_REPOSITORY})
+              WHERE e.repository_id = r.id AND e.completed_at IS NULL AND e.status = 'running' AND ${OCCUPIES_REPOSITORY})
             AND NOT EXISTS (${PURGE_BACK_OFF})
           ORDER BY r.deleted_at, r.id`,
       ),
@@ -161,12 +161,12 @@ const SUSPECT = `
       AND newer.generation_id <> i.generation_id AND newer.last_sync_at > COALESCE(i.last_sync_at, '-infinity'))
   AND NOT EXISTS (
     SELECT FROM schedule_execution_logs e
-    WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY})
+    WHERE e.repository_id = r.id AND e.completed_at IS NULL AND ${OCCUPIES_REPOSITORY})
   ORDER BY r.id`;
 
 /** Every live run of repository r except dry runs, also a queued verification. */
 const IS_LIVE = `EXISTS (SELECT FROM schedule_execution_logs e
-  WHERE e.repository_id = r.id AND e.status IN ('queued', 'running') AND e.handler <> 'dry_run')`;
+  WHERE e.repository_id = r.id AND e.completed_at IS NULL AND e.handler <> 'dry_run')`;
 
 const ACTIVE_INDEXES = `repository_indexes i
   JOIN index_generations g ON g.id = i.generation_id AND g.status = 'active'

@@ -29,6 +29,7 @@ const BUDGET = `
     CASE WHEN s.per_day IS NULL THEN 0 ELSE
       (SELECT COALESCE(sum(o.embedding_tokens), 0) FROM schedule_execution_logs o
         WHERE o.repository_id = e.repository_id AND o.id <> e.id
+          AND (o.completed_at IS NULL OR o.completed_at > now() - interval '24 hours')
           AND COALESCE(o.completed_at, o.heartbeat_at, o.queued_at) > clock_timestamp() - interval '24 hours')
     END::bigint AS tokens_last_day
   FROM schedule_execution_logs e, LATERAL (

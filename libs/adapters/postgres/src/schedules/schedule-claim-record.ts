@@ -8,6 +8,7 @@ import {
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { storableMessage } from '../sql/rows.js';
+import { isNewTick } from '../sql/ticks.js';
 
 /** A due schedule, locked by the transaction, and the decision on its ticks. */
 export interface Decided {
@@ -36,15 +37,27 @@ export interface PassedOver {
   run?: Execution | undefined;
 }
 
-export async function insertPassedOver(tx: Queryable, rows: readonly PassedOver[]): Promise<void> {
+/** Writes the rows of a schedule's ticks that no claim decides about: an edit passes them over. In their order. */
+export async function recordSuperseded(tx: Queryable, rows: readonly PassedOver[]): Promise<void> {
+  await insertPassedOver(tx, rows);
+  const last = rows.at(-1);
+  if (last === undefined) return;
+  await tx.query(
+    'UPDATE schedule_sessions SET claimed_through = GREATEST(claimed_through, $2) WHERE id = $1',
+    [last.schedule.id, last.tick.scheduledUntil ?? last.tick.scheduledFor],
+  );
+}
+
+/** The caller has locked the schedules. A tick that already has a row gets no second one. */
+async function insertPassedOver(tx: Queryable, rows: readonly PassedOver[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO schedule_execution_logs (trigger, completed_at, schedule_session_id, repository_id, scheduled_for,
         scheduled_until, status, error_code, error_message, coalesced_count, satisfied_by)
       SELECT 'cron', clock_timestamp(), tick.*
       FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
-        $8::int[], $9::uuid[]) AS tick
-      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING`,
+        $8::int[], $9::uuid[]) AS tick (schedule_id, repository_id, scheduled_for, scheduled_until)
+      WHERE ${isNewTick('tick.schedule_id', 'tick.scheduled_for')}`,
     [
       rows.map(({ schedule }) => schedule.id),
       rows.map(({ schedule }) => schedule.repositoryId),
@@ -69,7 +82,8 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
       SELECT CASE WHEN run.scheduled_for IS NULL THEN 'recovery' ELSE 'cron' END, 'queued', run.*
       FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[])
         AS run (schedule_session_id, repository_id, scheduled_for, coalesced_count)
-      ON CONFLICT ON CONSTRAINT schedule_execution_logs_tick_key DO NOTHING RETURNING *`,
+      WHERE run.scheduled_for IS NULL OR ${isNewTick('run.schedule_session_id', 'run.scheduled_for')}
+      RETURNING *`,
     [
       runs.map(({ schedule }) => schedule.id),
       runs.map(({ schedule }) => schedule.repositoryId),
@@ -82,9 +96,10 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
 
 async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Schedule>> {
   const rows = await tx.query<Schedule>(
-    `UPDATE schedule_sessions s SET next_run_at = claim.next_run_at, updated_at = clock_timestamp()
-      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::timestamptz[])
-        AS claim (id, next_run_at, revision, was_due_at)
+    `UPDATE schedule_sessions s SET next_run_at = claim.next_run_at, updated_at = clock_timestamp(),
+        claimed_through = GREATEST(s.claimed_through, claim.latest)
+      FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::timestamptz[], $5::timestamptz[])
+        AS claim (id, next_run_at, revision, was_due_at, latest)
       WHERE s.id = claim.id AND s.revision = claim.revision
         AND date_trunc('milliseconds', s.next_run_at) = claim.was_due_at
       RETURNING s.*`,
@@ -93,6 +108,7 @@ async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<
       decided.map(({ decision }) => decision.nextRunAt),
       decided.map(({ schedule }) => schedule.revision),
       decided.map(({ schedule }) => schedule.nextRunAt),
+      decided.map(({ decision }) => latestTickOf(decision)),
     ],
   );
   const advanced = new Map(rows.map((schedule) => [schedule.id, schedule]));
@@ -103,4 +119,10 @@ async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<
     'schedule_changed_under_lock',
     `Schedule ${stuck.schedule.id} changed while its row was locked.`,
   );
+}
+
+function latestTickOf({ run, passedOver }: ClaimDecision): Date | null {
+  const ticks = passedOver.map(({ scheduledFor, scheduledUntil }) => scheduledUntil ?? scheduledFor);
+  const times = [...ticks, run?.scheduledFor ?? null].flatMap((tick) => (tick ? [tick.getTime()] : []));
+  return times.length === 0 ? null : new Date(Math.max(...times));
 }

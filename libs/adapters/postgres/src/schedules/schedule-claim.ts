@@ -123,7 +123,7 @@ async function lookAround(
     `SELECT DISTINCT ON (repository_id) repository_id, id AS execution_id, started_at,
         handler IN ('repository_sync', 'repair') AS is_sync
       FROM schedule_execution_logs
-      WHERE repository_id = ANY($1) AND status IN ('queued', 'running') AND ${OCCUPIES_REPOSITORY}
+      WHERE repository_id = ANY($1) AND completed_at IS NULL AND ${OCCUPIES_REPOSITORY}
       ORDER BY repository_id, started_at DESC NULLS FIRST`,
     [repositoryIds],
   );

@@ -12,7 +12,7 @@ import { noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { assignments, pick, uuidOrNull } from '../sql/rows.js';
 import { claimDue } from './schedule-claim.js';
-import { insertPassedOver, type PassedOver } from './schedule-claim-record.js';
+import { recordSuperseded, type PassedOver } from './schedule-claim-record.js';
 import { primeSchedules } from './schedule-prime.js';
 
 const EDITABLE = [
@@ -52,7 +52,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
         const edited: Schedule = { ...found, ...changes };
         if (TIMING.some((property) => edited[property] !== found[property])) {
           const now = await clockOf(tx);
-          await insertPassedOver(tx, dueTicksOf(found, timing, now));
+          await recordSuperseded(tx, dueTicksOf(found, timing, now));
           edited.nextRunAt = edited.isActive ? timing.next(edited, now) : null;
         }
         const { sql, values } = assignments(changes, EDITABLE, 3);
@@ -66,7 +66,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
     softDelete: (scheduleId, timing) =>
       db.transaction(async (tx) => {
         const found = await lockSchedule(tx, scheduleId);
-        await insertPassedOver(tx, dueTicksOf(found, timing, await clockOf(tx)));
+        await recordSuperseded(tx, dueTicksOf(found, timing, await clockOf(tx)));
         await tx.query(
           `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
             is_active = false, next_run_at = NULL, revision = revision + 1 WHERE id = $1`,

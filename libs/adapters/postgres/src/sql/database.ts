@@ -32,8 +32,8 @@ export interface Queryable {
 export interface Database extends Queryable {
   /**
    * Runs `work` in one READ COMMITTED transaction: commits when it resolves, rolls back when it throws.
-   * Retries it up to twice when Postgres aborts it to resolve a deadlock, so it must have no other side
-   * effects.
+   * Retries it when Postgres aborts it to resolve a deadlock, or because a row that it waited for has moved to another
+   * partition, so it must have no other side effects. Single statements are retried too.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Runs several reads on one snapshot, so that an execution that ends in between is not counted twice. */
@@ -44,7 +44,18 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-const DEADLOCK_RETRIES = 2;
+const RETRIES = 2;
+const ABORTS: readonly (string | null)[] = [SQLSTATE.deadlockDetected, SQLSTATE.serializationFailure];
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!ABORTS.includes(sqlStateOf(error)) || attempt >= RETRIES) throw error;
+    }
+  }
+}
 
 /**
  * Opens the pool and proves that the database answers.
@@ -64,22 +75,17 @@ class PooledDatabase implements Database {
   ) {}
 
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
-    return this.withClient((client) => queryableOver(client, this.address).query<Row>(sql, parameters));
+    return retried(() =>
+      this.withClient((client) => queryableOver(client, this.address).query<Row>(sql, parameters)),
+    );
   }
 
   async first<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row | null> {
     return (await this.query<Row>(sql, parameters))[0] ?? null;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.transactOnce(work);
-      } catch (error) {
-        const isVictim = sqlStateOf(error) === SQLSTATE.deadlockDetected;
-        if (!isVictim || attempt >= DEADLOCK_RETRIES) throw error;
-      }
-    }
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return retried(() => this.transactOnce(work));
   }
 
   snapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T> {

@@ -2,6 +2,10 @@ import { RepotideError, type RunCounters, type RunIdentity, RUN_COUNTER_NAMES } 
 import { columnName, uuidOrNull } from './rows.js';
 import { type Database, type Queryable } from './database.js';
 
+/** `completed_at IS NULL` limits a statement to the partition of the executions without an end. */
+export const IS_QUEUED = `completed_at IS NULL AND status = 'queued'`;
+export const IS_RUNNING = `completed_at IS NULL AND status = 'running'`;
+
 /** A verify that the service itself queued. */
 export const IS_SCHEDULED_VERIFICATION = `(handler = 'verify' AND trigger = 'recovery')`;
 
@@ -12,7 +16,7 @@ export const IS_SCHEDULED_VERIFICATION = `(handler = 'verify' AND trigger = 'rec
 export const OCCUPIES_REPOSITORY = `handler <> 'dry_run' AND NOT (status = 'queued' AND ${IS_SCHEDULED_VERIFICATION})`;
 
 /** Matches attempt $1..$3 of repository $1 while it is the current one: guarantee G2 in one condition. */
-export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND status = 'running'`;
+export const IS_CURRENT_ATTEMPT = `repository_id = $1 AND id = $2 AND fence = $3 AND ${IS_RUNNING}`;
 
 export function attemptParameters(run: RunIdentity): unknown[] {
   return [uuidOrNull(run.repositoryId), uuidOrNull(run.executionId), run.fence];
