@@ -23,9 +23,10 @@ interface Row {
   fetch_strategy: string;
 }
 
-/** Endpoints that the server does not offer. */
-type Closed = 'nothing' | 'archive' | 'archive and GraphQL';
+/** Git, or endpoints of the API that the server does not offer. */
+type Closed = 'git' | 'nothing' | 'archive' | 'archive and GraphQL';
 const CLOSED: Record<Closed, RegExp | null> = {
+  git: null,
   nothing: null,
   archive: /repository\/archive/,
   'archive and GraphQL': /repository\/archive|api\/graphql/,
@@ -40,12 +41,12 @@ async function main(): Promise<void> {
     say('| --- | --- | ---: | ---: | ---: | ---: | --- |');
     const files = scaled(100_000);
     const small = await manySmallFiles(join(directory, 'small'), files);
-    for (const closed of ['nothing', 'archive'] as const)
+    for (const closed of ['git', 'nothing', 'archive'] as const)
       await measure(`${files.toLocaleString('en')} small files`, small, closed, directory);
     const large = { smallFiles: scaled(2_000), largeFiles: scaled(20), mebibytesEach: 100 };
     const sparse = await sparseRepository(join(directory, 'sparse'), large);
     const gigabytes = ((large.largeFiles * large.mebibytesEach * 1024 * 1024) / 1e9).toFixed(1);
-    for (const closed of ['nothing', 'archive', 'archive and GraphQL'] as const)
+    for (const closed of ['git', 'nothing', 'archive', 'archive and GraphQL'] as const)
       await measure(
         `${gigabytes} GB, ${large.smallFiles.toLocaleString('en')} small files`,
         sparse,
@@ -64,12 +65,12 @@ async function measure(name: string, git: GitRepository, closed: Closed, directo
     await gitlab.addProject({ path: 'huge/code', gitDir: git.directory, defaultBranch: 'main' });
     const url = CLOSED[closed];
     if (url !== null) gitlab.faults.add({ url, effect: { kind: 'status', status: 403 } });
-    report(name, closed, await sync(gitlab, dataDir));
+    report(name, closed, await sync(gitlab, dataDir, closed));
     // One changed file makes the sync list every file and compare it with the manifest.
     git.write('src/part0/edited.ts', `export const closed = '${closed}';\n`);
     await git.commit();
     gitlab.faults.add({ url: /repository\/compare/, effect: { kind: 'status', status: 403 } });
-    report(`${name}, one more`, closed, await sync(gitlab, dataDir));
+    report(`${name}, one more`, closed, await sync(gitlab, dataDir, closed));
   } finally {
     await gitlab.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -90,11 +91,12 @@ interface Measured {
   memoryMiB: number;
 }
 
-async function sync(gitlab: GitLabStandIn, dataDir: string): Promise<Measured> {
+async function sync(gitlab: GitLabStandIn, dataDir: string, closed: Closed): Promise<Measured> {
   const command = runCommand(['sync', 'huge/code', '--json'], {
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
     REPOTIDE_DATA_DIR: dataDir,
+    SOURCE_TRANSPORT: closed === 'git' ? 'auto' : 'rest',
   });
   const code = await command.ended;
   if (code !== 0) throw new Error(`sync ended with ${code}: ${command.stderr()}`);

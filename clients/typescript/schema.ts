@@ -2155,8 +2155,8 @@ export interface components {
              */
             retry_of_execution_id: string | null;
             /**
-             * @description How its last attempt read the code host, with the number of requests.
-             * @example head 1, tree 101, archive 1
+             * @description How its last attempt read the code host, with the number of requests: through git, or through the REST API with the reason why git was not used.
+             * @example head 1, tree 101, archive 1 (rest: source_access_denied)
              */
             fetch_strategy: string | null;
             /**

@@ -183,6 +183,35 @@ describe('Git source', () => {
     });
   });
 
+  it('goes on with the renewed token after the token has expired between two transfers', async () => {
+    const values = ['first-token', 'second-token'];
+    for (const value of values) gitlab.addToken({ name: value, value, scopes: ['read_api'] });
+    const tokenFor = async () => ({ token: values[0]!, baseUrl: gitlab.url });
+    const source = await openGitSource(gitlab, sources({ tokenFor }), {}, 'credential');
+    await listed(source, commit);
+    gitlab.endToken('first-token', 'expired');
+    values.shift();
+    expect((await objects(source, commit, blobShas)).size).toBe(blobShas.length);
+    expect(source.transport()).toEqual({ name: 'git', reason: null });
+    expect(gitRequests().slice(2)).toEqual([
+      '401 /team/app.git/git-upload-pack',
+      '200 /team/app.git/git-upload-pack',
+    ]);
+  });
+
+  it('sends no request to another host, whatever address a project shows', async () => {
+    for (const page of ['//127.0.0.1:1/app', '//user@127.0.0.1:1/app', '']) {
+      const body = { commit: { id: commit }, web_url: `${gitlab.url}${page}/-/tree/main` };
+      const remove = gitlab.faults.add({ url: /branches/, effect: { kind: 'status', status: 200, body } });
+      const source = await openGitSource(gitlab, sources());
+      await source.headOf(1, 'main', new AbortController().signal);
+      expect(await listed(source, commit)).toHaveLength(40);
+      // An answer, and no failed connection: the request went to the same GitLab.
+      expect(source.transport()?.reason).toMatch(/^source_(token_rejected|not_found|request_refused)$/);
+      remove();
+    }
+  });
+
   it('finds nothing to read after a force push that dropped the commit', async () => {
     const fork = await createGitRepository(join(directory, 'forced'), { bare: true });
     const lost = await fork.write('a', 'first\n').commit();

@@ -1,5 +1,5 @@
 import { createGitSourceFactory } from '@adapters/git';
-import { createGitLabSourceFactory } from '@adapters/gitlab';
+import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
 import { type Clock, type ReadingPlan, type Source, type SourceFactory, systemClock } from '@core/domain';
 import { type GitLabStandIn } from '@devkit';
 import { timelessLimiter } from '../../support/limiter.js';
@@ -10,11 +10,13 @@ export interface GitSourceTestOptions {
   clock?: Clock;
   maxRetries?: number;
   waits?: number[];
+  /** Default: no credential, and the default token of the GitLab. */
+  tokenFor?: GitLabSourceOptions['tokenFor'];
 }
 
 /** Sources through git, over a GitLab, that do not wait between retries. */
 export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions = {}): SourceFactory {
-  const { scratchRoot, clock = systemClock, maxRetries = 2, waits = [] } = options;
+  const { scratchRoot, clock = systemClock, maxRetries = 2, waits = [], tokenFor } = options;
   const hosts = createGitLabSourceFactory({
     defaultToken: gitlab.token,
     requestTimeoutMs: 10_000,
@@ -23,6 +25,7 @@ export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions 
     userAgent: 'repotide-test',
     logger: silentLogger,
     sleep: async (ms) => void waits.push(ms),
+    ...(tokenFor && { tokenFor }),
   });
   return createGitSourceFactory({ hosts, logger: silentLogger, clock, ...(scratchRoot && { scratchRoot }) });
 }
@@ -32,8 +35,9 @@ export function openGitSource(
   gitlab: GitLabStandIn,
   factory: SourceFactory = gitSources(gitlab),
   reading: Partial<ReadingPlan> = {},
+  credentialId: string | null = null,
 ): Promise<Source> {
   const plan = { projectPath: 'team/app', isEverything: false, maxFileBytes: 1000, ...reading };
-  const target = { baseUrl: gitlab.url, credentialId: null };
+  const target = { baseUrl: gitlab.url, credentialId };
   return factory.open(target, new AbortController().signal, { reading: plan });
 }

@@ -58,8 +58,8 @@ export const ExecutionDto = model('ExecutionDto', {
   ).nullable(),
   retry_of_execution_id: uuid('The ended execution that it repeats.').nullable(),
   fetch_strategy: shown(
-    'How its last attempt read the code host, with the number of requests.',
-    'head 1, tree 101, archive 1',
+    'How its last attempt read the code host, with the number of requests: through git, or through the REST API with the reason why git was not used.',
+    'head 1, tree 101, archive 1 (rest: source_access_denied)',
   ).nullable(),
   ...COUNTERS,
   from_commit: shown(

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { devNull } from 'node:os';
 import { RepotideError, throwIfAborted } from '@core/domain';
 
@@ -41,6 +42,8 @@ export function startGit({ directory, args, signal }: GitCommand): GitProcess {
   throwIfAborted(signal);
   const child = spawn('git', [...args], { cwd: directory, env: environmentIn(directory) });
   const kill = () => void child.kill('SIGKILL');
+  // All work of a run shares its signal; Node would warn of a leak at more than ten listeners.
+  setMaxListeners(0, signal);
   signal.addEventListener('abort', kill, { once: true });
   // Git may stop reading early; its exit code says why.
   child.stdin.on('error', () => undefined);

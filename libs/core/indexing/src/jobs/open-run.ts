@@ -144,7 +144,8 @@ export async function withSource<T>(
   const { fullSync, report: found = null } = execution;
   const waits = new WaitTracker(counters, ports.clock);
   const { projectPath, maxFileBytes, lastSyncedCommit } = repository;
-  const isEverything = !isPlan && (fullSync || lastSyncedCommit === null);
+  const isFirst = fullSync || lastSyncedCommit === null;
+  const isEverything = !isPlan && isFirst && repository.includeGlobs.length === 0;
   const reading = { projectPath, maxFileBytes, isEverything };
   const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits, reading });
   try {
