@@ -51,6 +51,8 @@ beforeAll(async () => {
   gitlab = await startGitLabStandIn();
   api = await startTestApi({
     gitlab: { url: gitlab.url, token: gitlab.token },
+    // Other servers of the tests have other ports.
+    env: { OUTGOING_ALLOWED_HOSTS: 'http://127.0.0.1:*' },
   });
 });
 afterAll(async () => {
