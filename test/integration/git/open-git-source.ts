@@ -19,7 +19,7 @@ export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions 
   const { scratchRoot, clock = systemClock, maxRetries = 2, waits = [], tokenFor } = options;
   const hosts = createGitLabSourceFactory({
     defaultToken: gitlab.token,
-    requestTimeoutMs: 10_000,
+    requestTimeoutMs: 60_000,
     limiter: timelessLimiter(waits),
     maxRetries,
     userAgent: 'repotide-test',

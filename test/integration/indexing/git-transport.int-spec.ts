@@ -24,7 +24,7 @@ const BRANCHES = Object.keys(WAYS) as (keyof typeof WAYS)[];
 let world: SyncWorld;
 
 async function start(syncLimits: Partial<SyncLimits> = {}): Promise<void> {
-  world = await createSyncWorld({ transport: 'git', syncLimits });
+  world = await createSyncWorld({ transport: 'git', syncLimits, requestTimeoutMs: 60_000 });
 }
 async function stop(): Promise<void> {
   expect(world.gitlab.requests.flatMap(({ failure }) => failure ?? [])).toEqual([]);
