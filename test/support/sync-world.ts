@@ -299,7 +299,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
  * exactly the chunks of the indexed ones. Empty lists mean that the index is right.
  */
 export async function findDifferences(
-  world: SyncWorld,
+  world: Pick<SyncWorld, 'repositoryId' | 'tree' | 'entries' | 'points'>,
   revision = 'HEAD',
   repositoryId = world.repositoryId,
 ) {

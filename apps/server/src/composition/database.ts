@@ -1,10 +1,4 @@
-import {
-  checkConnectionBudget,
-  connectDatabase,
-  migrate,
-  startEmbeddedPostgres,
-  type Database,
-} from '@adapters/postgres';
+import { connectDatabase, migrate, startEmbeddedPostgres, type Database } from '@adapters/postgres';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 
@@ -25,7 +19,6 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   const url = config.postgres.url;
   if (url !== undefined) {
     const database = await connectMigrated(url, config, logger);
-    await checkConnectionBudget(database, config.postgres.poolSize, logger);
     return { url, database, isExclusive: false, close: () => database.close() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });

@@ -48,6 +48,8 @@ export interface QdrantDouble {
   aliases(): Record<string, string>;
   /** By name or alias. */
   collection(name: string): DoubleCollectionView | null;
+  /** @returns a function that brings back what is stored now, like a snapshot of the whole server. */
+  save(): () => void;
   close(): Promise<void>;
 }
 
@@ -97,6 +99,18 @@ function doubleOf(handler: RequestHandler, server: Server, url: string): QdrantD
     collection: (name) => {
       const collection = state.collections.get(state.aliases.get(name) ?? name);
       return collection === undefined ? null : viewOf(collection);
+    },
+    save: () => {
+      state.writes.settle();
+      const aliases = [...state.aliases];
+      const collections = [...state.collections].map(([name, saved]) => [name, saved.copy()] as const);
+      return () => {
+        state.writes.settle();
+        state.aliases.clear();
+        state.collections.clear();
+        for (const [alias, name] of aliases) state.aliases.set(alias, name);
+        for (const [name, saved] of collections) state.collections.set(name, saved.copy());
+      };
     },
     close: async () => {
       state.writes.settle();
