@@ -20,6 +20,10 @@ export async function generate(
   onProgress: (rows: number) => void,
 ): Promise<number> {
   await addOwners(db, workload.schedules);
+  await db.query(
+    `SELECT add_execution_month($1::timestamptz - n * interval '1 day') FROM generate_series(0, $2::int) AS n`,
+    [workload.end, workload.days],
+  );
   const indexes = await dropIndexes(db);
   const ticks = Math.ceil((workload.days * 24) / workload.hoursPerRun);
   const step = Math.ceil(ROWS_PER_STATEMENT / workload.schedules);

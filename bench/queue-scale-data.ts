@@ -23,9 +23,6 @@ export async function fill(db: Database, size: Size, onProgress: (rows: number) 
     unscheduledPerDay: perDay * UNSCHEDULED_SHARE,
     end: new Date(),
   };
-  await db.query(
-    `SELECT add_execution_month(now() - n * interval '1 month') FROM generate_series(0, 13) AS n`,
-  );
   await generate(db, workload, onProgress);
   await addIndexes(db, size);
   await addLive(db, size);
