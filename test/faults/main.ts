@@ -1,7 +1,7 @@
 /** `npm run test:faults -- --seed S --minutes M [--mode M] [--scenario NAME]`: see docs/guarantees.md. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureRedisServer } from '../support/redis-install.js';
 import { perform } from './perform.js';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     pods: { type: 'string' },
     branches: { type: 'string' },
     timings: { type: 'string' },
+    other: { type: 'string' },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -55,6 +56,7 @@ async function run(scenario: Scenario): Promise<FaultReport> {
     pods: numberOf(values.pods),
     branches: numberOf(values.branches),
     timings: timingsOf(values.timings),
+    otherBundle: values.other === undefined ? undefined : resolve(values.other),
   });
   if (report.isHeld && values.keep === undefined) await rm(directory, { recursive: true, force: true });
   else say(`logs, rows and report: ${directory}`);

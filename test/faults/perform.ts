@@ -20,6 +20,8 @@ export interface PerformOptions {
   pods?: number;
   branches?: number;
   timings?: keyof typeof TIMINGS;
+  /** The bundle of another version with the same schema, for every second pod. */
+  otherBundle?: string;
 }
 
 const LOG_EVERY_MS = 5_000;
@@ -39,13 +41,14 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     ...(skews && canFakeTime() ? { skewsSeconds: skews } : {}),
     ...(scenario.isInKubernetes ? { isInKubernetes: true } : {}),
     ...(scenario.settings ? { settings: scenario.settings } : {}),
+    ...(options.otherBundle === undefined ? {} : { otherBundle: options.otherBundle }),
   });
   const collecting = setInterval(
     () => void cluster.standIns.collectLog().catch(() => undefined),
     LOG_EVERY_MS,
   );
   try {
-    const fleet = new Fleet(cluster);
+    const fleet = new Fleet(cluster, scenario.isCoincident === true);
     await fleet.registerAll(scenario.expression);
     const expect = new Judge('own', scenario.promise);
     const announce = ({ fault, target }: InjectedFault): void => say(`${fault} (${target})`);
@@ -57,7 +60,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     const { facts, verdicts } = await judgeAll(cluster, storm.injected);
     const report: FaultReport = {
       ...{ name: scenario.name, mode, seed, minutes, pods: cluster.slots.length, deeds },
-      ...summarise(facts, [expect.verdict(), ...verdicts], cluster.standIns.timesEmbedded),
+      ...summarise(facts, [expect.verdict(), ...verdicts], scenario.mayMiss, cluster.standIns.timesEmbedded),
       skipped:
         skews && !canFakeTime()
           ? ['clocks set apart: libfaketime is missing (apt-get install faketime)']

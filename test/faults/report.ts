@@ -17,6 +17,8 @@ export interface FaultReport {
   /** Counts of log lines of level warn and above, by message. */
   warnings: Record<string, number>;
   verdicts: Verdict[];
+  /** Invariants that the scenario should have observed and did not. */
+  unobserved: string[];
   /** Parts that this machine cannot run, with the reason. */
   skipped: string[];
   isHeld: boolean;
@@ -31,14 +33,16 @@ export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
 
 export function summarise(
   facts: Facts,
-  verdicts: Verdict[],
+  verdicts: readonly Verdict[],
+  mayMiss: readonly string[],
   timesEmbedded: ReadonlyMap<string, number>,
 ): Pick<
   FaultReport,
-  'injected' | 'executions' | 'requeued' | 'embeddings' | 'warnings' | 'verdicts' | 'isHeld'
+  'injected' | 'executions' | 'requeued' | 'embeddings' | 'warnings' | 'verdicts' | 'unobserved' | 'isHeld'
 > {
   const loud = facts.lines.filter(({ level }) => ['warn', 'error', 'fatal', 'none'].includes(level));
   const times = [...timesEmbedded.values()];
+  const unobserved = verdicts.flatMap(({ invariant, looked }) => (looked === 0 ? [invariant] : []));
   return {
     injected: countBy(facts.injected, ({ fault }: InjectedFault) => fault),
     executions: countBy(facts.executions, ({ trigger, status, error_code }) =>
@@ -47,8 +51,12 @@ export function summarise(
     requeued: requeueReasons(facts.steps),
     embeddings: { texts: times.length, repeated: times.reduce((sum, count) => sum + count - 1, 0) },
     warnings: countBy(loud, ({ level, message }) => `${level}: ${message}`),
-    verdicts,
-    isHeld: verdicts.every(({ violations }) => violations.length === 0),
+    verdicts: [...verdicts],
+    // An invariant without an occasion to break was not tested, so it does not count as held.
+    unobserved: unobserved.filter((invariant) => !mayMiss.includes(invariant)),
+    isHeld:
+      verdicts.every(({ violations }) => violations.length === 0) &&
+      unobserved.every((invariant) => mayMiss.includes(invariant)),
   };
 }
 
@@ -68,7 +76,8 @@ export function render(report: FaultReport): string {
     ...report.verdicts.flatMap(renderVerdict),
     ...report.skipped.map((what) => `  left out: ${what}`),
     '',
-    report.isHeld ? 'Every invariant held.' : 'VIOLATED: see above.',
+    ...(report.unobserved.length > 0 ? [`NOT OBSERVED: ${report.unobserved.join(', ')}`] : []),
+    report.isHeld ? 'Every invariant was observed and held.' : 'FAILED: see above.',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -84,11 +93,11 @@ function section(title: string, counts: Readonly<Record<string, number>>): strin
 }
 
 function renderVerdict({ invariant, promise, looked, violations, measured }: Verdict): string[] {
-  const state = violations.length > 0 ? 'VIOLATED' : looked === 0 ? 'not met' : 'held';
+  const state = violations.length > 0 ? 'VIOLATED' : looked === 0 ? 'unseen' : 'held';
   const numbers = Object.entries(measured).map(([what, value]) => `${what} ${value}`);
   const more = violations.length - MOST_EVIDENCE;
   return [
-    `  ${invariant.padEnd(4)}${state.padEnd(9)} ${promise} (${looked} looked at)`,
+    `  ${invariant.padEnd(4)}${state.padEnd(9)} ${promise} (observed ${looked} times)`,
     ...(numbers.length > 0 ? [`                ${numbers.join(', ')}`] : []),
     ...violations.slice(0, MOST_EVIDENCE).map((violation) => `         ! ${violation}`),
     ...(more > 0 ? [`         ! and ${more} more`] : []),

@@ -16,8 +16,6 @@ it('fault harness: every invariant holds for three pods under one fault of each 
   });
   const broken = report.verdicts.filter(({ violations }) => violations.length > 0);
   expect({ broken, said: broken.length > 0 ? said : [] }).toEqual({ broken: [], said: [] });
-  // An invariant without subjects was not tested, so it does not count as held.
-  const met = report.verdicts.filter(({ looked }) => looked > 0).map(({ invariant }) => invariant);
-  expect(met).toEqual(expect.arrayContaining(['own', 'I1', 'I2', 'I3', 'I5', 'I6', 'I9', 'I10', 'G3', 'G5']));
+  expect(report.unobserved).toEqual([]);
   await rm(directory, { recursive: true, force: true });
 });

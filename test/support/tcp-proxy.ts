@@ -25,16 +25,25 @@ export interface TcpProxy {
   /** Resets all connections and accepts none until {@link TcpProxy.admit}. */
   refuse(): void;
   admit(): void;
+  /** Connects new connections to another server, as a service name does after a fail-over. Open ones stay where they are. */
+  retarget(port: number): void;
   close(): Promise<void>;
 }
 
 /** @param target address of the real server. */
-export async function startTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy({
+  host = '127.0.0.1',
+  port,
+}: {
+  host?: string;
+  port: number;
+}): Promise<TcpProxy> {
+  const target = { host, port };
   const links = new Set<Link>();
   const weather: Weather = { latencyMs: 0, holes: new Set(), isRefusing: false };
   const server = createServer((client) => {
     if (weather.isRefusing) return void client.resetAndDestroy();
-    const link = new Link(client, connect(target.port, target.host ?? '127.0.0.1'), weather);
+    const link = new Link(client, connect(target.port, target.host), weather);
     links.add(link);
     link.onEnd(() => links.delete(link));
   });
@@ -60,6 +69,7 @@ export async function startTcpProxy(target: { host?: string; port: number }): Pr
       cut();
     },
     admit: () => void (weather.isRefusing = false),
+    retarget: (port) => void (target.port = port),
     async close() {
       cut();
       server.close();

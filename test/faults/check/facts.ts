@@ -53,6 +53,7 @@ export interface ExecutionRow {
   error_code: string | null;
   scheduled_until: Date | null;
   coalesced_count: number;
+  satisfied_by: string | null;
 }
 
 /** The input of all checks, gathered once when no run is queued or running. */

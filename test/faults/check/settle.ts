@@ -23,6 +23,14 @@ export async function heal(cluster: Cluster): Promise<void> {
   });
 }
 
+/** Ends a pause of all schedules, through any pod that answers. */
+export async function resumeScheduling(cluster: Cluster): Promise<void> {
+  await until('scheduling to be resumed', 120_000, async () => {
+    const { status } = await cluster.api('PATCH', '/settings', { scheduling_paused: false });
+    return status === 200;
+  });
+}
+
 /** Pauses every schedule, so that no further tick comes due. @returns the time of the database when all were paused. */
 export async function pauseAll(cluster: Cluster): Promise<Date> {
   await until('the schedules to be paused', 60_000, async () => {

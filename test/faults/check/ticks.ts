@@ -20,7 +20,7 @@ interface Period {
   to: number;
 }
 
-/** I1, I3, I4, I5 and I7: every due tick has the right row. */
+/** I1, I3, I4, I5, I7 and I11: every due tick has the right row. */
 export function judgeTicks(facts: Facts): Verdict[] {
   const rowsByTick = groupBy(
     facts.executions.filter(({ scheduled_for }) => scheduled_for !== null),
@@ -35,6 +35,7 @@ export function judgeTicks(facts: Facts): Verdict[] {
     judgePunctual(facts, firstSteps),
     judgeNeverEarly(facts, firstSteps),
     judgeRevision(periods, firstSteps),
+    judgeSatisfied(facts),
   ];
 }
 
@@ -77,11 +78,11 @@ function judgeComplete(
     }
   }
   for (const row of facts.executions) {
+    if (row.scheduled_for === null) continue;
     judge.check(
       TERMINAL.includes(row.status),
       () => `${row.id} is still ${row.status} at attempt ${row.attempt}`,
     );
-    if (row.scheduled_for === null) continue;
     const key = tickKey(row.schedule_session_id!, row.scheduled_for.getTime());
     judge.check(owed.has(key), () => `${key}: row ${row.id} (${row.status}) belongs to no tick`);
     summedUp += row.coalesced_count;
@@ -148,7 +149,9 @@ function judgeRevision(periods: readonly Period[], firstSteps: ReadonlyMap<strin
   const judge = new Judge('I7', 'No tick is claimed under a revision that an edit had replaced');
   const bySchedule = groupBy(periods, ({ scheduleId }) => scheduleId);
   for (const { schedule_id, scheduled_for, schedule_revision, execution_id } of firstSteps.values()) {
-    if (schedule_id === null || scheduled_for === null) continue;
+    // Without an edit there is no replaced revision.
+    if (schedule_id === null || scheduled_for === null || (bySchedule.get(schedule_id)?.length ?? 0) < 2)
+      continue;
     const due = scheduled_for.getTime();
     const owner = bySchedule.get(schedule_id)?.find(({ from, to }) => from <= due && due < to);
     judge.check(
@@ -162,6 +165,30 @@ function judgeRevision(periods: readonly Period[], firstSteps: ReadonlyMap<strin
     'edits',
     [...bySchedule.values()].reduce((sum, { length }) => sum + length - 1, 0),
   );
+  return judge.verdict();
+}
+
+/** Schedules of one repository coincide, and ticks fall into runs: one run stands for all of them. */
+function judgeSatisfied({ executions, steps }: Facts): Verdict {
+  const judge = new Judge(
+    'I11',
+    'A tick that another run satisfies names a run of its repository that began after it',
+  );
+  const rows = new Map(executions.map((row) => [row.id, row]));
+  const starts = groupBy(
+    steps.filter(({ status, former_status }) => status === 'running' && former_status !== 'running'),
+    ({ execution_id }) => execution_id,
+  );
+  for (const row of executions) {
+    if (row.error_code !== 'satisfied' && row.error_code !== 'coalesced') continue;
+    const by = rows.get(row.satisfied_by ?? '');
+    const last = row.scheduled_until ?? row.scheduled_for!;
+    const isLater = (starts.get(by?.id ?? '') ?? []).some(({ at }) => at >= last);
+    judge.check(
+      by?.repository_id === row.repository_id && (isLater || by.status !== 'completed'),
+      () => `${row.id} names ${row.satisfied_by} (${by?.status}), which did not begin after the tick`,
+    );
+  }
   return judge.verdict();
 }
 

@@ -13,13 +13,15 @@ export const edits: Scenario = {
   timings: 'production',
   minutes: 4,
   expression: '* * * * *',
+  isCoincident: true,
+  mayMiss: ['I8', 'G5'],
   async play({ cluster, fleet, random, minutes, expect }) {
     const editor = cluster.slots[0]!;
     const end = Date.now() + minutes * 60_000;
     const deeds: Record<string, number> = {};
     for (let beat = Date.now(); beat < end; beat += 60_000 / PER_MINUTE) {
       await sleep(Math.max(0, beat - Date.now()));
-      const path = `/schedules/${fleet.pick(random).scheduleId}`;
+      const path = `/schedules/${random.pick(fleet.pick(random).scheduleIds)}`;
       const what = random.pick(['edit', 'edit', 'edit', 'pause', 'resume', 'resume']);
       const { status } =
         what === 'edit'

@@ -1,4 +1,6 @@
+import { cutOff } from './cut-off.scenarios.js';
 import { edits } from './edits.scenarios.js';
+import { postgresFailOver, redisDemoted, redisFailOver } from './fail-over.scenarios.js';
 import { killHolder, killHolderInKubernetes, zombie } from './lost-pod.scenarios.js';
 import { LOST_STORES } from './lost-store.scenarios.js';
 import { rollingRestart } from './rolling.scenarios.js';
@@ -15,6 +17,10 @@ export const SCENARIOS: readonly Scenario[] = [
   killHolderInKubernetes,
   zombie,
   ...LOST_STORES,
+  cutOff,
+  redisDemoted,
+  redisFailOver,
+  postgresFailOver,
   rollingRestart,
   edits,
   smoke,

@@ -38,6 +38,8 @@ function lostStore(
     timings: 'shrunk',
     minutes: 1,
     expression: '* * * * *',
+    isCoincident: true,
+    mayMiss: ['I7', 'I8', 'G5'],
     async play(stage) {
       const { cluster, expect } = stage;
       const run = await startLongRun(stage);

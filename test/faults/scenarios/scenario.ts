@@ -31,6 +31,10 @@ export interface Scenario {
   minutes: number;
   /** Cron expression of every repository's schedule; null: no schedules. */
   expression: string | null;
+  /** Every third repository has a second schedule, whose ticks coincide with those of the first. */
+  isCoincident?: boolean;
+  /** Invariants for which this scenario may give no occasion. Any other one that was not observed fails it. */
+  mayMiss: readonly string[];
   /** Clock offsets of the pods, used in turn. */
   skewsSeconds?: readonly number[];
   isInKubernetes?: boolean;

@@ -13,6 +13,8 @@ export const smoke: Scenario = {
   timings: 'smoke',
   minutes: 1,
   expression: '* * * * *',
+  isCoincident: true,
+  mayMiss: ['I8'],
   async play(stage) {
     const { cluster, expect, storm, fleet } = stage;
     const run = await startLongRun(stage, fleet.registered[0], 80);
@@ -38,6 +40,6 @@ async function backdate({ cluster, fleet }: Stage, from: number): Promise<void> 
   await cluster.postgres.query(
     `UPDATE schedule_sessions SET next_run_at = date_trunc('minute', clock_timestamp()) - interval '2 minutes'
       WHERE id = ANY($1::uuid[])`,
-    [fleet.registered.slice(from, from + 2).map(({ scheduleId }) => scheduleId)],
+    [fleet.registered.slice(from, from + 2).flatMap(({ scheduleIds }) => scheduleIds)],
   );
 }

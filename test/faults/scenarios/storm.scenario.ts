@@ -16,13 +16,16 @@ export const storm: Scenario = {
   timings: 'shrunk',
   minutes: 5,
   expression: '* * * * *',
+  isCoincident: true,
+  mayMiss: [],
   skewsSeconds: [0, 1.5, -90, 90, -3, 30],
   // One request per concurrent run. The default of four for all pods would keep them all busy for the whole time.
   settings: { EMBEDDING_CONCURRENCY: '25' },
-  async play({ cluster, fleet, storm, random, minutes }) {
+  async play({ cluster, fleet, storm, random, minutes, expect }) {
     await cluster.standIns.call('slowDown', EMBEDDING_MS);
     const over = AbortSignal.timeout(minutes * 60_000);
     const [deeds] = await Promise.all([work(fleet, random, over), storm.rage(over)]);
+    expect.check(storm.injected.length > 0, () => 'no fault was injected');
     await sleep(CALM_MS);
     return deeds;
   },

@@ -6,7 +6,7 @@ import { type Branch } from '../system/code-base.js';
 export interface Registered {
   id: string;
   branch: Branch;
-  scheduleId: string | null;
+  scheduleIds: string[];
 }
 
 /** Small chunks, so that most files have several. */
@@ -17,7 +17,13 @@ const AT_ONCE = 8;
 export class Fleet {
   readonly registered: Registered[] = [];
 
-  constructor(readonly cluster: Cluster) {}
+  private count = 0;
+
+  /** @param isCoincident every third repository gets two equal schedules. */
+  constructor(
+    readonly cluster: Cluster,
+    private readonly isCoincident = false,
+  ) {}
 
   /** @param expression of the schedule; null creates none. @throws when the API refuses. */
   async registerAll(expression: string | null): Promise<void> {
@@ -34,10 +40,11 @@ export class Fleet {
   async register(branch: Branch, expression: string | null): Promise<Registered> {
     const project_id = this.cluster.projects[branch.project]!.id;
     const id = await this.create('/repositories', { project_id, branch: branch.name, ...CHUNKS });
-    const entry: Registered = { id, branch, scheduleId: null };
-    if (expression !== null) {
+    const entry: Registered = { id, branch, scheduleIds: [] };
+    const schedules = expression === null ? 0 : this.isCoincident && ++this.count % 3 === 0 ? 2 : 1;
+    while (entry.scheduleIds.length < schedules) {
       const schedule = { repository_id: id, cron_expression: expression };
-      entry.scheduleId = await this.create('/schedules', schedule);
+      entry.scheduleIds.push(await this.create('/schedules', schedule));
     }
     this.registered.push(entry);
     return entry;
@@ -45,6 +52,10 @@ export class Fleet {
 
   pick(random: Random): Registered {
     return random.pick(this.registered);
+  }
+
+  pickSchedule(random: Random): string {
+    return random.pick(this.pick(random).scheduleIds);
   }
 
   private async create(path: string, body: object): Promise<string> {

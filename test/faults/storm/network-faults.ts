@@ -31,14 +31,17 @@ const WEATHERS: readonly (readonly [string, number, Weather])[] = [
   ],
 ];
 
-/** Each network fault for each store, for one pod and for all pods. */
-export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres', 'qdrant'] as const).flatMap((store) =>
+type Stores = readonly (keyof PodLinks)[];
+const STORES: readonly Stores[] = [['redis'], ['postgres'], ['qdrant'], ['postgres', 'redis']];
+
+/** Each network fault for each store, and for both that decide about runs, for one pod and for all pods. */
+export const NETWORK_FAULTS: readonly Fault[] = STORES.flatMap((stores) =>
   (['one pod', 'all pods'] as const).flatMap((scope) =>
     WEATHERS.map(([name, weight, weather]): Fault => ({
-      name: `${store} ${name} for ${scope}`,
-      weight: scope === 'one pod' ? weight / 4 : weight / 8,
+      name: `${stores.join(' and ')} ${name} for ${scope}`,
+      weight: scope === 'one pod' ? weight / 5 : weight / 10,
       group: 'network',
-      strike: (cluster, random) => onLinks(cluster, random, store, scope, weather),
+      strike: (cluster, random) => onLinks(cluster, random, stores, scope, weather),
     })),
   ),
 );
@@ -46,16 +49,16 @@ export const NETWORK_FAULTS: readonly Fault[] = (['redis', 'postgres', 'qdrant']
 function onLinks(
   cluster: Cluster,
   random: Random,
-  store: keyof PodLinks,
+  stores: Stores,
   scope: 'one pod' | 'all pods',
   weather: Weather,
 ): ActiveFault | null {
   const slots = cluster.slots.map((_, slot) => slot);
   const chosen = scope === 'all pods' ? slots : [random.pick(slots)];
-  const proxies = chosen.flatMap((slot) => cluster.links[slot]?.[store] ?? []);
+  const proxies = chosen.flatMap((slot) => stores.flatMap((store) => cluster.links[slot]?.[store] ?? []));
   if (proxies.length === 0) return null;
   const target = scope === 'all pods' ? 'all' : cluster.slots[chosen[0]!]!.name;
-  return { target, over: weather(proxies, shareOfLease(cluster, random, 0.2, 1.6), random) };
+  return { target, over: weather(proxies, shareOfLease(cluster, random, 0.2, 2.2), random) };
 }
 
 async function blackhole(

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
+import { freePort } from '../../support/free-port.js';
 import { withRedis } from '../../support/redis.js';
 import { type Cluster } from '../system/cluster.js';
 import { type ActiveFault, type Fault, shareOfLease } from './fault.js';
@@ -33,6 +34,13 @@ export const STORE_FAULTS: readonly Fault[] = [
       }),
   },
   {
+    name: 'Redis demoted',
+    weight: 5,
+    group: 'redis',
+    strike: (cluster, random) =>
+      onRedis(cluster, (redis) => demote(redis, shareOfLease(cluster, random, 0.3, 2))),
+  },
+  {
     name: 'FLUSHALL',
     weight: 5,
     group: 'redis',
@@ -61,6 +69,14 @@ export const STORE_FAULTS: readonly Fault[] = [
 
 function onRedis({ redis }: Cluster, inject: (redis: Redis) => Promise<void>): ActiveFault | null {
   return redis && { target: 'redis', over: inject(redis) };
+}
+
+/** Makes it a replica of a server that does not answer: it keeps its data and refuses writes. */
+async function demote({ url }: Redis, lasts: number): Promise<void> {
+  const nobody = await freePort();
+  await withRedis(url, (client) => client.replicaof('127.0.0.1', nobody));
+  await sleep(lasts);
+  await withRedis(url, (client) => client.replicaof('NO', 'ONE'));
 }
 
 function onPostgres(inject: () => Promise<void>): ActiveFault {

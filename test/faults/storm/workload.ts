@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random } from '@devkit';
 import { type Pod } from '../system/pod.js';
+import { resumeScheduling } from '../check/settle.js';
 import { type Fleet } from './fleet.js';
 
 const EXPRESSIONS = [
@@ -12,6 +13,8 @@ const EXPRESSIONS = [
 ];
 /** Mean pause between two deeds, in milliseconds. */
 const PAUSE_MS = 250;
+/** Of all schedules, in milliseconds: shorter than the time that a tick may be late. */
+const LONGEST_PAUSE_MS = 3_000;
 
 type Deed = (fleet: Fleet, random: Random, pod: Pod) => Promise<void>;
 
@@ -25,12 +28,9 @@ const DEEDS: readonly (readonly [number, string, Deed])[] = [
     (fleet, random, pod) => post(fleet, pod, `/repositories/${fleet.pick(random).id}/sync`, { full: true }),
   ],
   [12, 'edit', edit],
-  [5, 'pause', (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pick(random).scheduleId}/pause`)],
-  [
-    10,
-    'resume',
-    (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pick(random).scheduleId}/resume`),
-  ],
+  [2, 'edits while no tick is claimed', editWhilePaused],
+  [5, 'pause', (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pickSchedule(random)}/pause`)],
+  [10, 'resume', (fleet, random, pod) => post(fleet, pod, `/schedules/${fleet.pickSchedule(random)}/resume`)],
   [8, 'cancel', cancel],
   [1, 'delete schedule', deleteSchedule],
   [1, 'delete repository', deleteRepository],
@@ -67,13 +67,21 @@ async function post({ cluster }: Fleet, pod: Pod, path: string, body: object = {
 }
 
 async function edit(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
-  const { scheduleId } = fleet.pick(random);
   await fleet.cluster.api(
     'PATCH',
-    `/schedules/${scheduleId}`,
+    `/schedules/${fleet.pickSchedule(random)}`,
     { cron_expression: random.pick(EXPRESSIONS) },
     pod,
   );
+}
+
+/** What is due when the schedules are edited was claimed by no pod. */
+async function editWhilePaused(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
+  const { cluster } = fleet;
+  await cluster.api('PATCH', '/settings', { scheduling_paused: true }, pod);
+  await sleep(random.next() * LONGEST_PAUSE_MS);
+  for (let edits = 0; edits < 4; edits++) await edit(fleet, random, pod);
+  await resumeScheduling(cluster);
 }
 
 async function cancel(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
@@ -84,11 +92,11 @@ async function cancel(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
 
 async function deleteSchedule(fleet: Fleet, random: Random, pod: Pod): Promise<void> {
   const entry = fleet.pick(random);
-  const { status } = await fleet.cluster.api('DELETE', `/schedules/${entry.scheduleId}`, undefined, pod);
+  const { status } = await fleet.cluster.api('DELETE', `/schedules/${entry.scheduleIds[0]}`, undefined, pod);
   if (status !== 204) return;
   const schedule = { repository_id: entry.id, cron_expression: '* * * * *' };
   const { body } = await fleet.cluster.api('POST', '/schedules', schedule, pod);
-  entry.scheduleId = typeof body['id'] === 'string' ? body['id'] : entry.scheduleId;
+  if (typeof body['id'] === 'string') entry.scheduleIds[0] = body['id'];
 }
 
 /** Deletes a repository and registers it again, under another id. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubernetesStandIn, type Random, startKubernetesStandIn } from '@devkit';
-import { startTestRedis, type TestRedis } from '../../support/redis.js';
+import { startTestRedis, type TestRedis, withRedis } from '../../support/redis.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { type ApiAnswer, ask } from './api.js';
 import { installAudit } from './audit.js';
@@ -30,6 +31,8 @@ export interface ClusterOptions {
   isInKubernetes?: boolean;
   /** Settings that replace the defaults. */
   settings?: Readonly<Record<string, string>>;
+  /** The bundle of another version, which every second pod runs. */
+  otherBundle?: string;
 }
 
 /** Short vectors, because the scenarios do not test their contents. */
@@ -52,6 +55,7 @@ export class Cluster {
   readonly links: PodLinks[] = [];
   readonly projects: { id: number; path: string }[] = [];
   private readonly forgotten = new Set<Pod>();
+  private readonly retired: { stop(): Promise<void> }[] = [];
   private isStopping = false;
   private replacements = 0;
 
@@ -60,8 +64,8 @@ export class Cluster {
     readonly code: CodeBase,
     readonly standIns: StandIns,
     private readonly addresses: StandInAddresses,
-    readonly redis: TestRedis | null,
-    readonly postgres: PostgresUnderTest,
+    public redis: TestRedis | null,
+    public postgres: PostgresUnderTest,
     readonly kubernetes: KubernetesStandIn | null,
   ) {}
 
@@ -145,7 +149,37 @@ export class Cluster {
     await Promise.all(this.everyPod.map((pod) => pod.kill()));
     await Promise.all(this.links.flatMap(proxiesOf).map((proxy) => proxy.close()));
     await this.kubernetes?.stop();
-    await Promise.allSettled([this.standIns.stop(), this.redis?.stop(), this.postgres.stop()]);
+    const servers = [this.standIns, this.redis, this.postgres, ...this.retired];
+    await Promise.allSettled(servers.map(async (server) => server?.stop()));
+  }
+
+  /**
+   * A managed fail-over of Redis: a replica takes over and new connections reach it. Open connections stay at the former
+   * primary, which refuses writes as a replica.
+   */
+  async failOverRedis(): Promise<void> {
+    const former = this.redis!;
+    const replica = await startTestRedis();
+    this.retired.push(former);
+    await followRedis(replica, former.port);
+    await withRedis(former.url, (client) => client.replicaof('127.0.0.1', replica.port));
+    await withRedis(replica.url, (client) => client.replicaof('NO', 'ONE'));
+    this.redis = replica;
+    for (const { redis } of this.links) redis?.retarget(replica.port);
+  }
+
+  /** Promotes a standby by force, while no pod reaches the primary, and lets them reach it. */
+  async failOverPostgres(standby: PostgresUnderTest): Promise<void> {
+    const proxies = this.links.flatMap(({ postgres }) => postgres ?? []);
+    for (const proxy of proxies) proxy.refuse();
+    await standby.promote();
+    this.retired.push(this.postgres);
+    this.postgres = standby;
+    const port = await standby.port();
+    for (const proxy of proxies) {
+      proxy.retarget(port);
+      proxy.admit();
+    }
   }
 
   /** Writes a file with results for people to read. */
@@ -181,11 +215,12 @@ export class Cluster {
   }
 
   private makePod(slot: number, name: string): Pod {
-    const { skewsSeconds = [0], directory } = this.options;
+    const { skewsSeconds = [0], directory, otherBundle } = this.options;
     const pod = new Pod({
       name,
       skewSeconds: skewsSeconds[slot % skewsSeconds.length] ?? 0,
       logDirectory: join(directory, 'logs'),
+      ...(otherBundle !== undefined && slot % 2 === 1 ? { bundle: otherBundle } : {}),
     });
     this.everyPod.push(pod);
     this.kubernetes?.setPod(name);
@@ -226,6 +261,14 @@ export class Cluster {
       ...(links.redis ? { REDIS_URL: `redis://127.0.0.1:${links.redis.port}` } : {}),
     };
   }
+}
+
+/** Resolves when the server has copied everything from the one at that port. */
+async function followRedis({ url }: TestRedis, port: number): Promise<void> {
+  await withRedis(url, async (client) => {
+    await client.replicaof('127.0.0.1', port);
+    while (!(await client.info('replication')).includes('master_link_status:up')) await sleep(50);
+  });
 }
 
 export function proxiesOf({ postgres, redis, qdrant }: PodLinks): TcpProxy[] {

@@ -35,6 +35,8 @@ export interface PodOptions {
   /** How far its wall clock is ahead. */
   skewSeconds: number;
   logDirectory: string;
+  /** Default: the one of this checkout. */
+  bundle?: string;
 }
 
 type Exit = number | NodeJS.Signals | null;
@@ -77,8 +79,8 @@ export class Pod {
 
   /** Resolves when it listens. @throws with its standard error when it ends before. */
   async start(env: Readonly<Record<string, string>>): Promise<void> {
-    const { skewSeconds } = this.options;
-    const child = spawn(process.execPath, ['--enable-source-maps', MAIN, 'serve'], {
+    const { skewSeconds, bundle = MAIN } = this.options;
+    const child = spawn(process.execPath, ['--enable-source-maps', bundle, 'serve'], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

