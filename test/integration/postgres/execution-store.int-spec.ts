@@ -430,6 +430,19 @@ describe('the waiting executions', () => {
     expect(await takeAll([first])).toEqual([second]);
   });
 
+  it('are not kept from other pods by one whose lease does not come', async () => {
+    await noneQueued();
+    const id = await hooked();
+    const request = { podName: 'cut-off', handlers: RUN_HANDLERS };
+    // The answer comes after another pod has taken the execution: the server must have ended the first transaction.
+    const stuck = stores.executions.take(request, async () => {
+      await eventually(async () => (await takeAll()).includes(id));
+      return true;
+    });
+    await expect(stuck).rejects.toMatchObject({ kind: 'temporary', code: 'database_unreachable' });
+    expect(await stores.executions.find(id)).toMatchObject({ status: 'running', podName: 'pod' });
+  });
+
   it('of other triggers wait while only manual ones are wanted', async () => {
     await noneQueued();
     const [push, byHand] = [await hooked(), await manual()];

@@ -18,9 +18,9 @@ export const SQLSTATE = {
 
 /**
  * Classes 08 (connection), 53 (resources), 57P (operator intervention), 58 (system): the server failed, not
- * the statement.
+ * the statement. 25P03: it ended a session that paused within a transaction.
  */
-const SERVER_TROUBLE = /^(08|53|57P|58)/;
+const SERVER_TROUBLE = /^(08|53|57P|58|25P03)/;
 /** Classes 22 (data) and 23 (constraints): the caller's value violates the schema. */
 const VALUE_TROUBLE = /^2[23]/;
 
