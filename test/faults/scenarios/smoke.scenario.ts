@@ -14,7 +14,7 @@ export const smoke: Scenario = {
   minutes: 1,
   expression: '* * * * *',
   isCoincident: true,
-  mayMiss: ['I8'],
+  mayMiss: ['I4', 'I8'],
   async play(stage) {
     const { cluster, expect, storm, fleet } = stage;
     const run = await startLongRun(stage, fleet.registered[0], 80);
