@@ -237,9 +237,6 @@ describe('serve fails with exit code 1 and a reason, and leaves nothing running'
     const holder = String(service.command.process.pid);
     const words = ['data_dir_in_use', dataDir, holder, 'REPOTIDE_DATA_DIR', 'DATABASE_URL'];
     await expectRefusal({ REPOTIDE_DATA_DIR: dataDir }, words);
-    const command = installation.run(['status']);
-    expect(await command.ended).toBe(1);
-    expect(command.stderr()).toContain('use its HTTP API');
     expect(await service.call('GET', '/health/ready', undefined, null)).toMatchObject({ status: 200 });
   });
 
@@ -254,6 +251,37 @@ describe('serve fails with exit code 1 and a reason, and leaves nothing running'
   it('when variables are wrong, and names all of them', async () => {
     const env = { PORT: 'abc', CHUNK_OVERLAP: '-1', GITLAB_URL: 'gitlab.example.com' };
     await expectRefusal(env, ['PORT', '"abc"', 'CHUNK_OVERLAP', 'GITLAB_URL', 'docs/configuration.md']);
+  });
+});
+
+describe('a command beside the running service', () => {
+  const run = async (...args: string[]) => {
+    const command = installation.run([...args, '--json']);
+    const code = await command.ended;
+    const json = code === null || command.stdout() === '' ? null : (JSON.parse(command.stdout()) as unknown);
+    return { code, json, stderr: command.stderr() };
+  };
+
+  it('shares its database, and lets it do the runs', async () => {
+    expect(await run('sync', 'group/project', '--branch', 'main')).toMatchObject({
+      code: 0,
+      json: { status: 'completed', requested_by: 'cli', pod_name: expect.not.stringMatching(/^cli-/) },
+      stderr: expect.stringContaining('The running service does the run'),
+    });
+    const verified = await run('verify', '--all');
+    const rows = verified.json as { status: string; report: unknown }[];
+    expect(rows).toContainEqual(
+      expect.objectContaining({ handler: 'verify', status: 'completed', report: expect.anything() }),
+    );
+    expect(await run('search', 'answer')).toMatchObject({
+      code: 0,
+      json: expect.arrayContaining([expect.objectContaining({ path: 'src/main.ts' })]),
+    });
+    expect(await run('status')).toMatchObject({
+      code: 0,
+      json: { total_repositories: await total('/api/v1/repositories') },
+    });
+    expect(await service.call('GET', '/health/ready', undefined, null)).toMatchObject({ status: 200 });
   });
 });
 

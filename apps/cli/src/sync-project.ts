@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type INestApplicationContext } from '@nestjs/common';
 import {
   RepotideError,
+  sleep,
   type Execution,
   ExecutionStore,
   ProgressStore,
@@ -11,8 +12,17 @@ import {
   type DryRunReport,
   type NewRepository,
 } from '@core/domain';
-import { LostPods, RegistrationService, WorkerService, DryRunService } from '../../server/src/index.js';
+import {
+  LostPods,
+  RegistrationService,
+  tokens,
+  WorkerService,
+  DryRunService,
+} from '../../server/src/index.js';
 import { showProgress } from './output/progress-line.js';
+import { isBesideService } from './with-application.js';
+
+const ENDED_POLL_MS = 250;
 
 export interface SyncTarget {
   /** Numeric id or full path. */
@@ -65,7 +75,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs an execution to its end in this process and shows its progress.
+ * Runs an execution to its end in this process and shows its progress. Beside a running service, that one runs it.
  * @throws conflict `run_in_progress` when another process runs it.
  */
 export async function syncNow(
@@ -75,6 +85,7 @@ export async function syncNow(
 ): Promise<Execution> {
   const runs = context.get(WorkerService);
   const execution = await queuedExecution(context, repository, options);
+  if (isBesideService(context)) return ended(context, execution.id, options.signal);
   const stopShowing = showProgress(context.get(ProgressStore), execution.id, options.label);
   const stopRun = (): void => runs.stopNow();
   options.signal.addEventListener('abort', stopRun, { once: true });
@@ -87,6 +98,20 @@ export async function syncNow(
   return (await context.get(ExecutionStore).find(execution.id))!;
 }
 
+/** Waits for the end of a run of another process. An interrupted command leaves it running. */
+async function ended(
+  context: INestApplicationContext,
+  executionId: string,
+  signal: AbortSignal,
+): Promise<Execution> {
+  process.stderr.write(`The running service does the run ${executionId}.\n`);
+  for (;;) {
+    const execution = (await context.get(ExecutionStore).find(executionId))!;
+    if (execution.completedAt !== null) return execution;
+    await sleep(ENDED_POLL_MS, signal);
+  }
+}
+
 /**
  * Continues a queued execution, for example an interrupted one, if it matches the request. Otherwise queues a new one,
  * which replaces an execution that waits for further pushes.
@@ -97,7 +122,8 @@ async function queuedExecution(
   { id: repositoryId }: Repository,
   { handler = 'repository_sync', full: fullSync = false, maxEmbeddingTokens = null }: RunOptions,
 ): Promise<Execution> {
-  await context.get(LostPods).recoverOwn();
+  // Another process may be alive under this pod's name: the service of the container in which this command runs.
+  if (context.get<boolean>(tokens.IS_DATA_EXCLUSIVE)) await context.get(LostPods).recoverOwn();
   const executions = context.get(ExecutionStore);
   const { items } = await executions.list({ repositoryId, status: ['queued'] }, { limit: 10, offset: 0 });
   const request = { repositoryId, handler, fullSync, maxEmbeddingTokens };

@@ -8,6 +8,7 @@ export { connectDatabase, type Database } from './sql/database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.js';
 export { createDiscoveryStore } from './discovery/discovery-store.js';
+export { findRunningServer } from './embedded-server/running-server.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/embedded-postgres.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';
 export { readInstallation } from './installation.js';

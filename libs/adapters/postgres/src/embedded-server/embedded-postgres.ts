@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, toRepotideError } from '@core/domain';
 import { bringUp } from './bring-up.js';
-import { DATABASE, type DataPaths, openDataDir, readPassword, SUPERUSER } from './data-dir.js';
+import { type DataPaths, openDataDir, readPassword } from './data-dir.js';
 import { keepHostMarked } from './host-mark.js';
 import { type Ownership } from './ownership.js';
 import { shutDownPostmaster } from './postmaster.js';
+import { urlOf } from './running-server.js';
 import { keepLogBounded } from './server-log.js';
 import { DEFAULT_MAX_CONNECTIONS } from './settings.js';
 
@@ -72,8 +73,7 @@ class EmbeddedServer {
     process.once('exit', this.stopAtExit);
     this.logger.info({ pid, port, data_dir: this.paths.dataDir }, 'embedded database ready');
     return {
-      // Unencrypted even when PGSSLMODE, meant for another server, requires encryption.
-      url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`,
+      url: urlOf(port, password),
       stop: () => (this.stopped ??= this.stop()),
     };
   }
