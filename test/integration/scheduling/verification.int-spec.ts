@@ -18,6 +18,7 @@ beforeEach(async () => {
   world.git.write('a.ts', sourceText('a', 40));
   await world.git.commit();
   expect(await world.sync()).toMatchObject({ status: 'completed' });
+  await pass(6);
 });
 afterEach(() => world.stop());
 
@@ -37,6 +38,7 @@ async function runAll(queued: readonly Execution[]): Promise<Execution[]> {
 /** Makes everything older, as if this time had passed. */
 async function pass(days: number): Promise<void> {
   for (const [table, column] of [
+    ['repositories', 'created_at'],
     ['repository_indexes', 'last_verified_at'],
     ['schedule_execution_logs', 'queued_at'],
   ]) {
@@ -64,6 +66,16 @@ describe('the scheduled verification', () => {
     expect(await round()).toMatchObject([{ handler: 'verify' }]);
   });
 
+  it('does not follow the registration at once, and comes within the interval', async () => {
+    await world.git.branch('new');
+    const repositoryId = await world.register({ branch: 'new' });
+    await world.sync({ repositoryId });
+    await runAll(await round());
+    expect(await round()).toEqual([]);
+    await pass(6);
+    expect(await round()).toMatchObject([{ repositoryId }]);
+  });
+
   it('queues nothing with an interval of 0, before the first sync, or while another run waits', async () => {
     expect(await round(0)).toEqual([]);
     const request = { trigger: 'manual', requestedBy: 'test', fullSync: false } as const;
@@ -79,6 +91,7 @@ describe('the scheduled verification', () => {
       ids.push(await world.register({ branch }));
       expect(await world.sync({ repositoryId: ids.at(-1)! })).toMatchObject({ status: 'completed' });
     }
+    await pass(6);
     const first = await round();
     expect(first).toHaveLength(1);
     expect(await round()).toHaveLength(2);

@@ -1,4 +1,10 @@
-import { connectDatabase, migrate, startEmbeddedPostgres, type Database } from '@adapters/postgres';
+import {
+  checkConnectionBudget,
+  connectDatabase,
+  migrate,
+  startEmbeddedPostgres,
+  type Database,
+} from '@adapters/postgres';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 
@@ -19,6 +25,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   const url = config.postgres.url;
   if (url !== undefined) {
     const database = await connectMigrated(url, config, logger);
+    await checkConnectionBudget(database, config.postgres.poolSize, logger);
     return { url, database, isExclusive: false, close: () => database.close() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });

@@ -4,6 +4,7 @@ export { PodRegistry } from './access/pod-registry.js';
 export { createAdvisoryLeaseManager } from './advisory-lease/advisory-lease-manager.js';
 export { CredentialStore } from './credentials/credential-store.js';
 export { createBudgetStore } from './schedules/budget-store.js';
+export { checkConnectionBudget } from './sql/connection-budget.js';
 export { connectDatabase, type Database } from './sql/database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.js';

@@ -182,10 +182,14 @@ const DRIFTED = `
   ORDER BY r.id`;
 
 /** A verification that failed, for example because GitLab is down, is repeated after a seventh of the time. */
+/** From 0 to 1: spreads the first verifications of repositories that were registered together. */
+const SHARE_BY_ID = `(('x' || left(md5(r.id::text), 8))::bit(32)::bigint / 4294967296.0)`;
+
 const UNVERIFIED = `
   SELECT r.id FROM ${ACTIVE_INDEXES}
   WHERE i.last_synced_commit IS NOT NULL
-    AND (i.last_verified_at IS NULL OR i.last_verified_at <= clock_timestamp() - make_interval(secs => $1))
+    AND COALESCE(i.last_verified_at + make_interval(secs => $1),
+      r.created_at + make_interval(secs => $1 * ${SHARE_BY_ID})) <= clock_timestamp()
     AND NOT ${IS_LIVE} AND NOT EXISTS (
       SELECT FROM schedule_execution_logs e WHERE e.repository_id = r.id AND ${IS_SCHEDULED_VERIFICATION}
         AND e.queued_at > clock_timestamp() - make_interval(secs => $1 / 7))
