@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,6 +53,17 @@ export async function startTestRedis(...args: string[]): Promise<TestRedis> {
   }
 }
 
+/**
+ * A Sentinel that watches the primary named `main` on this port of 127.0.0.1, and replaces it a second after it is lost when
+ * two Sentinels agree.
+ */
+export async function startTestSentinel(primaryPort: number): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'repotide-sentinel-'));
+  const sentinel = new SentinelProcess(dir, await freePort(), primaryPort);
+  await sentinel.start();
+  return sentinel;
+}
+
 /** For tests that do not disturb the server: the one of `TEST_REDIS_URL`, else a new one. */
 export async function openTestRedis(): Promise<TestRedisSpace> {
   const keyPrefix = `test-${randomBytes(6).toString('hex')}`;
@@ -100,7 +111,7 @@ class ServerProcess implements TestRedis {
   private pid = 0;
 
   constructor(
-    private readonly dir: string,
+    protected readonly dir: string,
     readonly port: number,
     private readonly args: readonly string[],
   ) {
@@ -110,11 +121,17 @@ class ServerProcess implements TestRedis {
   async start(memory: 'kept' | 'empty' = 'kept'): Promise<void> {
     if (memory === 'empty') await rm(this.dir, { recursive: true, force: true });
     await mkdir(this.dir, { recursive: true });
+    this.guard = spawn('sh', ['-c', GUARD, this.dir, ...(await this.settings())], {
+      stdio: 'pipe',
+      detached: true,
+    });
+    await this.ready(this.guard);
+  }
+
+  protected async settings(): Promise<string[]> {
     const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
     const persistence = ['--dir', this.dir, '--appendonly', 'yes', '--save', ''];
-    const all = [...address, ...persistence, '--enable-debug-command', 'local', ...this.args];
-    this.guard = spawn('sh', ['-c', GUARD, this.dir, ...all], { stdio: 'pipe', detached: true });
-    await this.ready(this.guard);
+    return [...address, ...persistence, '--enable-debug-command', 'local', ...this.args];
   }
 
   freeze(): void {
@@ -145,7 +162,7 @@ class ServerProcess implements TestRedis {
     for await (const line of createInterface({ input: stdout })) {
       said.push(line);
       this.pid = /^pid (\d+)$/.test(line) ? Number(line.slice(4)) : this.pid;
-      if (line.includes('Ready to accept connections')) {
+      if (/Ready to accept connections|Sentinel ID is/.test(line)) {
         stdout.resume();
         return;
       }
@@ -154,5 +171,27 @@ class ServerProcess implements TestRedis {
     await this.kill();
     const reason = said.join('\n');
     throw new Error(reason.includes('not found') ? REDIS_MISSING : `redis-server did not start: ${reason}`);
+  }
+}
+
+class SentinelProcess extends ServerProcess {
+  constructor(
+    dir: string,
+    port: number,
+    private readonly primaryPort: number,
+  ) {
+    super(dir, port, []);
+  }
+
+  /** A Sentinel keeps its state in the file. */
+  protected override async settings(): Promise<string[]> {
+    const file = join(this.dir, 'sentinel.conf');
+    const lines = [
+      ...[`port ${this.port}`, 'bind 127.0.0.1', `dir ${this.dir}`],
+      `sentinel monitor main 127.0.0.1 ${this.primaryPort} 2`,
+      ...['sentinel down-after-milliseconds main 1000', 'sentinel failover-timeout main 4000'],
+    ];
+    await writeFile(file, `${lines.join('\n')}\n`);
+    return [file, '--sentinel'];
   }
 }

@@ -74,7 +74,9 @@ function typeOf({ schema, expected }: Variable): JsonSchema {
   const options = /^one of (.*)$/.exec(expected)?.[1]?.split(', ');
   if (options?.every((option) => schema.safeParse(option).success)) return { type: 'string', enum: options };
   if (expected.startsWith('a JSON object')) return { type: 'string', pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$' };
-  const protocols = [...expected.matchAll(/\b([a-z]+):\/\//g)].map(([, protocol]) => protocol);
+  const protocols = [...expected.matchAll(/\b([a-z]+(?:\+[a-z]+)?):\/\//g)].map(([, protocol]) =>
+    protocol!.replace('+', '\\+'),
+  );
   if (protocols.length > 0) return { type: 'string', pattern: `^(${protocols.join('|')})://\\S+$` };
   throw new Error(`"${expected}" has no counterpart in JSON Schema yet.`);
 }

@@ -35,4 +35,5 @@ export {
   type KubernetesStandInOptions,
   startKubernetesStandIn,
 } from './kubernetes-stand-in/kubernetes-stand-in.js';
+export { createSelfSigned } from './kubernetes-stand-in/certificate.js';
 export { type PodSetting } from './kubernetes-stand-in/pod-object.js';

@@ -1,6 +1,6 @@
 import { type Logger, type RepotideError } from '@core/domain';
 import { Redis, type RedisOptions } from 'ioredis';
-import { addressOf } from './address.js';
+import { addressOf, sentinelOptions } from './address.js';
 import { messageOf, unreachable } from './redis-error.js';
 
 /** A connection that reconnects automatically, logs outages, and stores its last error. */
@@ -19,7 +19,8 @@ export class RedisServer {
     private readonly logger: Logger,
   ) {
     this.address = addressOf(url);
-    this.client = new Redis(url, options);
+    const sentinels = sentinelOptions(url);
+    this.client = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
     // Without a listener ioredis prints to the console.
     this.client.on('error', (error: Error) => (this.lastError = messageOf(error)));
     this.client.on('close', () => this.onDown());

@@ -120,6 +120,9 @@ function arrangeRedis(v: Values) {
 }
 
 function withPassword(value: string, password: string | undefined): string {
+  if (password !== undefined && /^rediss?\+sentinel:/.test(value) && !value.includes('@'))
+    return value.replace('//', `//:${encodeURIComponent(password)}@`);
+  if (!URL.canParse(value)) return value;
   const url = new URL(value);
   if (password === undefined || url.password !== '') return value;
   url.password = encodeURIComponent(password);

@@ -3,10 +3,10 @@ import {
   checkedText,
   choice,
   connectionUrl,
-  connectionUrls,
   hosts,
   httpUrl,
   integer,
+  redisUrls,
   strongSecret,
   text,
 } from './variable.js';
@@ -22,9 +22,9 @@ export const stores = {
     secret: true,
     example: 'postgres://repotide:<password>@postgres:5432/repotide',
   }),
-  REDIS_URL: connectionUrls(['redis:', 'rediss:'], {
+  REDIS_URL: redisUrls({
     description:
-      'Redis. This variable or `REDIS_HOST` selects distributed mode. With several URLs, leases need a quorum (Redlock); the first server also has the queue and the progress.',
+      'Redis. This variable or `REDIS_HOST` selects distributed mode. With several URLs, leases need a quorum (Redlock); the first server also has the leadership, the rate limits and the progress. `rediss://` uses TLS. `redis+sentinel://host:26379,host:26379/master-name/0` (`rediss+sentinel://` with TLS) asks Sentinels for the primary; `?sentinel_password=` is theirs.',
     defaultNote: 'standalone mode',
     secret: true,
     example: 'redis://redis:6379/0',

@@ -57,6 +57,8 @@ export function secretValues(env: Environment): string[] {
     if (found === undefined) continue;
     // A URL with this password contains the encoded form.
     if (!found.includes('://')) secrets.add(found).add(encodeURIComponent(found));
+    const ofSentinels = /[?&]sentinel_password=([^&#]+)/.exec(found)?.[1];
+    if (ofSentinels !== undefined) secrets.add(ofSentinels).add(decodedOr(ofSentinels));
     for (const member of found.split(',').map((part) => part.trim())) {
       if (name === 'REPOTIDE_ENCRYPTION_KEY') secrets.add(member);
       addPassword(secrets, member);
@@ -71,9 +73,14 @@ function addPassword(secrets: Set<string>, value: string): void {
   if (url.password === '') return;
   secrets.add(url.password);
   secrets.add(value);
+  secrets.add(decodedOr(url.password));
+}
+
+/** A stray '%' makes it undecodable; then only the raw form can appear. */
+function decodedOr(encoded: string): string {
   try {
-    secrets.add(decodeURIComponent(url.password));
+    return decodeURIComponent(encoded);
   } catch {
-    // A stray '%' makes it undecodable; then only the raw form can appear.
+    return encoded;
   }
 }

@@ -122,6 +122,16 @@ describe('loadConfig', () => {
     expect(redis?.urls).toEqual(['redis://:p@a:1', 'rediss://:own@b:2', 'redis://:p@c']);
   });
 
+  it('keeps a REDIS_URL with Sentinels whole, and adds the password', () => {
+    const load = (REDIS_URL: string) =>
+      loadConfig({ ...DISTRIBUTED, REDIS_URL, REDIS_PASSWORD: 'p@' }).redis?.urls;
+    expect(load('redis+sentinel://a:1,b:2/main/0')).toEqual(['redis+sentinel://:p%40@a:1,b:2/main/0']);
+    const own = 'rediss+sentinel://u:own@a,b/main?sentinel_password=s';
+    expect(load(own)).toEqual([own]);
+    for (const wrong of ['redis+sentinel://a:1,b:2', 'redis+sentinel:///main', 'sentinel://a/main'])
+      expect(() => load(wrong)).toThrow(/REDIS_URL/);
+  });
+
   it('ignores the REDIS_PORT that Kubernetes sets for a Service named redis', () => {
     const config = load({ ...DISTRIBUTED, REDIS_PORT: 'tcp://10.43.0.7:6379' });
     expect(config.redis?.urls).toEqual(['redis://redis:6379']);

@@ -104,12 +104,20 @@ export function connectionUrl<O extends VariableOptions<string>>(protocols: read
   return variable<string, O>(urlWith(protocols), `a URL that begins with ${beginnings(protocols)}`, options);
 }
 
-export function connectionUrls<O extends VariableOptions<readonly string[]>>(
-  protocols: readonly string[],
-  options: O,
-) {
-  const expected = `one or more comma-separated URLs that begin with ${beginnings(protocols)}`;
-  return variable<readonly string[], O>(commaSeparated(urlWith(protocols)), expected, options);
+/** With commas between the Sentinels; the rest is as in other URLs. */
+const SENTINELS =
+  /^rediss?\+sentinel:\/\/(?:[^@/?#]*@)?[^,@/?#]+(?:,[^,@/?#]+)*\/[\w.-]+(?:\/\d+)?(?:\?[^#]*)?$/;
+
+/** Redis servers, or the Sentinels of one. */
+export function redisUrls<O extends VariableOptions<readonly string[]>>(options: O) {
+  const servers = commaSeparated(urlWith(['redis:', 'rediss:']));
+  const sentinels = z
+    .string()
+    .regex(SENTINELS)
+    .transform((url): string[] => [url]);
+  const expected =
+    'one or more comma-separated URLs that begin with redis:// or rediss://, or redis+sentinel://host:port,host:port/master-name (rediss+sentinel:// with TLS)';
+  return variable<readonly string[], O>(z.union([sentinels, servers]), expected, options);
 }
 
 function urlWith(protocols: readonly string[]) {
