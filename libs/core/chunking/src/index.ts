@@ -33,4 +33,4 @@ export {
   type ScreenedText,
   type SecretsPolicy,
 } from './secrets/screen-text.js';
-export { secretInPath, shownPath } from './secrets/screen-path.js';
+export { shownPath } from './secrets/screen-path.js';
