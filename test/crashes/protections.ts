@@ -22,22 +22,22 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     file: 'libs/core/indexing/src/store/embed-batch.ts',
     line: 'if (fresh.length > 0) await embeddingCache.store(run.modelId, new Map(fresh));',
-    scenario: 'full sync',
-    point: { step: 'VectorStore.upsert', side: 'before', nth: 1 },
-    shows: 'toBeLessThanOrEqual',
+    scenario: 'first sync',
+    point: { step: 'VectorStore.upsert', side: 'before', nth: 3 },
+    shows: 'Expected: <= 2',
   },
   {
     file: 'libs/core/indexing/src/plan/plan.ts',
     line: ' && row.executionId !== run.identity.executionId',
     scenario: 'full sync',
     point: { step: 'Manifest.commitBatch', side: 'after', nth: 2 },
-    shows: 'filesModified',
+    shows: 'Expected: <=',
   },
   {
     file: 'libs/core/indexing/src/store/find-drift.ts',
     line: 'await recordDrift(run, drift);',
     scenario: 'damaged store',
-    point: { step: 'Manifest.advancePointer', side: 'after', nth: 1 },
+    point: { step: 'Manifest.markDirty', side: 'after', nth: 1 },
     shows: 'index_repaired',
   },
   {
