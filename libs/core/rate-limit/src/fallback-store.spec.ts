@@ -69,6 +69,16 @@ describe('FallbackRateLimitStore', () => {
     );
   });
 
+  it('releases after an outage the slots whose release failed during it', async () => {
+    const limits = { requests: 0, concurrency: 1 };
+    const held = { ...ticket(), limits };
+    expect(await store.acquire(held)).toEqual({ kind: 'granted' });
+    isDown = true;
+    await expect(store.release(held)).rejects.toMatchObject({ code: 'limiter_unavailable' });
+    isDown = false;
+    expect(await store.acquire({ ...ticket(), limits })).toEqual({ kind: 'granted' });
+  });
+
   it('keeps a pause of the host through an outage of the shared store', async () => {
     await store.pause(budget, 30_000);
     isDown = true;

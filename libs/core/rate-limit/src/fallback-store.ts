@@ -21,6 +21,8 @@ export class FallbackRateLimitStore implements RateLimitStore {
   private shared: RateLimitStore | null = null;
   /** Tickets granted by the local store; the shared store granted all others. */
   private readonly localSlots = new Set<string>();
+  /** Slots of the shared store whose release failed. */
+  private readonly unreleased = new Set<RateLimitTicket>();
   private downUntilMs = -Infinity;
   private isDown = false;
   private wakeUp: (ticketId: string) => void = () => undefined;
@@ -41,6 +43,7 @@ export class FallbackRateLimitStore implements RateLimitStore {
     const shared = this.reachable();
     if (shared !== null) {
       try {
+        await this.releaseLate(shared);
         const answer = await shared.acquire(ticket);
         this.onUp();
         await this.local.cancel(ticket);
@@ -67,7 +70,12 @@ export class FallbackRateLimitStore implements RateLimitStore {
   async release(ticket: RateLimitTicket): Promise<void> {
     const store = this.storeOf(ticket);
     this.localSlots.delete(ticket.id);
-    await store.release(ticket);
+    try {
+      await store.release(ticket);
+    } catch (thrown) {
+      this.unreleased.add(ticket);
+      throw thrown;
+    }
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
@@ -80,7 +88,10 @@ export class FallbackRateLimitStore implements RateLimitStore {
   }
 
   async renew(tickets: readonly RateLimitTicket[]): Promise<void> {
-    await this.reachable()?.renew(tickets.filter(({ id }) => !this.localSlots.has(id)));
+    const shared = this.reachable();
+    if (shared === null) return;
+    await this.releaseLate(shared);
+    await shared.renew(tickets.filter(({ id }) => !this.localSlots.has(id)));
   }
 
   onWakeUp(listener: (ticketId: string) => void): void {
@@ -97,6 +108,14 @@ export class FallbackRateLimitStore implements RateLimitStore {
     await this.local.close();
     await this.shared?.close();
     this.shared = null;
+  }
+
+  /** Otherwise the slots of an outage stay taken until they expire, and all pods wait for them. */
+  private async releaseLate(shared: RateLimitStore): Promise<void> {
+    for (const ticket of this.unreleased) {
+      await shared.release(ticket);
+      this.unreleased.delete(ticket);
+    }
   }
 
   private storeOf({ id }: RateLimitTicket): RateLimitStore {
