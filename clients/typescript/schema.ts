@@ -2021,6 +2021,8 @@ export interface components {
              * @example 3 content(s) as large as their file was before, 1 of 2310 bytes, the average of the manifest; 3 characters a token; no text found in the embedding cache
              */
             estimated_from: string;
+            /** @description What has no effect in the rule files of the tree. */
+            warnings: components["schemas"]["RuleWarningDto"][];
         };
         DurationsDto: {
             /**

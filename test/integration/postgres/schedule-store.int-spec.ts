@@ -236,6 +236,24 @@ describe('claiming a due schedule', () => {
     expect(row?.satisfiedBy).toBe(claim?.execution?.id);
   });
 
+  it('names the former run of a tick that satisfies earlier ticks, after the schedule was set back', async () => {
+    const schedule = await addDue();
+    const first = await claimOne(stores.schedules, runIt);
+    await stores.db.query('UPDATE schedule_sessions SET next_run_at = $2 WHERE id = $1', [
+      schedule.id,
+      new Date(schedule.nextRunAt!.getTime() - MINUTE_MS),
+    ]);
+    const again = await claimOne(stores.schedules, ({ schedule: { nextRunAt } }) => ({
+      nextRunAt: new Date(schedule.nextRunAt!.getTime() + 60 * MINUTE_MS),
+      run: { scheduledFor: schedule.nextRunAt!, coalescedCount: 1 },
+      passedOver: [{ ...passedOver(nextRunAt!.getTime(), 'skipped', 'coalesced', 0), satisfiedBy: 'run' }],
+    }));
+    expect(again?.execution).toBeNull();
+    const { items } = await stores.executions.list({ scheduleId: schedule.id }, { limit: 9, offset: 0 });
+    expect(items).toHaveLength(2);
+    expect(items.find(({ status }) => status === 'skipped')?.satisfiedBy).toBe(first?.execution?.id);
+  });
+
   it('passes the queued or running execution of the repository to the decision', async () => {
     const schedule = await addDue(9000);
     const seen: unknown[] = [];

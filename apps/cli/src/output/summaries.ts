@@ -58,6 +58,9 @@ export function describePlan(plan: DryRunReport): string {
     `  chunks          ${mark('chunks_embedded')}${plan.chunks_embedded} to embed, ${plan.chunks_copied} copied, ${mark('chunks_deleted')}${plan.chunks_deleted} deleted`,
     `  embedding       ${mark('embedding_tokens')}${plan.embedding_tokens} tokens, less what is in the embedding cache`,
     `  ~ estimated from ${plan.estimated_from}`,
+    ...plan.warnings.map(
+      ({ path, line, message }) => `  warning         ${path}${line === null ? '' : `:${line}`}: ${message}`,
+    ),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { type Status } from '../api/schema.js';
+import { type Schemas, type Status } from '../api/schema.js';
 import { formatDistance, formatInstant, formatNumber } from './format.js';
 
 const TICK_MS = 10_000;
@@ -116,6 +116,16 @@ export function Instant({ at, absent = 'never', isExact = false }: InstantProps)
   return (
     <>
       <time dateTime={at}>{exact}</time> <span class="faint">{distance}</span>
+    </>
+  );
+}
+
+/** What has no effect in a rule file. The text is from the repository. */
+export function RuleWarning({ warning: { path, line, message } }: { warning: Schemas['RuleWarningDto'] }) {
+  return (
+    <>
+      <code>{path}</code>
+      {line !== null && ` line ${line}`}: {message}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { type Api } from '../api/api.js';
 import { type Execution, type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
-import { Badge, Commit, Facts, Instant } from '../parts/elements.js';
+import { Badge, Commit, Facts, Instant, RuleWarning } from '../parts/elements.js';
 import { formatDuration } from '../parts/format.js';
 import { linkTo } from '../state/route.js';
 import { useSession } from '../state/session.js';
@@ -20,7 +20,7 @@ interface RepositoryCardProps {
 }
 
 export function RepositoryCard({ state: { repository, schedules, lastRun }, onChange }: RepositoryCardProps) {
-  const { id, project_path, branch, last_sync_at, last_synced_commit, warnings } = repository;
+  const { id, project_path, branch, last_sync_at, last_synced_commit, lost_since, warnings } = repository;
   const name = `${project_path} @ ${branch}`;
   return (
     <li class="panel">
@@ -46,7 +46,16 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
           ['Last run', <LastRun run={lastRun} />],
           ['Last verified', <LastVerified repository={repository} />],
           lastRun?.error_message ? messageOf(lastRun.status, lastRun.error_message) : null,
-          ...warnings.map(warningFact),
+          lost_since === null
+            ? null
+            : [
+                'Index lost',
+                <span class="bad">
+                  since <Instant at={lost_since} />: its collection is missing or was replaced. A run restores
+                  it.
+                </span>,
+              ],
+          ...warnings.map((warning) => ['Warning', <RuleWarning warning={warning} />] as const),
           ...schedules.map((schedule) => scheduleFact(schedule, name, onChange)),
           schedules.length === 0
             ? ['Schedule', <span class="faint">none (runs on request and on pushes)</span>]
@@ -62,17 +71,6 @@ export function RepositoryCard({ state: { repository, schedules, lastRun }, onCh
 function messageOf(status: Execution['status'], message: string) {
   if (status === 'completed') return ['Notice', message] as const;
   return ['Error', <span class="bad">{message}</span>] as const;
-}
-
-/** The text is from the repository. */
-function warningFact({ path, line, message }: Schemas['RuleWarningDto']) {
-  return [
-    'Warning',
-    <>
-      <code>{path}</code>
-      {line !== null && ` line ${line}`}: {message}
-    </>,
-  ] as const;
 }
 
 function LastRun({ run }: { run: Execution | null }) {

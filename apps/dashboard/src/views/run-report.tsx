@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { type Schemas } from '../api/schema.js';
 import { DataTable } from '../parts/data-table.js';
-import { Commit, Section, Tiles } from '../parts/elements.js';
+import { Commit, RuleWarning, Section, Tiles } from '../parts/elements.js';
 import { formatBytes, formatNumber } from '../parts/format.js';
 
 type DryRun = Schemas['DryRunReportDto'];
@@ -53,6 +53,11 @@ function Plan({ plan }: { plan: DryRun }) {
         <Paths title="already indexed under another path" sample={plan.copied} />
         <Paths title="to delete" sample={plan.deleted} />
         <Paths title="skipped" sample={plan.skipped} />
+        {plan.warnings.map((warning) => (
+          <p>
+            Warning: <RuleWarning warning={warning} />
+          </p>
+        ))}
         <p class="faint">{`≈ marks an estimate: ${plan.estimated_from}.`}</p>
       </div>
     </Section>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DRIFT_CAUSES, SAMPLE_PATHS } from '@core/domain';
 import { count, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
 import { model } from '../http/model.js';
+import { RuleWarningDto } from '../repositories/repository.schema.js';
 
 const PathSampleDto = model('PathSampleDto', {
   files: count('How many.', 2),
@@ -52,6 +53,7 @@ const DryRunReportDto = model('DryRunReportDto', {
     'How the estimates were made.',
     '3 content(s) as large as their file was before, 1 of 2310 bytes, the average of the manifest; 3 characters a token; no text found in the embedding cache',
   ),
+  warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree.'),
 });
 
 const IndexCheckDto = model('IndexCheckDto', {

@@ -115,7 +115,7 @@ export const RepositoryQueryDto = query({
 });
 export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
 
-const RuleWarningDto = model('RuleWarningDto', {
+export const RuleWarningDto = model('RuleWarningDto', {
   code: oneOf(
     ['rule_file_ignored', 'rule_ignored'],
     'Whether a whole file or some of its rules have no effect.',

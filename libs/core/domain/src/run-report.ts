@@ -1,3 +1,5 @@
+import { type RuleWarning } from './repository.js';
+
 /** A number of files and the first of their paths. */
 export interface PathSample {
   files: number;
@@ -49,6 +51,8 @@ export interface DryRunReport {
   >;
   /** The basis of the estimates, as text. */
   estimated_from: string;
+  /** What has no effect in the rule files of the tree. */
+  warnings: RuleWarning[];
 }
 
 /** Differences between the index and the tree of the commit that it should equal. */

@@ -19,9 +19,14 @@ export interface Decided {
 /** Writes the rows of the ticks and advances the schedules, in three statements however many they are. */
 export async function recordClaims(tx: Queryable, decided: readonly Decided[]): Promise<Claim[]> {
   const executions = await insertRuns(tx, decided);
-  const passedOver = decided.flatMap(({ schedule, decision }) =>
-    decision.passedOver.map((tick) => ({ schedule, tick, run: executions.get(schedule.id) })),
+  const formerIds = await findFormerRuns(
+    tx,
+    decided.filter(({ schedule }) => !executions.has(schedule.id)),
   );
+  const passedOver = decided.flatMap(({ schedule, decision }) => {
+    const runId = executions.get(schedule.id)?.id ?? formerIds.get(schedule.id) ?? null;
+    return decision.passedOver.map((tick) => ({ schedule, tick, runId }));
+  });
   await insertPassedOver(tx, passedOver);
   const advanced = await advance(tx, decided);
   return decided.map(({ schedule: { id } }) => ({
@@ -34,7 +39,7 @@ export interface PassedOver {
   schedule: Schedule;
   tick: PassedOverTick;
   /** The run of the same decision. */
-  run?: Execution | undefined;
+  runId?: string | null;
 }
 
 /** Writes the rows of a schedule's ticks that no claim decides about: an edit passes them over. In their order. */
@@ -67,7 +72,7 @@ async function insertPassedOver(tx: Queryable, rows: readonly PassedOver[]): Pro
       rows.map(({ tick }) => tick.errorCode),
       rows.map(({ tick }) => storableMessage(tick.errorMessage)),
       rows.map(({ tick }) => tick.coalescedCount),
-      rows.map(({ tick, run }) => (tick.satisfiedBy === 'run' ? (run?.id ?? null) : tick.satisfiedBy)),
+      rows.map(({ tick, runId }) => (tick.satisfiedBy === 'run' ? (runId ?? null) : tick.satisfiedBy)),
     ],
   );
 }
@@ -92,6 +97,21 @@ async function insertRuns(tx: Queryable, decided: readonly Decided[]): Promise<M
     ],
   );
   return new Map(executions.map((execution) => [execution.scheduleSessionId ?? '', execution]));
+}
+
+/** The rows that ticks already have, by schedule: somebody set the schedule back, and a run satisfied its latest tick. */
+async function findFormerRuns(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, string>> {
+  const ticks = decided.flatMap(({ schedule, decision: { run } }) =>
+    run?.scheduledFor ? [{ id: schedule.id, at: run.scheduledFor }] : [],
+  );
+  if (ticks.length === 0) return new Map();
+  const rows = await tx.query<{ scheduleId: string; runId: string }>(
+    `SELECT tick.schedule_id, COALESCE(e.satisfied_by, e.id) AS run_id
+      FROM unnest($1::uuid[], $2::timestamptz[]) AS tick (schedule_id, at)
+      JOIN schedule_execution_logs e ON e.schedule_session_id = tick.schedule_id AND e.scheduled_for = tick.at`,
+    [ticks.map(({ id }) => id), ticks.map(({ at }) => at)],
+  );
+  return new Map(rows.map(({ scheduleId, runId }) => [scheduleId, runId]));
 }
 
 async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<string, Schedule>> {

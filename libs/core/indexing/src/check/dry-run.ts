@@ -58,6 +58,7 @@ function reportOf(run: SyncRun, commit: string, plan: SyncPlan, isIndexEqual: bo
       chunks_deleted: repository.indexDirty || request.fullSync ? 'estimated' : 'exact',
     },
     estimated_from: `${estimate.sizesFrom}; ${CHARACTERS_PER_TOKEN} characters a token; no text found in the embedding cache`,
+    warnings: isIndexEqual ? repository.warnings : [...run.ruleWarnings],
   };
 }
 
