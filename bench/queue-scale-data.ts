@@ -3,7 +3,7 @@ import { generate } from './history-data.js';
 
 export interface Size {
   repositories: number;
-  /** Of each of at most a thousand repositories. */
+  /** Files of each repository; only the first thousand repositories have files. */
   manifestRows: number;
   executions: number;
   queued: number;

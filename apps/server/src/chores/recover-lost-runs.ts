@@ -29,9 +29,9 @@ export class RecoverLostRuns implements Chore {
   ) {}
 
   /**
-   * A run is over when its heartbeat stopped and its lease is gone, or when it sent none though the database could be
-   * reached for one lease time: after a longer outage of the database the heartbeats of living runs are old too. Only
-   * the loss of the pod counts as an interruption.
+   * A run without a heartbeat is over when its lease has ended, or when the database has answered for one lease time.
+   * The wait is needed because an outage of the database also makes the heartbeats of living runs old. Only the loss of
+   * the pod counts as an interruption.
    */
   async run(): Promise<void> {
     const { ttlSeconds: staleAfterSeconds } = this.config.lease;

@@ -378,7 +378,7 @@ describe('failure', () => {
   });
 
   it.each([
-    // As many again with another text, which shows that not the text is at fault.
+    // Half of the requests send another text: when it fails too, the first text is not the cause.
     [500, 'temporary', 'embedding_unavailable', 6],
     [503, 'temporary', 'embedding_unavailable', 6],
     [401, 'unauthorized', 'embedding_key_rejected', 1],

@@ -38,7 +38,7 @@ export interface QdrantOptions {
   apiKey?: string | null;
   /** `QDRANT_COLLECTION_OPTIONS` */
   collectionOptions?: CollectionOptions;
-  /** Id of the database that this store belongs to; marks the collections that are made for it. Default: one of its own. */
+  /** Id of the database that this store belongs to; marks the collections that are made for it. Default: a random id. */
   installation?: string;
   /** Time limit of one request in milliseconds. */
   timeoutMs?: number;

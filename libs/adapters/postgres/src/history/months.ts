@@ -1,10 +1,10 @@
 import { type Database, type Queryable } from '../sql/database.js';
 
-/** Months ahead that have a partition: as long may no leader work. */
+/** Months ahead that have a partition. The chore that adds them may fail for this long. */
 const MONTHS_AHEAD = 3;
 /** Among the advisory locks of the database; the value itself is arbitrary. */
 const MONTHS_LOCK = 7_305_041_969;
-/** A change of the partitions waits for all users of the table, and all new ones wait for it. */
+/** A change of the partitions waits for all transactions that use the table, and blocks new ones meanwhile. */
 const LOCK_WAIT = '2s';
 const PREFIX = 'schedule_execution_logs_';
 
@@ -92,7 +92,7 @@ async function drop(tx: Queryable, { name, until }: Month, minRows: number): Pro
   return true;
 }
 
-/** Of the default partition. */
+/** Deletes old rows of the default partition, except the newest `minRows` of each schedule and repository. */
 async function trim(db: Queryable, before: Date, minRows: number): Promise<void> {
   const live = `${PREFIX}live`;
   await db.query(`DELETE FROM ${live} WHERE completed_at < $1 AND id NOT IN (${newestIn(live)})`, [

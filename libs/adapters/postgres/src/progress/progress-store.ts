@@ -12,7 +12,7 @@ import { uuidOrNull } from '../sql/rows.js';
 const TTL_SECONDS = 600;
 const MAX_EVENTS = 1000;
 const EVENT_ID = /^(\d{1,18})-(\d{1,9})$/;
-/** As often as a run saves its progress. Only tasks that somebody follows are looked at. */
+/** A run saves its progress as often. Only tasks with subscribers are read. */
 const POLL_MS = 1_000;
 
 const IS_FRESH = `updated_at > clock_timestamp() - interval '${TTL_SECONDS} s'`;
