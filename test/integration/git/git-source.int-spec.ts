@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Clock } from '@core/domain';
+import { type Clock, type TreeReader } from '@core/domain';
 import {
   createGitRepository,
   type FaultEffect,
@@ -123,7 +123,7 @@ describe('Git source', () => {
       ['a rejected token', CAPABILITIES, { kind: 'status', status: 401 }, 'source_token_rejected'],
       ['404', PACKS, { kind: 'status', status: 404 }, 'source_not_found'],
       ['an outage', PACKS, { kind: 'status', status: 503 }, 'source_unavailable'],
-      ['a redirect', CAPABILITIES, { kind: 'redirect', to: 'http://127.0.0.1:1' }, 'source_request_refused'],
+      ['a redirect', CAPABILITIES, { kind: 'redirect', to: 'http://127.0.0.1:1' }, 'source_redirect_refused'],
       [
         'a login page',
         CAPABILITIES,
@@ -226,6 +226,73 @@ describe('Git source', () => {
     // The trees are here; the blob is gone from the host.
     expect(await objects(source, lost, [sha])).toEqual(new Map());
     expect(source.transport()).toMatchObject({ name: 'rest', reason: 'git_fetch_refused' });
+  });
+
+  describe('with a former commit whose trees are known', () => {
+    let pushed: GitRepository;
+    let former: string;
+    const treeOf = (name: string) => pushed.git('rev-parse', name);
+    const open = async (to: string, from: string) => {
+      const source = await openGitSource(gitlab, sources(), { projectPath: 'team/pushed' });
+      return (await source.openTrees(1, to, from, new AbortController().signal))!;
+    };
+    const read = (trees: TreeReader, ids: string[]) => trees.read(ids, new AbortController().signal);
+    const packs = () => gitRequests().filter((path) => PACKS.test(path)).length;
+
+    beforeEach(async () => {
+      const gitDir = await mkdtemp(join(directory, 'pushed-'));
+      pushed = await createGitRepository(gitDir, { bare: true });
+      for (let file = 0; file < 200; file += 1) pushed.write(`src/${file % 50}/file-${file}.ts`, `${file}\n`);
+      former = await pushed.commit();
+      await gitlab.addProject({ path: 'team/pushed', gitDir, defaultBranch: 'main' });
+    });
+
+    it('transfers the folders that changed, and no other', async () => {
+      await pushed.write('src/1/file-1.ts', 'first\n').commit();
+      const head = await pushed.write('src/2/file-2.ts', 'second\n').commit();
+      const trees = await open(head, former);
+      const changed = [
+        trees.rootId,
+        await treeOf('HEAD:src'),
+        await treeOf('HEAD:src/1'),
+        await treeOf('HEAD:src/2'),
+      ];
+      const found = await read(trees, [...changed, await treeOf('HEAD:src/3')]);
+      expect([...found!.keys()].sort()).toEqual(changed.sort());
+      expect(packs()).toBe(1);
+    });
+
+    it('transfers a renamed folder when it is read, with everything below', async () => {
+      const head = await pushed.rename('src', 'renamed').commit();
+      const trees = await open(head, former);
+      const renamed = await treeOf('HEAD:renamed');
+      expect(await read(trees, [trees.rootId, renamed])).toHaveProperty('size', 1);
+      expect((await read(trees, [renamed]))!.get(renamed)).toHaveLength(50);
+      expect((await read(trees, [await treeOf('HEAD:renamed/7')]))!.size).toBe(1);
+      expect(packs()).toBe(2);
+    });
+
+    it.each<[string, () => Promise<string>]>([
+      [
+        'is no ancestor after a force push',
+        async () => {
+          await pushed.checkout('fresh');
+          return pushed.write('src/9/file-9.ts', 'forced\n').commit();
+        },
+      ],
+      [
+        'is gone from the host',
+        async () => {
+          former = 'f'.repeat(40);
+          return pushed.head();
+        },
+      ],
+    ])('transfers all trees when it %s', async (_, push) => {
+      const trees = await open(await push(), former);
+      const found = await read(trees, [trees.rootId, await treeOf('HEAD:src'), await treeOf('HEAD:src/9')]);
+      expect(found?.size).toBe(3);
+      expect(packs()).toBe(2);
+    });
   });
 
   it('reads a repository with SHA-256', async () => {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RepotideError } from '@core/domain';
 import { CheckCollections } from '../../../apps/server/src/chores/check-collections.js';
 import { backUp } from '../../support/database-backup.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -76,6 +77,30 @@ describe('one run after Postgres was restored to a backup of ten runs ago', () =
     expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
     expect(await pointsInCollection()).toBe((await world.points()).length);
     expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null, sourceRequests: 1 });
+  });
+
+  it('reports what an attempt removed that was cut off right after', async () => {
+    const backup = await backUp(world.database, POINT_TABLES);
+    const since = await world.register({ branch: 'stable' });
+    await world.sync({ repositoryId: since });
+    const strays = (await world.points(since)).length;
+    world.git.write('src/new.ts', sourceText('new', 20));
+    await world.git.commit();
+    await world.sync();
+    await backup.restore();
+    const { vectorStore } = world;
+    const remove = vectorStore.deleteRepository.bind(vectorStore);
+    jest.spyOn(vectorStore, 'deleteRepository').mockImplementationOnce(async (...args) => {
+      await remove(...args);
+      throw new RepotideError('temporary', 'cut_off', 'The connection broke.');
+    });
+    const { id, errorCode } = await syncAfterRestore();
+    expect(errorCode).toBe('cut_off');
+    expect(await world.points(since)).toEqual([]);
+    expect(await world.runQueued(id)).toMatchObject({
+      status: 'completed',
+      report: { stray_repositories: 1, stray_points: strays },
+    });
   });
 
   it('makes the index equal without a new commit, and when the backup was taken during a run', async () => {

@@ -3,13 +3,16 @@ import { compileFileRules } from '@core/chunking';
 import {
   Embedders,
   GenerationStore,
+  isInScope,
   RepotideError,
   type NewRepository,
   type Repository,
   RepositoryStore,
+  type Scope,
   type Source,
   SourceFactory,
   type SourceProject,
+  type SourceTarget,
   throwIfAborted,
   VectorStore,
 } from '@core/domain';
@@ -18,6 +21,7 @@ import { naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
+import { isUrl, parseGitUrl } from './git-url.js';
 
 const STORE_TIMEOUT_MS = 2_000;
 
@@ -25,7 +29,7 @@ const STORE_TIMEOUT_MS = 2_000;
 export interface Registration extends Partial<
   Omit<NewRepository, 'provider' | 'projectId' | 'projectPath' | 'credentialId'>
 > {
-  /** Numeric id or full path. */
+  /** Numeric id or full path of a project of GitLab, or the URL of a repository at any git host. */
   project: number | string;
   credentialId?: string | null;
 }
@@ -43,22 +47,23 @@ export class RegistrationService {
   ) {}
 
   /**
+   * @param scope of the caller: a project outside of it is not found. Default: all.
    * @throws invalid `project_not_found`, `branch_not_found`, `branch_required`, `source_url_invalid`, `url_not_allowed`,
    *   `collection_name_invalid`, `glob_invalid`, `chunk_size_*`, `chunk_overlap_invalid`; conflict `repository_exists`, `collection_mismatch`; and errors of
    *   the source. On an error nothing is stored.
    */
-  async register(registration: Registration, signal: AbortSignal): Promise<Repository> {
-    return this.repositories.create(await this.locate(registration, signal));
+  async register(registration: Registration, signal: AbortSignal, scope: Scope = null): Promise<Repository> {
+    return this.repositories.create(await this.locate(registration, signal, scope));
   }
 
   /** Checks a registration without storing it. @throws as {@link register}, except `repository_exists`. */
-  async locate(registration: Registration, signal: AbortSignal): Promise<NewRepository> {
+  async locate(registration: Registration, signal: AbortSignal, scope: Scope = null): Promise<NewRepository> {
     const settings = this.withDefaults(registration);
     assertCollectionName(settings.collectionName);
     compileFileRules(settings);
     assertChunkSettings(settings);
     await this.assertCollectionFits(settings.collectionName, signal);
-    return { ...settings, ...(await this.findProject(registration, settings, signal)) };
+    return { ...settings, ...(await this.findProject(registration, settings, signal, scope)) };
   }
 
   /** A store that does not answer now refuses no registration: the first run checks the collection again. */
@@ -77,8 +82,7 @@ export class RegistrationService {
   private withDefaults(registration: Registration) {
     const { gitlab, chunking } = this.config;
     return {
-      provider: 'gitlab' as const,
-      baseUrl: registration.baseUrl ?? gitlab.url,
+      ...placeOf(registration, gitlab.url),
       collectionName: registration.collectionName ?? DEFAULT_COLLECTION,
       includeGlobs: registration.includeGlobs ?? [],
       excludeGlobs: registration.excludeGlobs ?? [],
@@ -91,28 +95,49 @@ export class RegistrationService {
 
   private async findProject(
     { project, branch: wanted }: Registration,
-    target: { baseUrl: string; credentialId: string | null },
+    target: SourceTarget,
     signal: AbortSignal,
+    scope: Scope,
   ): Promise<Pick<NewRepository, 'baseUrl' | 'projectId' | 'projectPath' | 'branch'>> {
+    const address = target.provider === 'git' ? 'git_url' : 'base_url';
     try {
       const source = await this.sources.open(target, signal, { isUrgent: true });
       const found = await source.findProject(project, signal);
+      const baseUrl = normalizeBaseUrl(target.baseUrl);
+      if (!isInScope(scope, { baseUrl, projectPath: found.projectPath })) throw outsideScope(project);
       const branch = wanted ?? found.defaultBranch ?? refuseWithoutBranch(found);
       await assertBranch(source, { ...found, branch }, signal);
       const { projectId, projectPath } = found;
-      return { baseUrl: normalizeBaseUrl(target.baseUrl), projectId, projectPath, branch };
+      return { baseUrl, projectId, projectPath, branch };
     } catch (error) {
       throw naming(error, {
-        project_not_found: typeof project === 'number' ? 'project_id' : 'project_path',
+        project_not_found: fieldOf(project),
         branch_not_found: 'branch',
-        source_url_invalid: 'base_url',
-        url_not_allowed: 'base_url',
+        source_url_invalid: address,
+        source_redirect_refused: address,
+        url_not_allowed: address,
         credential_unavailable: 'credential_id',
         credential_not_found: 'credential_id',
         credential_foreign_host: 'credential_id',
       });
     }
   }
+}
+
+/** Where the project is: at a GitLab, or with the provider `git` at its URL. */
+function placeOf({ project, baseUrl }: Registration, gitlabUrl: string) {
+  if (typeof project === 'number' || !isUrl(project))
+    return { provider: 'gitlab' as const, baseUrl: baseUrl ?? gitlabUrl };
+  const { origin, projectPath } = parseGitUrl(project);
+  if (baseUrl === undefined) return { provider: 'git' as const, baseUrl: origin, projectPath };
+  const message =
+    'git_url contains the address of its host. Leave base_url out; it is for projects of GitLab.';
+  throw new RepotideError('invalid', 'source_url_invalid', message, { details: { field: 'base_url' } });
+}
+
+function fieldOf(project: number | string): string {
+  if (typeof project === 'number') return 'project_id';
+  return isUrl(project) ? 'git_url' : 'project_path';
 }
 
 /** One spelling per host, so that a second registration is detected. The source has validated the address before. */
@@ -136,11 +161,19 @@ export async function assertBranch(
   }
 }
 
+/** The same code as for a project that GitLab does not show, so that it reveals nothing. */
+function outsideScope(project: number | string): RepotideError {
+  const message = `There is no project ${project} in the scope of the caller.`;
+  return new RepotideError('not_found', 'project_not_found', message);
+}
+
 function refuseWithoutBranch(project: SourceProject): never {
   throw new RepotideError(
     'invalid',
     'branch_required',
-    `${project.projectPath} has no default branch, since it is empty. Give the branch that will be pushed.`,
+    project.isEmpty
+      ? `${project.projectPath} has no default branch, since it is empty. Give the branch that will be pushed.`
+      : `The host names no default branch of ${project.projectPath}. Give the branch.`,
     { details: { field: 'branch' } },
   );
 }

@@ -1,10 +1,19 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type Scope, type VisibleRepositories } from '@core/domain';
 import { type Response } from 'express';
 import { SOURCE_PROBLEMS, ApiRoute } from '../http/api-route.js';
-import { IdParam, someChange, RequestSignal, ExpectedRevision } from '../http/parameters.js';
+import {
+  CallerScope,
+  IdParam,
+  Visible,
+  someChange,
+  RequestSignal,
+  ExpectedRevision,
+} from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
+import { assertGitUrl } from './git-url.js';
 import { RegistrationService } from './registration.service.js';
 import { RepositoriesService } from './repositories.service.js';
 import {
@@ -27,7 +36,9 @@ export class RepositoriesController {
   @RequireRole('admin')
   @ApiRoute({
     summary: 'Register a repository',
-    description: 'Checks that the project and the branch exist before anything is stored.',
+    description:
+      'Checks that the project and the branch exist before anything is stored. A project of GitLab is named by its path or ' +
+      'number; a repository at any other git host by `git_url`.',
     answers: RepositoryDto,
     isTagged: true,
     createsUnder: '/api/v1/repositories',
@@ -44,20 +55,24 @@ export class RepositoriesController {
   })
   createRepository(
     @Body({ schema: CreateRepositoryDto }) body: CreateRepositoryDto,
+    @CallerScope() scope: Scope,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { projectId, projectPath, ...settings } = fieldsOf(body);
-    // The body has exactly one of the two.
-    const project = projectId ?? projectPath!;
-    return this.registration.register({ ...settings, project }, signal);
+    const { projectId, projectPath, gitUrl, ...settings } = fieldsOf(body);
+    // The body has exactly one of the three.
+    const project = projectId ?? projectPath ?? assertGitUrl(gitUrl!);
+    return this.registration.register({ ...settings, project }, signal, scope);
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto })
-  listRepositories(@Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto) {
+  listRepositories(
+    @Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
     const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
-    return this.repositories.list({ ...filter, ids, pathPart }, query);
+    return this.repositories.list({ ...filter, ids, pathPart, visible }, query);
   }
 
   @Get(':id')

@@ -72,25 +72,30 @@ export const CreateRepositoryDto = exactlyOne(
     project_path: matching(
       /^(?=.{1,1000}$)[^\s/\0]+(\/[^\s/\0]+)+$/,
       'must be a full path such as group/project, at most 1000 characters long',
-      'Full path of the project. Either this or `project_id`.',
+      'Full path of the project. This, `project_id` or `git_url`.',
       { example: 'group/project' },
     ).optional(),
     // The largest id that both JSON and a 64-bit column hold exactly.
     project_id: wholeNumber(
       1,
       Number.MAX_SAFE_INTEGER,
-      'Numeric id of the project. Either this or `project_path`.',
+      'Numeric id of the project. This, `project_path` or `git_url`.',
       { maximum: undefined, example: 42 },
+    ).optional(),
+    git_url: text(
+      2000,
+      'URL of a repository at any git host, as `git clone` takes it, without a user name or password.',
+      { format: 'uri', example: 'https://github.com/group/project.git' },
     ).optional(),
     branch: text(255, 'The branch to index. Default: the default branch of the project.', {
       example: 'main',
     }).optional(),
     base_url: baseUrl(
-      'Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.',
+      'Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`. Not with `git_url`.',
     ),
     collection_name: collectionName('The collection of the points; several repositories may share one.'),
   },
-  ['project_path', 'project_id'],
+  ['project_path', 'project_id', 'git_url'],
 );
 export type CreateRepositoryDto = z.output<typeof CreateRepositoryDto>;
 
@@ -136,10 +141,19 @@ const IndexDriftDto = model('IndexDriftDto', {
 /** A `repositories` row. */
 export const RepositoryDto = model('RepositoryDto', {
   id: uuid('Id of the repository.'),
-  provider: oneOf(['gitlab'], 'The kind of code host.', { example: 'gitlab' }),
+  provider: oneOf(
+    ['gitlab', 'git'],
+    'The kind of code host; `git`: registered by `git_url`, and read by git alone.',
+    { example: 'gitlab' },
+  ),
   base_url: shown('Address of the code host.', 'https://gitlab.example.com'),
-  project_id: count('The numeric id of the project.', 42, { minimum: undefined }),
-  project_path: shown('Full path of the project, as last read from the code host.', 'group/project'),
+  project_id: count('The numeric id of the project; null with the provider `git`.', 42, {
+    minimum: undefined,
+  }).nullable(),
+  project_path: shown(
+    'Full path of the project, as last read from the code host. With the provider `git` its URL.',
+    'group/project',
+  ),
   branch: shown('The branch that is indexed.', 'main'),
   collection_name: shown('The collection that holds the points.', 'repotide'),
   include_globs: list(shown('A glob.', 'src/**'), 'Only these files; empty: all.', { example: ['src/**'] }),

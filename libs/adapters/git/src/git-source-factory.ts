@@ -1,13 +1,29 @@
 import { tmpdir } from 'node:os';
-import { type Clock, type Logger, type Source, type SourceFactory, type SourceWithGit } from '@core/domain';
+import {
+  type Clock,
+  type GitEndpoint,
+  type GitRepositoryHost,
+  type Logger,
+  type ReadingPlan,
+  type Source,
+  type SourceFactory,
+  type SourceWithGit,
+} from '@core/domain';
 import { GitTransfer } from './git-transfer.js';
 import { HostMemory } from './host-memory.js';
+import { createPlainGitSource } from './plain-git-source.js';
 import { assertGitVersion } from './process/git-version.js';
 import { removeStaleScratch } from './process/scratch.js';
 
 export interface GitSourceOptions {
-  /** Opens sources over the API of a host that also serves git. */
-  hosts: { open(...use: Parameters<SourceFactory['open']>): Promise<SourceWithGit> };
+  hosts: {
+    /** Opens sources over the API of a host that also serves git. */
+    open(...use: Parameters<SourceFactory['open']>): Promise<SourceWithGit>;
+    /** Opens the git of any host. */
+    openGit(...use: Parameters<SourceFactory['open']>): Promise<GitRepositoryHost>;
+  };
+  /** Read projects of a host with an API through that API alone. */
+  isApiOnly?: boolean;
   logger: Logger;
   clock: Clock;
   /** Holds a run's objects until its end. Default: the system's temporary directory. */
@@ -15,11 +31,12 @@ export interface GitSourceOptions {
 }
 
 /**
- * Opens sources that read trees and contents through git's own protocol, and everything else through the host's API. A
+ * Opens sources of any host. A repository of the provider `git` is read through git alone. Of a host with an API, sources
+ * read trees and contents through git's own protocol, and everything else through the host's API. A
  * run that git cannot serve uses the API alone; a refusal is remembered per host and credential.
  */
 export function createGitSourceFactory(options: GitSourceOptions): SourceFactory {
-  const { hosts, clock, scratchRoot = tmpdir() } = options;
+  const { hosts, clock, scratchRoot = tmpdir(), isApiOnly = false } = options;
   const memory = new HostMemory(clock);
   let prepared: Promise<void> | null = null;
   const ready = (signal: AbortSignal): Promise<void> => {
@@ -28,15 +45,38 @@ export function createGitSourceFactory(options: GitSourceOptions): SourceFactory
     prepared.catch(() => (prepared = null));
     return prepared;
   };
+  const transferOf = (
+    endpoint: GitEndpoint,
+    reading: ReadingPlan,
+    projectPage: string,
+    hasFallback: boolean,
+  ) => {
+    const logger = options.logger.child({ project: reading.projectPath });
+    return new GitTransfer({
+      endpoint,
+      reading,
+      projectPage,
+      hasFallback,
+      memory,
+      ready,
+      scratchRoot,
+      logger,
+    });
+  };
   return {
     async open(target, signal, use = {}) {
+      const { provider, projectPath = '' } = target;
+      if (provider === 'git') {
+        const host = await hosts.openGit(target, signal, use);
+        const reading = use.reading ?? { projectPath, isEverything: false, maxFileBytes: 0 };
+        const transfer = transferOf(host.git, reading, new URL(projectPath).pathname, false);
+        return createPlainGitSource(projectPath, host, transfer);
+      }
       const host = await hosts.open(target, signal, use);
       const { reading } = use;
-      if (reading === undefined) return host;
+      if (reading === undefined || isApiOnly) return host;
       const projectPage = pageOf(target.baseUrl, reading.projectPath);
-      const logger = options.logger.child({ project: reading.projectPath });
-      const shared = { memory, ready, scratchRoot, logger };
-      return createGitSource(host, new GitTransfer({ ...shared, endpoint: host.git, reading, projectPage }));
+      return createGitSource(host, transferOf(host.git, reading, projectPage, true));
     },
   };
 }
@@ -54,27 +94,7 @@ function createGitSource(host: SourceWithGit, transfer: GitTransfer): Source {
       return head;
     },
 
-    async *listTree(projectId, commit, signal) {
-      const trees = await transfer.treesOf(commit, signal);
-      yield* trees?.listTree(commit, signal) ?? host.listTree(projectId, commit, signal);
-    },
-
-    /** Trees are not transferred for one folder: the API sends it in one request. */
-    async listFolder(projectId, commit, folder, signal) {
-      const trees = await transfer.transferredTreesOf(commit);
-      return trees?.listFolder(commit, folder, signal) ?? host.listFolder(projectId, commit, folder, signal);
-    },
-
-    async findBlobs(project, commit, paths, signal) {
-      const trees = await transfer.transferredTreesOf(commit);
-      return trees?.findBlobs(commit, paths, signal) ?? host.findBlobs(project, commit, paths, signal);
-    },
-
-    /** With the trees there is nothing to compare: the former commit is not transferred. */
-    async compare(projectId, from, to, signal) {
-      const trees = await transfer.treesOf(to, signal);
-      return trees === null ? host.compare(projectId, from, to, signal) : null;
-    },
+    openTrees: (_projectId, commit, former, signal) => transfer.openTrees(commit, former, signal),
 
     readObjects: (_projectId, commit, blobShas, maxBytes, signal) =>
       transfer.readBlobs(commit, blobShas, maxBytes, signal),

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError } from '@core/domain';
-import { ObjectStore } from './object-store.js';
+import { listTree } from './walk-trees.js';
+import { ObjectStore, STORE_LIMITS } from './object-store.js';
 
+const TREE = 2;
 const BLOB = 3;
 const OFFSET_DELTA = 6;
 const COMMIT = '0'.repeat(40);
@@ -36,8 +38,17 @@ function blob(content: Buffer): Buffer {
   return Buffer.concat([objectHeader(BLOB, content.length), deflateSync(content)]);
 }
 
-function shaOf(content: Buffer): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+function tree(content: Buffer): Buffer {
+  return Buffer.concat([objectHeader(TREE, content.length), deflateSync(content)]);
+}
+
+/** One entry of a folder. */
+function treeOf(modeAndName: string, id: string): Buffer {
+  return Buffer.concat([Buffer.from(`${modeAndName}\0`), Buffer.from(id, 'hex')]);
+}
+
+function shaOf(content: Buffer, type = 'blob'): string {
+  return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 }
 
 function varint(value: number): Buffer {
@@ -82,8 +93,12 @@ describe('ObjectStore', () => {
     await rm(root, { recursive: true });
   });
 
-  async function withStore<T>(work: (store: ObjectStore) => Promise<T>, maxBytes = 8 * MEBIBYTE): Promise<T> {
-    const store = await ObjectStore.create(root, COMMIT, signal, maxBytes);
+  async function withStore<T>(
+    work: (store: ObjectStore) => Promise<T>,
+    limits: Partial<typeof STORE_LIMITS> = {},
+  ): Promise<T> {
+    const all = { ...STORE_LIMITS, maxBytes: 8 * MEBIBYTE, ...limits };
+    const store = await ObjectStore.create(root, COMMIT, signal, all);
     try {
       return await work(store);
     } finally {
@@ -96,10 +111,11 @@ describe('ObjectStore', () => {
     await withStore(async (store) => {
       await store.add(inParts(packOf(contents.map(blob))), true, signal);
       const found: string[] = [];
-      for await (const { blobSha, content } of store.readBlobs([...contents.map(shaOf), COMMIT], 2, signal))
+      const shas = contents.map((content) => shaOf(content));
+      for await (const { blobSha, content } of store.readBlobs([...shas, COMMIT], 2, signal))
         found.push(`${blobSha} ${content.kind}`);
-      expect(found).toEqual(
-        contents.map((content) => `${shaOf(content)} ${content.length > 2 ? 'too_large' : 'bytes'}`),
+      expect(found.sort()).toEqual(
+        contents.map((content) => `${shaOf(content)} ${content.length > 2 ? 'too_large' : 'bytes'}`).sort(),
       );
     });
   });
@@ -133,7 +149,9 @@ describe('ObjectStore', () => {
         yield part;
       }
     }
-    const failure = await withStore((store) => failureOf(store.add(endless(), true, signal)), MEBIBYTE);
+    const failure = await withStore((store) => failureOf(store.add(endless(), true, signal)), {
+      maxBytes: MEBIBYTE,
+    });
     expect(failure).toMatchObject({ code: 'git_pack_too_large' });
     expect(sent).toBeLessThan(3 * MEBIBYTE);
   });
@@ -149,6 +167,48 @@ describe('ObjectStore', () => {
   ])('refuses %s', async (_, bytes) => {
     const failure = await withStore((store) => failureOf(store.add(inParts(bytes), true, signal)));
     expect(failure).toMatchObject({ kind: 'internal', code: 'git_pack_invalid' });
+  });
+
+  it('refuses an object that git would not accept, such as a folder with the name of its own directory', async () => {
+    const file = shaOf(Buffer.from('a'));
+    const folder = treeOf(`100644 .git`, file);
+    const pack = packOf([blob(Buffer.from('a')), tree(folder)]);
+    const failure = await withStore((store) => failureOf(store.add(inParts(pack), true, signal)));
+    expect(failure).toMatchObject({ code: 'git_pack_invalid', message: expect.stringContaining('.git') });
+    const ordinary = packOf([blob(Buffer.from('a')), tree(treeOf('100644 git', file))]);
+    await withStore((store) => store.add(inParts(ordinary), true, signal));
+  });
+
+  it('ends git when a small pack takes too long to unpack', async () => {
+    const bomb = blob(Buffer.alloc(128 * MEBIBYTE));
+    const pack = packOf(Array.from({ length: 40 }, () => bomb));
+    expect(pack.length).toBeLessThan(8 * MEBIBYTE);
+    const failure = await withStore((store) => failureOf(store.add(inParts(pack), true, signal)), {
+      packMs: 200,
+    });
+    expect(failure).toMatchObject({ kind: 'invalid', code: 'git_too_slow' });
+  });
+
+  it('refuses to list folders that repeat each other without a file', async () => {
+    let folder = Buffer.alloc(0);
+    const folders = [folder];
+    for (let depth = 0; depth < 16; depth++) {
+      const id = shaOf(folder, 'tree');
+      folder = Buffer.concat(Array.from({ length: 16 }, (_, name) => treeOf(`40000 ${100 + name}`, id)));
+      folders.push(folder);
+    }
+    const failure = await withStore(async (store) => {
+      await store.add(inParts(packOf(folders.map(tree))), true, signal);
+      const trees = {
+        rootId: shaOf(folder, 'tree'),
+        read: (ids: readonly string[]) => store.readTrees(ids, signal),
+      };
+      const listAll = async () => {
+        for await (const files of listTree(trees, signal)) expect(files).toEqual([]);
+      };
+      return failureOf(listAll());
+    });
+    expect(failure).toMatchObject({ kind: 'invalid', code: 'tree_too_large' });
   });
 
   it('ends git when the signal fires', async () => {

@@ -1,24 +1,20 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { type BlobContent, groupsOf, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
+import { groupsOf, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
+import { packInvalid, packTooLarge } from './object-errors.js';
 import { ByteReader } from './process/byte-reader.js';
 import { askGit, type GitProcess, startGit } from './process/run-git.js';
+import { readContents, readSizes, type StoredBlob } from './process/read-blobs.js';
+import { readTrees } from './process/read-trees.js';
 import { createScratch } from './process/scratch.js';
+import { outputOf, TIME_LIMITS, type TimeLimits, WaitLimit } from './process/time-limits.js';
 
-/** Limits the disk of one run; the chart sizes the volume for five of them. */
-const MAX_BYTES = 512 * 1024 * 1024;
-/** A tree whose folders repeat each other is small and has any number of paths. */
-const MAX_PATHS = 5_000_000;
-const LONGEST_RECORD = 1024 * 1024;
-const PAGE_ENTRIES = 1000;
-/** Folders and submodules. */
-const NO_BLOBS = ['040000', '160000'];
-const BLOBS_PER_PROCESS = 10_000;
-
-export interface StoredBlob {
-  blobSha: string;
-  content: BlobContent;
+interface StoreLimits extends TimeLimits {
+  /** Of all packs of one run, on disk; the chart sizes the volume for five of them. */
+  maxBytes: number;
 }
+export const STORE_LIMITS: StoreLimits = { ...TIME_LIMITS, maxBytes: 512 * 1024 * 1024 };
+const OBJECTS_PER_PROCESS = 10_000;
 
 /**
  * Objects of one commit on the scratch disk: a bare repository without branches, remote, configuration or working tree.
@@ -30,6 +26,7 @@ export class ObjectStore {
   private constructor(
     private readonly directory: string,
     private readonly maxBytes: number,
+    private readonly limits: TimeLimits,
   ) {}
 
   /** @param commit shows the hash algorithm. @param scratchRoot an existing directory. */
@@ -37,9 +34,9 @@ export class ObjectStore {
     scratchRoot: string,
     commit: string,
     signal: AbortSignal,
-    maxBytes = MAX_BYTES,
+    { maxBytes, ...limits }: StoreLimits = STORE_LIMITS,
   ): Promise<ObjectStore> {
-    const store = new ObjectStore(await createScratch(scratchRoot), maxBytes);
+    const store = new ObjectStore(await createScratch(scratchRoot), maxBytes, limits);
     const format = commit.length === 64 ? 'sha256' : 'sha1';
     const args = ['init', '--bare', '--quiet', '--template=', `--object-format=${format}`];
     try {
@@ -54,96 +51,81 @@ export class ObjectStore {
   /**
    * Adds the objects of a pack while it arrives. Git computes every object's id from its bytes.
    * @param hasContents false: a pack of trees alone. Otherwise git refuses malformed objects too; of trees alone git 2.39
-   *   cannot, when they name a `.gitattributes`. The run proves them itself, by computing their ids from what is listed.
-   * @throws invalid `git_pack_too_large`, `git_pack_invalid`; and what the pack throws.
+   *   cannot, when they name a `.gitattributes`.
+   * @param maxBytes of this pack.
+   * @throws invalid `git_pack_too_large`, `git_too_slow`; internal `git_pack_invalid`; and what the pack throws.
    */
-  async add(pack: AsyncIterable<Uint8Array>, hasContents: boolean, signal: AbortSignal): Promise<void> {
+  async add(
+    pack: AsyncIterable<Uint8Array>,
+    hasContents: boolean,
+    signal: AbortSignal,
+    maxBytes = this.maxBytes,
+  ): Promise<void> {
+    let packBytes = 0;
     const child = this.#start(
       ['index-pack', '--stdin', '--threads=1', ...(hasContents ? ['--fsck-objects'] : [])],
       signal,
     );
     child.stdout.resume();
+    const waiting = new WaitLimit(child, this.limits.packMs);
     try {
       for await (const part of pack) {
         this.#bytes += part.length;
-        if (this.#bytes > this.maxBytes) throw packTooLarge(this.maxBytes);
+        packBytes += part.length;
+        if (packBytes > maxBytes || this.#bytes > this.maxBytes) throw packTooLarge(this.maxBytes);
         if (!child.stdin.writable) break;
-        if (!child.stdin.write(part)) await writableAgain(child);
+        if (!child.stdin.write(part)) await waiting.for(writableAgain(child));
       }
     } catch (thrown) {
-      child.kill();
-      await child.ended.catch(() => undefined);
-      throw thrown;
+      // Git ends before it has read all when the pack is invalid; its own error says why.
+      if (!isBrokenPipe(thrown)) {
+        child.kill();
+        await child.ended.catch(() => undefined);
+        throw thrown;
+      }
     }
     child.stdin.end();
-    await child.ended.catch((thrown: unknown) => {
-      throwIfAborted(signal);
-      throw packInvalid(thrown as RepotideError);
-    });
+    await waiting.for(
+      child.ended.catch((thrown: unknown) => {
+        throwIfAborted(signal);
+        throw packInvalid(thrown as RepotideError);
+      }),
+    );
   }
 
-  /** Every file, symlink and submodule of the commit, in the byte order of the paths. */
-  async *listTree(commit: string, signal: AbortSignal): AsyncGenerator<TreeEntry[]> {
-    let page: TreeEntry[] = [];
-    let paths = 0;
-    for await (const entry of this.#entries(['-r', commit], signal)) {
-      paths += 1;
-      if (paths > MAX_PATHS) throw treeTooLarge(commit);
-      if (page.push(entry) < PAGE_ENTRIES) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
+  /** The id of a commit's root tree. @throws internal `git_tree_missing`. */
+  async rootOf(commit: string, signal: AbortSignal): Promise<string> {
+    const [tree] = await this.#trees([`${commit}^{tree}`], signal);
+    if (tree) return tree[0];
+    throw new RepotideError(
+      'internal',
+      'git_tree_missing',
+      `The code host did not send the commit ${commit}.`,
+    );
   }
 
-  /** @throws not_found `folder_not_found`. */
-  async listFolder(commit: string, folder: string, signal: AbortSignal): Promise<TreeEntry[]> {
-    const entries: TreeEntry[] = [];
-    const prefix = folder === '' ? '' : `${folder}/`;
-    try {
-      for await (const entry of this.#entries([`${commit}:${folder}`], signal))
-        entries.push({ ...entry, path: prefix + entry.path });
-    } catch (thrown) {
-      throwIfAborted(signal);
-      if (folder === '') throw thrown;
-      const message = `Git lists the folder "${folder}" at commit ${commit} but does not find it by that name.`;
-      throw new RepotideError('not_found', 'folder_not_found', message, { cause: thrown });
-    }
-    return entries;
-  }
-
-  async findBlobs(
-    commit: string,
-    paths: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Map<string, Pick<TreeEntry, 'mode' | 'blobSha'>>> {
-    const found = new Map<string, Pick<TreeEntry, 'mode' | 'blobSha'>>();
-    const wanted = new Set(paths);
-    for await (const { path, mode, blobSha } of this.#entries([commit, '--', ...paths], signal)) {
-      // Git lists a folder's files too when one of them is wanted.
-      if (wanted.has(path) && !NO_BLOBS.includes(mode)) found.set(path, { mode, blobSha });
-    }
+  /** The stored ones of these trees. @throws invalid `git_tree_invalid`. */
+  async readTrees(treeIds: readonly string[], signal: AbortSignal): Promise<Map<string, TreeEntry[]>> {
+    const found = new Map<string, TreeEntry[]>();
+    for (const group of groupsOf(treeIds, OBJECTS_PER_PROCESS))
+      for (const [id, entries] of await this.#trees(group, signal)) found.set(id, entries);
     return found;
   }
 
-  /** The stored ones of these blobs, in their order. Waits for the caller, and keeps one blob in memory. */
+  /** The stored ones of these blobs. Waits for the caller, and keeps one blob in memory. */
   async *readBlobs(
     blobShas: readonly string[],
     maxBytes: number,
     signal: AbortSignal,
   ): AsyncGenerator<StoredBlob> {
-    for (const group of groupsOf(blobShas, BLOBS_PER_PROCESS)) {
-      const child = this.#start(['cat-file', '--batch', '--buffer'], signal);
-      child.stdin.end(`${group.join('\n')}\n`);
-      try {
-        yield* blobsOf(new ByteReader(child.stdout as AsyncIterable<Buffer>), group, maxBytes);
-        await child.ended;
-      } catch (thrown) {
-        throwIfAborted(signal);
-        throw thrown;
-      } finally {
-        child.kill();
-      }
+    for (const group of groupsOf(blobShas, OBJECTS_PER_PROCESS)) {
+      // Sizes first, because a small pack may have contents without end; the large ones are never unpacked again.
+      const sizes = await this.#sizes(group, signal);
+      const isSmall = (sha: string): boolean => (sizes.get(sha) ?? Infinity) <= maxBytes;
+      for (const [blobSha, sizeBytes] of sizes)
+        if (!isSmall(blobSha)) yield { blobSha, content: { kind: 'too_large', sizeBytes } };
+      const small = group.filter(isSmall);
+      if (small.length > 0) yield* this.#contents(small, signal);
     }
   }
 
@@ -152,56 +134,52 @@ export class ObjectStore {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  async *#entries(args: readonly string[], signal: AbortSignal): AsyncGenerator<TreeEntry> {
-    const child = this.#start(['ls-tree', '-z', '--full-tree', ...args], signal);
-    child.stdin.end();
-    let rest: Buffer = Buffer.alloc(0);
+  async #sizes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
+    const child = this.#startForObjects('--batch-check', ids, signal);
     try {
-      for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-        let at = 0;
-        for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, at)) {
-          yield entryOf(bytes.toString('utf8', at, end));
-          at = end + 1;
-        }
-        rest = bytes.subarray(at);
-        if (rest.length > LONGEST_RECORD) throw treeTooLarge(args.join(' '));
-      }
-      await child.ended;
+      return await readSizes(new ByteReader(outputOf(child, this.limits)), ids);
+    } catch (thrown) {
+      throwIfAborted(signal);
+      throw thrown;
     } finally {
       child.kill();
     }
   }
 
+  async *#contents(blobShas: readonly string[], signal: AbortSignal): AsyncGenerator<StoredBlob> {
+    const child = this.#startForObjects('--batch', blobShas, signal);
+    try {
+      yield* readContents(new ByteReader(outputOf(child, this.limits)), blobShas);
+      await child.ended;
+    } catch (thrown) {
+      throwIfAborted(signal);
+      throw thrown;
+    } finally {
+      child.kill();
+    }
+  }
+
+  async #trees(names: readonly string[], signal: AbortSignal): Promise<[string, TreeEntry[]][]> {
+    const child = this.#startForObjects('--batch', names, signal);
+    try {
+      return await readTrees(new ByteReader(outputOf(child, this.limits)), names.length);
+    } catch (thrown) {
+      throwIfAborted(signal);
+      throw thrown;
+    } finally {
+      child.kill();
+    }
+  }
+
+  #startForObjects(mode: string, ids: readonly string[], signal: AbortSignal): GitProcess {
+    const child = this.#start(['cat-file', mode, '--buffer'], signal);
+    child.stdin.end(`${ids.join('\n')}\n`);
+    return child;
+  }
+
   #start(args: readonly string[], signal: AbortSignal): GitProcess {
     return startGit({ directory: this.directory, args, signal });
   }
-}
-
-async function* blobsOf(
-  reader: ByteReader,
-  blobShas: readonly string[],
-  maxBytes: number,
-): AsyncGenerator<StoredBlob> {
-  for (const blobSha of blobShas) {
-    const [, type, size = ''] = (await reader.line()).split(' ');
-    if (type === 'missing') continue;
-    const sizeBytes = Number(size);
-    const isRead = type === 'blob' && sizeBytes <= maxBytes;
-    const bytes = isRead ? await reader.take(sizeBytes) : null;
-    if (bytes === null) await reader.skip(sizeBytes);
-    // The line break after each object.
-    await reader.skip(1);
-    if (type !== 'blob') continue;
-    yield { blobSha, content: bytes ? { kind: 'bytes', bytes } : { kind: 'too_large', sizeBytes } };
-  }
-}
-
-/** A line of `ls-tree`: mode, type and SHA, a tab, the path. */
-function entryOf(record: string): TreeEntry {
-  const tab = record.indexOf('\t');
-  const [mode = '', , blobSha = ''] = record.slice(0, tab).split(' ');
-  return { path: record.slice(tab + 1), mode, blobSha };
 }
 
 /** Waits until the child reads on, or has ended. */
@@ -217,21 +195,6 @@ async function writableAgain({ stdin }: GitProcess): Promise<void> {
   }
 }
 
-function packTooLarge(maxBytes: number): RepotideError {
-  const message =
-    `The packs of this run have more than ${maxBytes} bytes. The files are read through the API instead. ` +
-    'Lower max_file_bytes of the repository to leave out large files.';
-  return new RepotideError('invalid', 'git_pack_too_large', message);
-}
-
-function packInvalid(cause: RepotideError): RepotideError {
-  const message = `The code host sent a pack that git refuses. ${cause.message}`;
-  return new RepotideError('internal', 'git_pack_invalid', message, { cause, details: cause.details });
-}
-
-function treeTooLarge(tree: string): RepotideError {
-  const message =
-    `The tree of ${tree} has more than ${MAX_PATHS} paths, or a path of more than ${LONGEST_RECORD} bytes. ` +
-    'Such a repository cannot be indexed.';
-  return new RepotideError('invalid', 'tree_too_large', message);
+function isBrokenPipe(thrown: unknown): boolean {
+  return (thrown as NodeJS.ErrnoException | null)?.code === 'EPIPE';
 }

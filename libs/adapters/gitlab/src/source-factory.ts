@@ -1,4 +1,5 @@
 import {
+  type GitRepositoryHost,
   type HostLimiter,
   type Logger,
   RepotideError,
@@ -10,6 +11,8 @@ import { openDispatcher } from './access/dispatcher.js';
 import { type OutgoingHosts } from './access/outgoing-hosts.js';
 import { openStoredToken, type TokenFor, wellFormedToken } from './access/token.js';
 import { GitLabHttp } from './http/gitlab-http.js';
+import { gitEndpoint } from './http/git-endpoint.js';
+import { GIT_HOST_WORDS, GITLAB_WORDS, type HostWords } from './http/host-words.js';
 import { type Bearer } from './http/request-sender.js';
 import { RetryPolicy, type RetryPolicyOptions } from './http/retry-policy.js';
 import { createGitLabSource } from './source/gitlab-source.js';
@@ -36,6 +39,8 @@ export interface GitLabSourceOptions {
 
 export interface GitLabSourceFactory extends SourceFactory {
   open(...use: Parameters<SourceFactory['open']>): Promise<SourceWithGit>;
+  /** The git of any host, at an origin. GITLAB_TOKEN is not sent to it. @throws as `open`. */
+  openGit(...use: Parameters<SourceFactory['open']>): Promise<GitRepositoryHost>;
 }
 
 /**
@@ -47,25 +52,24 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabS
   const { requestTimeoutMs, outgoing, limiter, maxRetries, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
   const dispatcher = openDispatcher({ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing });
+  const openHttp = async (
+    [target, signal, use = {}]: Parameters<SourceFactory['open']>,
+    words: HostWords,
+    defaultToken: string | null,
+  ): Promise<GitLabHttp> => {
+    const baseUrl = parseBaseUrl(target.baseUrl);
+    outgoing?.assertUrl(baseUrl);
+    const bearer = await chooseToken({ ...options, defaultToken }, baseUrl, target.credentialId, signal);
+    const retryPolicy = new RetryPolicy({ maxRetries, logger: logger.child({ source: baseUrl }), sleep });
+    const identity = `${baseUrl} ${target.credentialId ?? ''}`;
+    const sending = { baseUrl, words, identity, bearer, requestTimeoutMs, userAgent };
+    return new GitLabHttp({ ...sending, dispatcher, limiter, use, retryPolicy });
+  };
   return {
-    async open(target, signal, use = {}) {
-      const baseUrl = parseBaseUrl(target.baseUrl);
-      outgoing?.assertUrl(baseUrl);
-      const bearer = await chooseToken(options, baseUrl, target.credentialId, signal);
-      const retryPolicy = new RetryPolicy({ maxRetries, logger: logger.child({ source: baseUrl }), sleep });
-      return createGitLabSource(
-        new GitLabHttp({
-          baseUrl,
-          identity: `${baseUrl} ${target.credentialId ?? ''}`,
-          bearer,
-          requestTimeoutMs,
-          userAgent,
-          dispatcher,
-          limiter,
-          use,
-          retryPolicy,
-        }),
-      );
+    open: async (...use) => createGitLabSource(await openHttp(use, GITLAB_WORDS, options.defaultToken)),
+    openGit: async (...use) => {
+      const http = await openHttp(use, GIT_HOST_WORDS, null);
+      return { git: gitEndpoint(http, ''), usage: () => http.usage() };
     },
   };
 }

@@ -1,17 +1,17 @@
 import { groupsOf, type PointTally, type RunOutcome } from '@core/domain';
 import { isInSync, resolveHead } from './plan/head.js';
 import { readListing } from './plan/listing.js';
-import { planSync, type FileToFetch, type SyncPlan } from './plan/plan.js';
+import { planSync, type FileToFetch, type Listing, type SyncPlan } from './plan/plan.js';
 import { readRules } from './read/read-rules.js';
 import { SyncRun, type IndexingPorts, type SyncRequest } from './run/sync-run.js';
 import { copyFiles } from './store/copy-files.js';
 import { skippedFile } from './store/prepare-file.js';
 import { commitFiles, commitRows } from './store/store-batch.js';
-import { findDrift, openCollection, recordDrift } from './store/find-drift.js';
+import { findDrift, openCollection } from './store/find-drift.js';
 import { proveStore } from './store/prove-store.js';
 import { streamFiles } from './store/stream-files.js';
 import { sweepVanished } from './store/sweep.js';
-import { dropLeftovers, sweepStrays } from './store/sweep-strays.js';
+import { sweepUnknown } from './store/sweep-strays.js';
 
 const FILES_FAILED = {
   code: 'files_failed',
@@ -40,7 +40,7 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   }
 
   await openCollection(run);
-  const plan = await run.stage('plan', {}, () => planFrom(run, commit));
+  const { plan, folderIds } = await run.stage('plan', {}, () => planFrom(run, commit));
   run.work.expect(plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length);
   await ports.manifest.markDirty(run.identity, run.ruleWarnings);
 
@@ -57,22 +57,21 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   );
   const tally = await proveStore(run, commit, plan.tree);
   if (tally === null) return stopEarly(run);
-  if (run.drift) {
-    const strayIndex = { collectionName: repository.collectionName, physicalName: run.collection };
-    run.drift.strays = await sweepStrays(strayIndex, ports, run.signal);
-    run.drift.leftovers = await dropLeftovers(ports, run.signal);
-    await recordDrift(run, run.drift);
-  }
-  await ports.manifest.rebuildFolders(run.identity);
+  if (run.drift) await sweepUnknown(run, run.drift);
+  await ports.manifest.recordFolderIds(run.identity, folderIds);
   await advancePointer(run, commit, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.
   const hasFailures = await ports.manifest.hasFailures(repository.id);
   return outcome(run, commit, run.budget.shortfall() ?? (hasFailures ? FILES_FAILED : null));
 }
 
-async function planFrom(run: SyncRun, commit: string): Promise<SyncPlan> {
+async function planFrom(
+  run: SyncRun,
+  commit: string,
+): Promise<{ plan: SyncPlan } & Pick<Listing, 'folderIds'>> {
   const listing = await readListing(run, commit);
-  return planSync(run, listing, await readRules(run, commit, listing));
+  const { folderIds } = listing;
+  return { plan: await planSync(run, listing, await readRules(run, commit, listing)), folderIds };
 }
 
 /** @param tally absent: the run wrote nothing, so the mark stays. */
@@ -109,8 +108,7 @@ function outcome(
 }
 
 /** The manifest records the finished files; sweep and pointer wait for a run that completes. */
-async function stopEarly(run: SyncRun): Promise<RunOutcome> {
-  await run.ports.manifest.rebuildFolders(run.identity);
+function stopEarly(run: SyncRun): RunOutcome {
   return outcome(run, null, run.budget.stop());
 }
 

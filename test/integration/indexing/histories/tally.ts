@@ -24,6 +24,7 @@ export class Tally {
   /** @param gitlab its log holds only the requests of this run. */
   ran(run: Execution, gitlab: GitLabStandIn): void {
     add(this.runs, run.status);
+    if (run.fetchStrategy?.endsWith(' (git)')) add(this.runsByWay, 'git');
     for (const part of run.fetchStrategy?.replace(/ \(.*/, '').split(', ') ?? []) {
       const [way = '', requests] = part.split(' ');
       add(this.runsByWay, way);

@@ -34,11 +34,6 @@ export class ByteReader {
     return Buffer.concat(parts, length);
   }
 
-  /** Drops the next `length` bytes, whatever their number. @throws as {@link line}. */
-  async skip(length: number): Promise<void> {
-    for (let left = length; left > 0;) left -= (await this.#part(left)).length;
-  }
-
   /** The next bytes, at least one and at most `length`. */
   async #part(length: number): Promise<Buffer> {
     if (this.#chunk.length === 0) this.#chunk = await this.#next();

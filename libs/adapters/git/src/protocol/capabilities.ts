@@ -7,6 +7,8 @@ const MAX_PACKETS = 200;
 export interface Capabilities {
   /** Whether objects can be left out of a pack. Without it every pack has the whole tree with all contents. */
   hasFilter: boolean;
+  /** The hash of its objects' ids. */
+  objectFormat: 'sha1' | 'sha256';
 }
 
 /** @throws invalid `git_protocol_unsupported`; as the stream. */
@@ -24,10 +26,13 @@ export async function readCapabilities(answer: AsyncIterable<Uint8Array>): Promi
   const fetch = lines.find((line) => /^fetch(=|$)/.test(line));
   const features = fetch?.slice('fetch='.length).split(' ') ?? [];
   if (!features.includes('shallow')) throw protocolUnsupported('it cannot send a commit without its history');
-  return { hasFilter: features.includes('filter') };
+  const objectFormat = lines.includes('object-format=sha256') ? 'sha256' : 'sha1';
+  return { hasFilter: features.includes('filter'), objectFormat };
 }
 
 function protocolUnsupported(found: string): RepotideError {
-  const message = `The code host's git cannot be used: ${found}. Its API is used instead.`;
+  const message =
+    `The code host's git cannot be used: ${found}. The protocol's version 2 over HTTP is needed; a GitLab is read through ` +
+    'its API instead.';
   return new RepotideError('invalid', 'git_protocol_unsupported', message);
 }

@@ -3,6 +3,8 @@ import { DELIMITER, FLUSH, packetLine } from './packet-lines.js';
 export interface FetchCommand {
   /** SHAs of commits or blobs. */
   wants: readonly string[];
+  /** Commits whose objects the client does not need; the server sends a pack only when it knows that this suffices. */
+  haves?: readonly string[];
   /** True: a commit comes without its history. */
   isShallow: boolean;
   /** Which objects are left out; wanted ones never are. */
@@ -10,10 +12,10 @@ export interface FetchCommand {
 }
 
 /**
- * The request for one pack. It names no object that the client has, and ends the negotiation at once, so the answer is
+ * The request for one pack. Without an object that the client has, it ends the negotiation at once, so the answer is
  * complete in itself.
  */
-export function encodeFetch({ wants, isShallow, filter }: FetchCommand): Buffer {
+export function encodeFetch({ wants, haves = [], isShallow, filter }: FetchCommand): Buffer {
   const format = wants[0]?.length === 64 ? 'sha256' : 'sha1';
   const lines = [
     packetLine('command=fetch\n'),
@@ -25,7 +27,7 @@ export function encodeFetch({ wants, isShallow, filter }: FetchCommand): Buffer 
     ...wants.map((sha) => packetLine(`want ${sha}\n`)),
     ...(isShallow ? [packetLine('deepen 1\n')] : []),
     ...(filter === null ? [] : [packetLine(`filter ${filter}\n`)]),
-    packetLine('done\n'),
+    ...(haves.length === 0 ? [packetLine('done\n')] : haves.map((sha) => packetLine(`have ${sha}\n`))),
     FLUSH,
   ];
   return Buffer.from(lines.join(''));

@@ -17,8 +17,10 @@ export async function openStoredToken(
   tokenFor: TokenFor,
   signal: AbortSignal,
 ): Promise<Bearer> {
+  let username: string | undefined;
   const load = async (loadSignal: AbortSignal): Promise<string> => {
-    const { token, baseUrl } = await tokenFor(credentialId, loadSignal);
+    const { token, baseUrl, ...grant } = await tokenFor(credentialId, loadSignal);
+    username = grant.username;
     if (parseBaseUrl(baseUrl) === address) return wellFormedToken(token, `the credential ${credentialId}`);
     const message =
       `The credential belongs to ${baseUrl}; it is not sent to ${address}. ` +
@@ -31,6 +33,9 @@ export async function openStoredToken(
   return {
     get token() {
       return current;
+    },
+    get username() {
+      return username;
     },
     async renew(refused, renewSignal) {
       if (current !== refused) return true;

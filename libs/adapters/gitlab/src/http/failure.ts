@@ -1,12 +1,15 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type ErrorKind, RepotideError, type RepotideErrorOptions, toRepotideError } from '@core/domain';
 import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
+import { GITLAB_WORDS, type HostWords } from './host-words.js';
 import { isInsufficientScope } from './server-message.js';
 
-/** The GitLab that a request was sent to, and the token that it carried; null: none. */
+/** The host that a request was sent to, and the token that it carried; null: none. */
 export interface RequestTarget {
   baseUrl: string;
   token: string | null;
+  /** Absent: those of a GitLab. */
+  words?: HostWords;
 }
 
 export interface FailedResponse {
@@ -15,33 +18,26 @@ export interface FailedResponse {
   bodyText: string;
 }
 
-/** For an error of a request without a token. */
-export const NO_TOKEN =
-  'no token was sent. Set GITLAB_TOKEN for the host of GITLAB_URL. For another host store a credential, and set it as ' +
-  "the repository's credential_id. The token needs the scope read_api.";
-
-const TOKEN_SETTING = 'GITLAB_TOKEN or the credential of the repository';
-
 /** Translates a response outside 2xx. A 404 becomes `source_not_found`: only the caller knows what it requested. */
 export function failureOfResponse(target: RequestTarget, response: FailedResponse, now: Date): RepotideError {
   const { status, headers, bodyText } = response;
+  const { words = GITLAB_WORDS } = target;
   // Never with the body: the caller may have chosen the server, and would read what the pod can reach.
-  const found = `GitLab at ${target.baseUrl} answered ${status}`;
+  const found = `${words.name} at ${target.baseUrl} answered ${status}`;
   const fail = (kind: ErrorKind, code: string, advice: string, options: RepotideErrorOptions = {}) =>
     new RepotideError(kind, code, `${found}: ${advice}`, { ...options, details: detailsOf(response) });
-  const noToken = target.token === null ? NO_TOKEN : undefined;
+  const noToken = target.token === null ? words.noToken : undefined;
 
   if (status === 401) {
-    const advice = `the token is wrong, expired or revoked. Renew ${TOKEN_SETTING} (scope read_api).`;
+    const advice = `the token is wrong, expired or revoked. Renew ${words.tokenSetting} (scope ${words.scope}).`;
     return fail('unauthorized', 'source_token_rejected', noToken ?? advice);
   }
   if (status === 403 && isInsufficientScope(bodyText)) {
-    const advice = `the token lacks a scope. It needs read_api; change ${TOKEN_SETTING}.`;
+    const advice = `the token lacks a scope. It needs ${words.scope}; change ${words.tokenSetting}.`;
     return fail('forbidden', 'source_token_scope', advice);
   }
   if (status === 403) {
-    const advice =
-      'the token has no permission to read this. Its user needs the Reporter role or higher in the project.';
+    const advice = `the token has no permission to read this. ${words.access}`;
     return fail('forbidden', 'source_access_denied', noToken ?? advice);
   }
   if (status === 404)
@@ -56,7 +52,7 @@ export function failureOfResponse(target: RequestTarget, response: FailedRespons
     const options = retryAt === null ? {} : { retryAt };
     return fail('temporary', 'source_unavailable', 'it is temporarily unavailable.', options);
   }
-  const advice = 'the request was refused. Check the project and branch of the repository, then GITLAB_URL.';
+  const advice = `the request was refused. Check the project and branch of the repository, then ${words.addressSetting}.`;
   return fail('invalid', 'source_request_refused', advice);
 }
 
@@ -83,15 +79,16 @@ export function retriesExhausted(failure: RepotideError, retries: number): Repot
 export function failureOfConnection(target: RequestTarget, thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
   const reason = errorCode(thrown);
+  const { name, addressSetting } = target.words ?? GITLAB_WORDS;
   const options = { cause: thrown, details: { reason } };
   if (reason === null || reason.startsWith('UND_ERR_INVALID')) return toRepotideError(thrown);
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)) {
     const message =
       `The certificate of ${target.baseUrl} is not trusted (${reason}). ` +
-      `Set NODE_EXTRA_CA_CERTS to the certificate file of the authority that signed it, or correct GITLAB_URL.`;
+      `Set NODE_EXTRA_CA_CERTS to the certificate file of the authority that signed it, or correct ${addressSetting}.`;
     return new RepotideError('invalid', 'source_certificate_invalid', message, options);
   }
-  const message = `GitLab at ${target.baseUrl} sent no complete response (${reason}). Check GITLAB_URL and the network.`;
+  const message = `${name} at ${target.baseUrl} sent no complete response (${reason}). Check ${addressSetting} and the network.`;
   return new RepotideError('temporary', 'source_unavailable', message, options);
 }
 
@@ -107,11 +104,12 @@ export function invalidResponse(target: RequestTarget, found: string): RepotideE
 
 /** @param location is shown by its origin only: its path and query may contain a signed secret. */
 export function redirectRefused(target: RequestTarget, location: URL): RepotideError {
+  const { name, addressSetting } = target.words ?? GITLAB_WORDS;
   return new RepotideError(
     'invalid',
     'source_redirect_refused',
-    `GitLab at ${target.baseUrl} redirects to ${location.origin}, but a token is never sent to another origin. ` +
-      `If that is the same GitLab, set GITLAB_URL to that address.`,
+    `${name} at ${target.baseUrl} redirects to ${location.origin}, but a token is never sent to another address than the ` +
+      `configured one. If the host or the repository has moved, change ${addressSetting}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { type BlobContent, type RepotideError, systemClock } from '@core/domain';
 import { type Dispatcher, request } from 'undici';
 import { invalidResponse, failureOfResponse, type RequestTarget, redirectRefused } from './failure.js';
+import { type HostWords } from './host-words.js';
 import { type RequestSlot } from './request-slot.js';
 import { dropBody, readBody } from './response-body.js';
 
@@ -13,12 +14,16 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export interface Bearer {
   /** Sent with the next request; null: none. */
   readonly token: string | null;
+  /** The user beside it in requests of git; absent: one that GitLab and most hosts accept with every token. */
+  readonly username?: string | undefined;
   /** Called after a 401. @returns whether there is another token now, with which the request can be repeated. */
   renew?(refused: string | null, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface RequestSenderOptions {
   baseUrl: string;
+  /** What messages call the host. */
+  words: HostWords;
   bearer: Bearer;
   /** Holds the connections. */
   dispatcher: Dispatcher;
@@ -42,8 +47,8 @@ export class RequestSender {
   constructor(private readonly options: RequestSenderOptions) {}
 
   get target(): RequestTarget {
-    const { baseUrl, bearer } = this.options;
-    return { baseUrl, token: bearer.token };
+    const { baseUrl, bearer, words } = this.options;
+    return { baseUrl, token: bearer.token, words };
   }
 
   /**
@@ -56,10 +61,11 @@ export class RequestSender {
       if (redirects > 0) await slot.retake(signal);
       const response = await this.#sendRenewing({ ...call, url }, slot, signal);
       if (response.statusCode >= 200 && response.statusCode < 300) return response;
-      const target = call.isGit === true ? null : redirectTarget(response, url);
+      const target = redirectTarget(response, url);
       if (target === null) throw await this.#failure(response, slot);
       dropBody(response.body);
-      if (target.origin !== call.url.origin) throw redirectRefused(this.target, target);
+      if (call.isGit === true || target.origin !== call.url.origin)
+        throw redirectRefused(this.target, target);
       url = target;
     }
     throw invalidResponse(this.target, `more than ${MAX_REDIRECTS} redirects`);
@@ -109,7 +115,7 @@ export class RequestSender {
         'user-agent': userAgent,
         ...(isGit && { 'git-protocol': 'version=2' }),
         ...(body !== undefined && { 'content-type': isGit ? GIT_COMMAND : 'application/json' }),
-        ...(bearer.token !== null && { authorization: authorizationOf(bearer.token, isGit) }),
+        ...(bearer.token !== null && { authorization: authorizationOf(bearer, isGit) }),
       },
     });
     slot.answered(response.headers);
@@ -134,9 +140,9 @@ export class RequestSender {
   }
 }
 
-/** GitLab's git accepts every token as the password of the user `oauth2`. */
-function authorizationOf(token: string, isGit: boolean): string {
-  return isGit ? `Basic ${Buffer.from(`oauth2:${token}`).toString('base64')}` : `Bearer ${token}`;
+/** GitLab's git accepts every token as the password of the user `oauth2`, and so do GitHub and Gitea. */
+function authorizationOf({ token, username = 'oauth2' }: Bearer, isGit: boolean): string {
+  return isGit ? `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` : `Bearer ${token}`;
 }
 
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | null {

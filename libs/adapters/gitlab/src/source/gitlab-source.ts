@@ -1,8 +1,9 @@
 import { RepotideError, type SourceProject, type SourceWithGit } from '@core/domain';
 import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
-import { NO_TOKEN } from '../http/failure.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
+import { NO_TOKEN } from '../http/host-words.js';
+import { gitEndpoint } from '../http/git-endpoint.js';
 import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
 import { gitbeaker } from './gitbeaker.js';
@@ -19,13 +20,13 @@ const PAGE_SEPARATOR = '/-/';
 export function createGitLabSource(http: GitLabHttp): SourceWithGit {
   const blobs = new GraphqlBlobs(http);
   return {
-    findProject: (project, signal) => findProject(http, project, signal),
+    findProject: (project: number | string, signal) => findProject(http, project, signal),
     listProjects: (listing, signal) =>
       orWhenMissing(listProjects(http, listing, signal), () => groupNotFound(http, listing.groupPath)),
-    listBranches: (projectId, signal) =>
+    listBranches: (projectId: number, signal) =>
       orWhenMissing(listBranches(http, projectId, signal), () => projectNotFound(http, projectId)),
 
-    async headOf(projectId, branch, signal) {
+    async headOf(projectId: number, branch, signal) {
       const { branches } = gitbeaker(http, signal);
       const json = await orWhenMissing(branches.show(projectId, branch), () =>
         missingIn(http, projectId, signal, 'branch_not_found', ({ projectPath, defaultBranch }) => {
@@ -37,7 +38,9 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
       return { commit: commit.id, webPath: projectPathOf(web_url ?? '') };
     },
 
-    async *listTree(projectId, commit, signal) {
+    openTrees: async () => null,
+
+    async *listTree(projectId: number, commit, signal) {
       try {
         yield* listTree(http, projectId, commit, signal);
       } catch (thrown) {
@@ -45,12 +48,12 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
       }
     },
 
-    listFolder: (projectId, commit, folder, signal) =>
+    listFolder: (projectId: number, commit, folder, signal) =>
       orWhenMissing(listFolder(http, projectId, commit, folder, signal), () =>
         folder === '' ? commitNotFound(http, projectId, commit, signal) : folderNotFound(commit, folder),
       ),
 
-    async compare(projectId, from, to, signal) {
+    async compare(projectId: number, from, to, signal) {
       try {
         return await fetchComparison(http, projectId, from, to, signal);
       } catch (thrown) {
@@ -61,9 +64,9 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
 
     findBlobs: (project, commit, paths, signal) => blobs.find({ project, commit, paths, signal }),
     readTexts: (project, commit, paths, signal) => blobs.readTexts({ project, commit, paths, signal }),
-    readArchive: (projectId, commit, signal) => archiveEntries(http, projectId, commit, signal),
+    readArchive: (projectId: number, commit, signal) => archiveEntries(http, projectId, commit, signal),
 
-    readBlob(projectId, blobSha, maxBytes, signal) {
+    readBlob(projectId: number, blobSha, maxBytes, signal) {
       const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
       return orWhenMissing(http.getFile(endpoint, maxBytes, signal), () =>
         missingIn(http, projectId, signal, 'blob_not_found', isMissingFrom(`blob ${blobSha}`)),
@@ -77,12 +80,7 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
     transport: () => null,
     close: async () => undefined,
 
-    git: {
-      identity: http.identity,
-      advertise: (path, signal) =>
-        http.streamGit(`${path}.git/info/refs?service=git-upload-pack`, undefined, signal),
-      uploadPack: (path, command, signal) => http.streamGit(`${path}.git/git-upload-pack`, command, signal),
-    },
+    git: gitEndpoint(http, '.git'),
   };
 }
 

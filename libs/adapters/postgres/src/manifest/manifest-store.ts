@@ -1,9 +1,11 @@
 import {
+  groupsOf,
   type FileSort,
   type FileStatus,
   type Folder,
   type Manifest,
   type ManifestEntry,
+  type ManifestScope,
   type ManifestStore,
   type Page,
   type PageRequest,
@@ -12,17 +14,20 @@ import {
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { fenced } from '../sql/fence.js';
-import { rebuildFolders } from './folders.js';
+import { findFolders, recordFolderIds, totalsOf } from './folders.js';
 import { advancePointer, findIndexState, markDirty, recordVerification } from './index-state.js';
 import { commitBatch, ENTRY } from './manifest-batch.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { storableMessage, uuidOrNull } from '../sql/rows.js';
+import { dotFileSql, fileNameSql, folderKeySql, folderSql } from './path-sql.js';
 
 const SELECT = ENTRY.join(', ');
 const FOLDER = 'path, parent_path, file_count, indexed_file_count, size_bytes';
 
 /** About 300 bytes a row: a page is a few hundred kilobytes. */
 const PAGE_SIZE = 1000;
+
+const FOLDERS_PER_QUERY = 100;
 
 const FENCE_MARGIN = 1_000;
 
@@ -76,6 +81,8 @@ function manifestIn(db: Database, generation: string) {
     stateOf: (repositoryId) => findIndexState(db, repositoryId, generation),
     markDirty: (run, warnings) => fenced(db, run, (tx) => markDirty(tx, run, generation, warnings)),
     listEntries: (repositoryId) => listEntries(db, repositoryId, own),
+    listEntriesIn: (repositoryId, scope) => listEntriesIn(db, repositoryId, own, scope),
+    findFolders: (repositoryId, parents) => findFolders(db, repositoryId, own, parents),
     findIndexedByBlob: (repositoryId, blobShas) =>
       db.query<ManifestEntry>(
         `SELECT ${SELECT} FROM repository_files WHERE ${own} AND blob_sha = ANY($2)
@@ -85,7 +92,7 @@ function manifestIn(db: Database, generation: string) {
     findNamed: (repositoryId, fileNames) =>
       db.query<ManifestEntry>(
         `SELECT ${SELECT} FROM repository_files
-          WHERE ${own} AND regexp_replace(path, '^.*/', '') = ANY($2) ORDER BY path`,
+          WHERE ${own} AND ${dotFileSql('path')} AND ${fileNameSql('path')} = ANY($2) ORDER BY path`,
         [uuidOrNull(repositoryId), fileNames],
       ),
     commitBatch: (run, batch, counters) => commitBatch(db, generation, run, batch, counters),
@@ -97,21 +104,11 @@ function manifestIn(db: Database, generation: string) {
           stored,
         ]);
       }),
-    rebuildFolders: (run) =>
-      fenced(db, run, async (tx) => {
-        await tx.query(rebuildFolders(generation), [run.repositoryId]);
-      }),
+    recordFolderIds: (run, ids) => fenced(db, run, (tx) => recordFolderIds(tx, run, own, ids)),
     advancePointer: (run, pointer) => advancePointer(db, run, generation, pointer),
     recordVerification: (run, drift) =>
       fenced(db, run, (tx) => recordVerification(tx, run, generation, drift)),
-    async countChunks(repositoryId) {
-      const [row] = await db.query<{ chunks: number }>(
-        `SELECT COALESCE(sum(chunk_count), 0)::bigint AS chunks FROM repository_files
-          WHERE ${own} AND indexed_at IS NOT NULL`,
-        [uuidOrNull(repositoryId)],
-      );
-      return row!.chunks;
-    },
+    totalsOf: (repositoryId) => totalsOf(db, repositoryId, own),
     raiseFences: (fence) => db.transaction((tx) => raiseFences(tx, fence)),
     async hasFailures(repositoryId) {
       const rows = await db.query(
@@ -142,6 +139,32 @@ async function* listEntries(db: Database, repositoryId: string, own: string): As
     yield rows;
     if (rows.length < PAGE_SIZE) return;
     after = last.path;
+  }
+}
+
+/** The rows of groups of folders, so that many folders are few queries and a page has the rows of few folders. */
+async function* listEntriesIn(
+  db: Database,
+  repositoryId: string,
+  own: string,
+  { folders, below }: ManifestScope,
+): AsyncIterable<StoredEntry[]> {
+  for (const group of groupsOf([...folders], FOLDERS_PER_QUERY)) {
+    yield await db.query<StoredEntry>(
+      `SELECT ${SELECT}, execution_id FROM unnest($2::text[]) AS scope (folder)
+        JOIN repository_files ON ${folderKeySql('path')} = hashtextextended(folder, 0)
+          AND ${folderSql('path')} = folder
+        WHERE ${own}`,
+      [uuidOrNull(repositoryId), group],
+    );
+  }
+  for (const folder of below) {
+    // `0` follows `/` in byte order.
+    const range = `path > $2::text || '/' AND path < $2::text || '0'`;
+    yield await db.query<StoredEntry>(
+      `SELECT ${SELECT}, execution_id FROM repository_files WHERE ${own} AND ${range} ORDER BY path`,
+      [uuidOrNull(repositoryId), folder],
+    );
   }
 }
 

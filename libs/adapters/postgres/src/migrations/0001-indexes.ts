@@ -1,3 +1,6 @@
+import { dotFileSql, fileNameSql, folderKeySql } from '../manifest/path-sql.js';
+import { FOLDER_SUMS } from './0001-folder-sums.js';
+
 /** SQL of the initial schema: what is in the indexes, and the embedded vector store. */
 export const GENERATIONS = `
   CREATE TABLE index_generations (
@@ -64,12 +67,19 @@ export const MANIFEST = `
     WHERE skip_reason IS NOT NULL;
   CREATE INDEX repository_files_secrets_idx ON repository_files (repository_id, generation_id, path)
     WHERE secrets_found > 0;
+  CREATE INDEX repository_files_folder_idx ON repository_files (repository_id, generation_id, (${folderKeySql('path')}));
+  CREATE INDEX repository_files_dot_idx ON repository_files (repository_id, generation_id, (${fileNameSql('path')}))
+    WHERE ${dotFileSql('path')};
   CREATE TABLE repository_folders (
     repository_id uuid NOT NULL REFERENCES repositories (id),
     generation_id uuid NOT NULL REFERENCES index_generations (id),
     path text COLLATE "C" NOT NULL,
     parent_path text COLLATE "C",
-    file_count bigint NOT NULL, indexed_file_count bigint NOT NULL, size_bytes bigint NOT NULL,
+    -- Of all files below, also in subfolders. Sized files are those with a known size_bytes.
+    file_count bigint NOT NULL, indexed_file_count bigint NOT NULL, failed_file_count bigint NOT NULL,
+    sized_file_count bigint NOT NULL, size_bytes bigint NOT NULL, chunk_count bigint NOT NULL,
+    -- Git's id of the folder when the rows of all files below are as in that tree and none is failed; else null.
+    tree_id text,
     PRIMARY KEY (repository_id, generation_id, path),
     CHECK ((path = '') = (parent_path IS NULL))
   );
@@ -84,7 +94,8 @@ export const MANIFEST = `
     FOREIGN KEY (generation_id) REFERENCES index_generations (id)
   ) INHERITS (${table});`,
     )
-    .join('')}`;
+    .join('')}
+  ${FOLDER_SUMS}`;
 
 export const VECTORS = `
   CREATE TABLE embedding_models (

@@ -62,6 +62,8 @@ const ACCESS = `
     role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
     -- SHA-256 of the token, hex.
     token_hash text NOT NULL UNIQUE,
+    -- Patterns of project paths; null: everything.
+    scope text[],
     created_by text, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz,
     revoked_at timestamptz,
     last_used_at timestamptz

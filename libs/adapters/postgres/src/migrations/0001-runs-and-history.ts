@@ -1,3 +1,6 @@
+import { IS_QUEUED } from '../sql/fence.js';
+import { QUEUE_ORDER } from '../sql/queue-order.js';
+
 /** SQL of the initial schema: schedules, executions and what history keeps of them. */
 export const SCHEDULES = `
   CREATE TABLE schedule_sessions (
@@ -17,7 +20,7 @@ export const SCHEDULES = `
     deleted_at timestamptz,
     CHECK (next_run_at IS NULL OR is_active)
   );
-  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at) WHERE is_active AND deleted_at IS NULL;
+  CREATE INDEX schedule_sessions_due_idx ON schedule_sessions (next_run_at, id) WHERE is_active AND deleted_at IS NULL;
   CREATE INDEX schedule_sessions_repository_idx ON schedule_sessions (repository_id)`;
 
 export const EXECUTIONS = `
@@ -66,7 +69,10 @@ export const EXECUTIONS = `
   -- G2: whatever becomes of leases, one run per repository writes. A dry run only reads.
   CREATE UNIQUE INDEX schedule_execution_logs_running_key
     ON schedule_execution_logs_live (repository_id) WHERE status = 'running' AND handler <> 'dry_run';
-  -- The queue, and whether a repository is busy.
+  -- A take reads the head of the queue, however long it is.
+  CREATE INDEX schedule_execution_logs_queue_idx ON schedule_execution_logs_live (${QUEUE_ORDER}, id)
+    WHERE ${IS_QUEUED};
+  -- Whether a repository is busy; the reaper.
   CREATE INDEX schedule_execution_logs_live_idx ON schedule_execution_logs_live (repository_id)
     WHERE completed_at IS NULL;
   -- Lists, exports, and the ends of ranges of the history.

@@ -1,5 +1,7 @@
 import { type MigrationInterface } from 'typeorm';
 import { InitialSchema1764892800000 } from './0001-initial-schema.js';
+import { LexicalLane1764979200000 } from './0002-lexical-lane.js';
+import { GitHosts1765065600000 } from './0003-git-hosts.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -8,4 +10,8 @@ export type MigrationClass = new () => MigrationInterface & { readonly name: str
  * and the previous version must keep working. If it cannot, the name begins with `Breaking`, and older
  * versions refuse the database.
  */
-export const MIGRATIONS: readonly MigrationClass[] = [InitialSchema1764892800000];
+export const MIGRATIONS: readonly MigrationClass[] = [
+  InitialSchema1764892800000,
+  LexicalLane1764979200000,
+  GitHosts1765065600000,
+];

@@ -91,8 +91,6 @@ class PooledDatabase implements Database {
   snapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.transaction(async (tx) => {
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      // JIT compilation takes longer than these statements.
-      await tx.query('SET LOCAL jit = off');
       return read(tx);
     });
   }

@@ -140,14 +140,13 @@ export async function withSource<T>(
   isPlan: boolean,
   work: (request: SyncRequest, ports: IndexingPorts) => Promise<T>,
 ): Promise<T> {
-  const { baseUrl, credentialId } = repository;
   const { fullSync, report: found = null } = execution;
   const waits = new WaitTracker(counters, ports.clock);
   const { projectPath, maxFileBytes, lastSyncedCommit } = repository;
   const isFirst = fullSync || lastSyncedCommit === null;
   const isEverything = !isPlan && isFirst && repository.includeGlobs.length === 0;
   const reading = { projectPath, maxFileBytes, isEverything };
-  const source = await ports.sources.open({ baseUrl, credentialId }, signal, { observer: waits, reading });
+  const source = await ports.sources.open(repository, signal, { observer: waits, reading });
   try {
     const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
     const { secretsPolicy } = ports;

@@ -1,25 +1,35 @@
-import { BATCH_PATHS, groupsOf, throwIfAborted, type PathChange, type TreeEntry } from '@core/domain';
-import { hasSameSettings } from '../run/identity.js';
+import {
+  BATCH_PATHS,
+  groupsOf,
+  sortInSlices,
+  throwIfAborted,
+  type PathChange,
+  type TreeEntry,
+} from '@core/domain';
+import { directoriesOf } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
-import { comparePaths, isSameFolder, TreeIds } from './git-trees.js';
+import { isManifestCurrent } from './changed-folders.js';
+import { compareEntries, FOLDER_MODE, isSameFolder, TreeIds } from './git-trees.js';
 import { type Listing } from './plan.js';
 
-interface ChangedListing extends Listing {
+/** What the comparison says. */
+interface Hint {
+  entries: Map<string, TreeEntry>;
   changedPaths: Set<string>;
 }
 
 /**
  * Finds what differs between the manifest and a commit's tree without listing the tree. The host's comparison of the
- * commits is only a hint: the blobs at its paths are looked up, and the manifest with these changes must give the tree
- * ids of the commit's root folder. This detects every wrong or incomplete hint.
+ * commits is only a hint: the blobs at its paths are looked up, and the manifest's folders with these changes must give the
+ * tree ids of the commit's root folder. This detects every wrong or incomplete hint.
  * @returns null when there is no hint, when it costs more than the listing, or when it is wrong.
  */
 export async function findChangedPaths(run: SyncRun, commit: string): Promise<Listing | null> {
   const listingPages = await pagesOfListing(run);
   if (listingPages === null) return null;
   try {
-    const changes = await hintedChanges(run, commit, listingPages);
-    return changes !== null && (await isVerified(run, commit, changes)) ? changes : null;
+    const hint = await hintedChanges(run, commit, listingPages);
+    return hint && (await verified(run, commit, hint));
   } catch (thrown) {
     run.strategies.recordFailure(thrown, run.signal);
     return null;
@@ -28,22 +38,17 @@ export async function findChangedPaths(run: SyncRun, commit: string): Promise<Li
 
 /** Pages of a whole listing; null when the manifest cannot be trusted, or when the listing is cheap. */
 async function pagesOfListing(run: SyncRun): Promise<number | null> {
-  const { repository, request, ports, settings } = run;
-  const isUpToDate = hasSameSettings(repository.indexFingerprint, settings);
-  if (run.comparesPoints || !isUpToDate || repository.lastSyncedCommit === null) return null;
-  const { total } = await ports.manifest.listFiles(repository.id, {}, { limit: 1, offset: 0 });
-  return total < request.limits.compareFromFiles ? null : Math.ceil(total / BATCH_PATHS);
+  const { repository, request, ports } = run;
+  if (!isManifestCurrent(run)) return null;
+  const { files } = await ports.manifest.totalsOf(repository.id);
+  return files < request.limits.compareFromFiles ? null : Math.ceil(files / BATCH_PATHS);
 }
 
-async function hintedChanges(
-  run: SyncRun,
-  commit: string,
-  listingPages: number,
-): Promise<ChangedListing | null> {
+async function hintedChanges(run: SyncRun, commit: string, listingPages: number): Promise<Hint | null> {
   const changes = await compareCommits(run, commit);
   const failed = await failedPaths(run);
   if (changes === null || failed === null) return null;
-  const listing: ChangedListing = { entries: new Map(), changedPaths: new Set(failed) };
+  const listing: Hint = { entries: new Map(), changedPaths: new Set(failed) };
   const modes = new Map<string, string>();
   for (const change of changes) {
     listing.changedPaths.add(change.path);
@@ -67,7 +72,7 @@ async function compareCommits(run: SyncRun, commit: string): Promise<PathChange[
   const { projectId, lastSyncedCommit } = run.repository;
   if (lastSyncedCommit === null) return null;
   if (lastSyncedCommit === commit) return [];
-  run.strategies.use(run.ports.source.transport()?.name === 'git' ? 'tree' : 'compare');
+  run.strategies.use('compare');
   run.report('downloading', 'Comparing with the last synced commit');
   const comparison = await run.ports.source.compare(projectId, lastSyncedCommit, commit, run.signal);
   return comparison?.isComplete === true ? comparison.changes : null;
@@ -92,29 +97,46 @@ async function lookUp(run: SyncRun, commit: string, paths: readonly string[]): P
   return entries;
 }
 
-async function isVerified(run: SyncRun, commit: string, listing: ChangedListing): Promise<boolean> {
-  const expected = await expectedRoot(run, listing);
+/** Null when the hint is wrong. */
+async function verified(run: SyncRun, commit: string, hint: Hint): Promise<Listing | null> {
+  const folders = new Set([...hint.changedPaths].flatMap((path) => ['', ...directoriesOf(path)]));
+  const leaves = await expectedEntries(run, hint, folders);
+  if (leaves === null) return null;
+  const folderIds = new Map<string, string>();
+  const ids = new TreeIds((path, id) => void folderIds.set(path, id));
+  for (const entry of await sortInSlices(leaves, compareEntries)) ids.add(entry);
+  folderIds.set('', ids.rootId());
   run.strategies.use('tree');
   const found = await run.ports.source.listFolder(run.repository.projectId, commit, '', run.signal);
-  const isEqual = isSameFolder(expected, found);
-  if (!isEqual)
-    run.ports.logger.info({ commit }, 'the comparison does not match the tree; listing the whole tree');
-  return isEqual;
+  if (isSameFolder(ids.rootEntries(), found)) {
+    const entries = new Map(
+      leaves.filter(({ mode }) => mode !== FOLDER_MODE).map((entry) => [entry.path, entry]),
+    );
+    return { entries, folderIds, scope: { folders, below: new Set() } };
+  }
+  run.ports.logger.info({ commit }, 'the comparison does not match the tree; listing the whole tree');
+  return null;
 }
 
-/** The root folder that the manifest gives with the changes applied. */
-async function expectedRoot(run: SyncRun, listing: ChangedListing): Promise<readonly TreeEntry[]> {
-  const ids = new TreeIds();
-  const changed = [...listing.entries.values()].sort((left, right) => comparePaths(left.path, right.path));
-  let next = 0;
-  for await (const rows of run.ports.manifest.listEntries(run.repository.id)) {
+/** The entries of folders that the manifest gives with the changes applied; null when it does not know a tree id. */
+async function expectedEntries(
+  run: SyncRun,
+  { entries, changedPaths }: Hint,
+  folders: ReadonlySet<string>,
+): Promise<TreeEntry[] | null> {
+  const { manifest } = run.ports;
+  const { id } = run.repository;
+  const expected = [...entries.values()];
+  for (const { path, treeId } of await manifest.findFolders(id, [...folders])) {
+    if (folders.has(path)) continue;
+    if (treeId === null) return null;
+    expected.push({ path, mode: FOLDER_MODE, blobSha: treeId });
+  }
+  for await (const rows of manifest.listEntriesIn(id, { folders, below: new Set() })) {
     throwIfAborted(run.signal);
-    for (const row of rows) {
-      for (; next < changed.length && comparePaths(changed[next]!.path, row.path) < 0; next++)
-        ids.add(changed[next]!);
-      if (!listing.changedPaths.has(row.path)) ids.add(row);
+    for (const { path, mode, blobSha } of rows) {
+      if (!changedPaths.has(path)) expected.push({ path, mode, blobSha });
     }
   }
-  for (; next < changed.length; next++) ids.add(changed[next]!);
-  return ids.rootEntries();
+  return expected;
 }

@@ -19,8 +19,8 @@ export function startBlobId(sizeBytes: number, idLike: string): Hash {
 export const FOLDER_MODE = '040000';
 
 /**
- * Computes the ids of a commit's folders from its files, as git does: equal ids prove equal trees. Files must come in
- * the byte order of their paths, which is git's order. Keeps only the entries of the folders on the current path.
+ * Computes the ids of a commit's folders from its entries, as git does: equal ids prove equal trees. Entries must come in
+ * git's order, which is that of {@link compareEntries}. Keeps only the entries of the folders on the current path.
  */
 export class TreeIds {
   /** Folders on the current path, with their entries so far as git writes them. */
@@ -28,6 +28,10 @@ export class TreeIds {
   private readonly root: TreeEntry[] = [];
   private idLike = '';
 
+  /** @param onFolder receives the id of each folder when its last entry has come, except that of the root. */
+  constructor(private readonly onFolder: (path: string, id: string) => void = () => undefined) {}
+
+  /** @param entry a file, or a folder with the id of its tree. */
   add(entry: TreeEntry): void {
     const folders = entry.path.split('/');
     const name = folders.pop() ?? '';
@@ -43,11 +47,18 @@ export class TreeIds {
     return this.root;
   }
 
+  /** The id of the root's tree. */
+  rootId(): string {
+    return this.idOf(this.rootEntries().map(({ path, mode, blobSha }) => contentOf(path, mode, blobSha)));
+  }
+
   private closeDownTo(depth: number): void {
     while (this.open.length > depth) {
+      const path = this.open.map((folder) => folder.name).join('/');
       const { name, content } = this.open.pop()!;
-      const bytes = Buffer.concat(content);
-      this.put(name, FOLDER_MODE, startHash('tree', bytes.length, this.idLike).update(bytes).digest('hex'));
+      const id = this.idOf(content);
+      this.onFolder(path, id);
+      this.put(name, FOLDER_MODE, id);
     }
   }
 
@@ -55,9 +66,18 @@ export class TreeIds {
     this.idLike = blobSha;
     const folder = this.open.at(-1);
     if (folder === undefined) this.root.push({ path: name, mode, blobSha });
-    // Git writes modes without a leading zero.
-    else folder.content.push(Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(blobSha, 'hex'));
+    else folder.content.push(contentOf(name, mode, blobSha));
   }
+
+  private idOf(content: readonly Buffer[]): string {
+    const bytes = Buffer.concat(content);
+    return startHash('tree', bytes.length, this.idLike).update(bytes).digest('hex');
+  }
+}
+
+/** Git writes modes without a leading zero. */
+function contentOf(name: string, mode: string, blobSha: string): Buffer {
+  return Buffer.concat([Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(blobSha, 'hex')]);
 }
 
 /** Whether two lists of a folder's entries are equal, in any order. */
@@ -71,6 +91,15 @@ export function isSameFolder(expected: readonly TreeEntry[], found: readonly Tre
 
 export function isSameEntry({ mode, blobSha }: TreeEntry, other: TreeEntry | undefined): boolean {
   return other?.mode === mode && other.blobSha === blobSha;
+}
+
+/** The order in which git stores entries: a folder is sorted as if its name ended with a slash. */
+export function compareEntries(left: TreeEntry, right: TreeEntry): number {
+  return comparePaths(sortName(left), sortName(right));
+}
+
+function sortName({ path, mode }: TreeEntry): string {
+  return mode === FOLDER_MODE ? `${path}/` : path;
 }
 
 /** The byte order of paths, as in git and the manifest; JavaScript's order differs beyond U+FFFF. */

@@ -9,26 +9,34 @@ import {
 } from '@core/domain';
 import { shownPath } from '@core/chunking';
 import { type SyncRun } from '../run/sync-run.js';
+import { readChangedFolders } from './changed-folders.js';
 import { findChangedPaths } from './changed-paths.js';
 import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
 import { type Listing } from './plan.js';
 
 type Tree = Map<string, TreeEntry>;
 
+/** A listing of the whole tree, with the entries of its root folder. */
+interface Whole extends Omit<Listing, 'scope'> {
+  root: readonly TreeEntry[];
+}
+
 /**
- * Lists a commit's tree: only the changed paths if that needs fewer requests, otherwise the whole tree.
+ * Lists a commit's tree: only the changed folders where the source sends trees or its comparison is right, otherwise the
+ * whole tree.
  * @throws errors of the source, and temporary `listing_incomplete`. The caller must delete nothing then.
  */
 export async function readListing(run: SyncRun, commit: string): Promise<Listing> {
-  const changed = await findChangedPaths(run, commit);
-  return changed ?? { entries: await readTree(run, commit), changedPaths: null };
+  const changed = (await readChangedFolders(run, commit)) ?? (await findChangedPaths(run, commit));
+  if (changed !== null) return changed;
+  return { ...(await readTree(run, commit)), scope: null };
 }
 
 /** The whole tree, verified against the ids of the commit's folders. */
-async function readTree(run: SyncRun, commit: string): Promise<Tree> {
-  const tree = await listTree(run, commit);
-  const gap = await findGap(run, commit, tree);
-  if (gap === null) return tree;
+async function readTree(run: SyncRun, commit: string): Promise<Whole> {
+  const whole = await listTree(run, commit);
+  const gap = await findGap(run, commit, whole);
+  if (gap === null) return whole;
   run.ports.logger.warn(
     { commit, path: shownPath(gap) },
     'the listing does not match the tree; listing it again',
@@ -39,14 +47,14 @@ async function readTree(run: SyncRun, commit: string): Promise<Tree> {
   return again;
 }
 
-async function listTree(run: SyncRun, commit: string): Promise<Tree> {
+async function listTree(run: SyncRun, commit: string): Promise<Whole> {
   run.strategies.use('tree');
-  const tree: Tree = new Map();
+  const entries: Tree = new Map();
   for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
-    for (const entry of page) tree.set(entry.path, entry);
-    run.report('downloading', `Listing files: ${tree.size} so far`);
+    for (const entry of page) entries.set(entry.path, entry);
+    run.report('downloading', `Listing files: ${entries.size} so far`);
   }
-  return tree;
+  return { entries, ...(await idsOf(entries)) };
 }
 
 /**
@@ -56,19 +64,24 @@ async function listTree(run: SyncRun, commit: string): Promise<Tree> {
  * that differs is checked, with one request each.
  * @returns a path on which listing and commit differ; null when the listing is complete.
  */
-async function findGap(run: SyncRun, commit: string, tree: Tree): Promise<string | null> {
+async function findGap(run: SyncRun, commit: string, { entries, root }: Whole): Promise<string | null> {
   run.strategies.use('tree');
   try {
-    return await gapIn(run, commit, tree, '');
+    return await gapIn(run, commit, entries, '', root);
   } catch (thrown) {
     if (!(thrown instanceof RepotideError) || thrown.code !== 'folder_not_found') throw thrown;
-    return findMissingPath(run, commit, tree);
+    return findMissingPath(run, commit, entries);
   }
 }
 
-async function gapIn(run: SyncRun, commit: string, tree: Tree, folder: string): Promise<string | null> {
+async function gapIn(
+  run: SyncRun,
+  commit: string,
+  tree: Tree,
+  folder: string,
+  listed: readonly TreeEntry[],
+): Promise<string | null> {
   throwIfAborted(run.signal);
-  const listed = await entriesOf(tree, folder);
   const found = await run.ports.source.listFolder(run.repository.projectId, commit, folder, run.signal);
   if (isSameFolder(listed, found)) return null;
   // Two names that are not UTF-8 may be shown as one.
@@ -80,22 +93,31 @@ async function gapIn(run: SyncRun, commit: string, tree: Tree, folder: string): 
     const entry = listedByPath.get(path);
     if (entry && entries.some((each) => isSameEntry(each, entry))) continue;
     const isFolder = entries.some(({ mode }) => mode === FOLDER_MODE);
-    const gap = isFolder ? await gapIn(run, commit, tree, path) : path;
+    const gap = isFolder ? await gapIn(run, commit, tree, path, await entriesOf(tree, path)) : path;
     if (gap !== null) return gap;
   }
   return null;
 }
 
 async function entriesOf(tree: Tree, folder: string): Promise<TreeEntry[]> {
-  const prefix = folder === '' ? '' : `${folder}/`;
-  const below = [...tree.values()].filter(({ path }) => path.startsWith(prefix));
-  const ids = new TreeIds();
+  const prefix = `${folder}/`;
+  const below = new Map([...tree].filter(([path]) => path.startsWith(prefix)));
+  const { root } = await idsOf(below, prefix);
+  return root.map((entry) => ({ ...entry, path: prefix + entry.path }));
+}
+
+/** The entries of the root folder, and the ids of all folders. @param prefix is cut from each path. */
+async function idsOf(tree: Tree, prefix = ''): Promise<Omit<Whole, 'entries'>> {
+  const folderIds = new Map<string, string>();
+  const ids = new TreeIds((path, id) => void folderIds.set(path, id));
   const slice = new TimeSlice();
-  for (const entry of await sortInSlices(below, (left, right) => comparePaths(left.path, right.path))) {
+  for (const entry of await sortInSlices([...tree.values()], (left, right) =>
+    comparePaths(left.path, right.path),
+  )) {
     if (slice.isOver) await slice.next();
     ids.add({ ...entry, path: entry.path.slice(prefix.length) });
   }
-  return ids.rootEntries().map((entry) => ({ ...entry, path: prefix + entry.path }));
+  return { root: ids.rootEntries(), folderIds: folderIds.set('', ids.rootId()) };
 }
 
 /** When a folder cannot be read by its name, looks up each indexed path that is missing from the listing. */

@@ -4,18 +4,31 @@ import {
   throwIfAborted,
   TimeSlice,
   type ManifestEntry,
+  type ManifestScope,
   type SkipReason,
   type StoredEntry,
   type TreeEntry,
 } from '@core/domain';
-import { hasSameContentSettings } from '../run/identity.js';
+import { directoriesOf, hasSameContentSettings } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
 
 /** A commit's tree, or the part of it that differs from the manifest. */
 export interface Listing {
   entries: Map<string, TreeEntry>;
-  /** Null: `entries` is the whole tree. Otherwise all other paths are verified to be as in the manifest. */
-  changedPaths: ReadonlySet<string> | null;
+  /** Null: `entries` is the whole tree. Otherwise it is this part, and all other paths are verified to be as in the manifest. */
+  scope: ManifestScope | null;
+  /** The tree ids of the folders in `entries`. */
+  folderIds: ReadonlyMap<string, string>;
+}
+
+/** Whether the listing may differ from the manifest at a path. */
+export function isListed({ scope }: Listing, path: string): boolean {
+  if (scope === null || scope.folders.has(folderOf(path))) return true;
+  return scope.below.size > 0 && directoriesOf(path).some((folder) => scope.below.has(folder));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /** A path whose content must be read. */
@@ -68,16 +81,13 @@ const USUAL_FILE_BYTES = 8 * 1024;
 export async function planSync(run: SyncRun, listing: Listing, rules: FileRules): Promise<SyncPlan> {
   const { request, ports, repository } = run;
   const plan = emptyPlan();
-  const known = { files: 0, sizedFiles: 0, bytes: 0 };
+  const known = await ports.manifest.totalsOf(repository.id);
   const slice = new TimeSlice();
-  for await (const rows of ports.manifest.listEntries(repository.id)) {
+  for await (const rows of rowsToPlan(run, listing)) {
     throwIfAborted(request.signal);
-    known.files += rows.length;
     for (const row of rows) {
       if (slice.isOver) await slice.next();
       planKnownPath(run, plan, rules, row, listing);
-      known.sizedFiles += row.sizeBytes === null ? 0 : 1;
-      known.bytes += row.sizeBytes ?? 0;
     }
   }
   const newFiles = listing.entries.size;
@@ -91,11 +101,18 @@ export async function planSync(run: SyncRun, listing: Listing, rules: FileRules)
   listing.entries.clear();
   const size =
     known.sizedFiles > 0
-      ? { averageBytes: known.bytes / known.sizedFiles, origin: 'the average of the manifest' }
+      ? { averageBytes: known.sizeBytes / known.sizedFiles, origin: 'the average of the manifest' }
       : { averageBytes: USUAL_FILE_BYTES, origin: 'the usual size of source code, as no file was read yet' };
   plan.tree = { files: known.files - plan.vanished.length + newFiles, ...size };
   if (known.files > 0 && !request.fullSync) await findCopies(run, plan);
   return plan;
+}
+
+/** Changed rule files may change the verdict about any path; otherwise only the listed part may differ. */
+function rowsToPlan({ ports, repository, fingerprint }: SyncRun, { scope }: Listing) {
+  if (scope === null || repository.indexFingerprint !== fingerprint)
+    return ports.manifest.listEntries(repository.id);
+  return ports.manifest.listEntriesIn(repository.id, scope);
 }
 
 /** Plans a path of the manifest and removes it from the listing. */
@@ -104,9 +121,10 @@ function planKnownPath(
   plan: SyncPlan,
   rules: FileRules,
   row: StoredEntry,
-  { entries, changedPaths }: Listing,
+  listing: Listing,
 ): void {
-  const isUnchanged = changedPaths?.has(row.path) === false;
+  const { entries } = listing;
+  const isUnchanged = !isListed(listing, row.path);
   if (isUnchanged && row.fingerprint === run.fingerprint) return;
   const { path, mode, blobSha } = row;
   const entry = isUnchanged ? { path, mode, blobSha } : entries.get(path);

@@ -8,7 +8,7 @@ import {
   type RuleFile,
 } from '@core/chunking';
 import { type TreeEntry } from '@core/domain';
-import { type Listing, type TreeSize } from '../plan/plan.js';
+import { isListed, type Listing, type TreeSize } from '../plan/plan.js';
 import { type SyncRun } from '../run/sync-run.js';
 import { readFiles, type FetchedFile } from './read-files.js';
 import { WantedFiles } from './wanted-files.js';
@@ -33,11 +33,11 @@ export async function readRules(run: SyncRun, commit: string, listing: Listing):
   return rules;
 }
 
-async function ruleFileEntries(run: SyncRun, { entries, changedPaths }: Listing): Promise<TreeEntry[]> {
-  const listed = [...entries.values()].filter(isRuleFile);
-  if (changedPaths === null) return listed;
+async function ruleFileEntries(run: SyncRun, listing: Listing): Promise<TreeEntry[]> {
+  const listed = [...listing.entries.values()].filter(isRuleFile);
+  if (listing.scope === null) return listed;
   const known = await run.ports.manifest.findNamed(run.repository.id, RULE_FILE_NAMES);
-  const unchanged = known.filter((row) => isRuleFile(row) && !changedPaths.has(row.path));
+  const unchanged = known.filter((row) => isRuleFile(row) && !isListed(listing, row.path));
   return [...listed, ...unchanged];
 }
 

@@ -8,19 +8,18 @@ interface Repaired {
   paths: Iterable<string>;
 }
 
-export interface Strays {
+/** What Postgres does not know: repositories with their points, and collections. */
+interface Unknown {
   repositories: number;
   points: number;
+  collections: number;
 }
 
 /** A difference between the store and what the last run left there, with what was repaired so far. */
 export class Drift {
   private readonly repaired = { points_missing: 0, points_stale: 0, points_doubled: 0 };
   private readonly paths: Set<string>;
-  /** Removed points of repositories that Postgres does not know. */
-  strays: Strays = { repositories: 0, points: 0 };
-  /** Removed collections that Postgres does not know. */
-  leftovers = 0;
+  unknown: Unknown = { repositories: 0, points: 0, collections: 0 };
 
   /** @param earlier what an earlier attempt found: this one finds at most the part that it did not repair. */
   constructor(
@@ -45,7 +44,7 @@ export class Drift {
 
   get report(): DriftReport {
     const { expected, found } = this.counts;
-    const { earlier, repaired, strays } = this;
+    const { earlier, repaired, unknown } = this;
     const paths = samplePaths(this.paths);
     return {
       kind: 'drift',
@@ -56,9 +55,9 @@ export class Drift {
       points_stale: Math.max(repaired.points_stale, earlier?.points_stale ?? 0),
       points_doubled: Math.max(repaired.points_doubled, earlier?.points_doubled ?? 0),
       points_in: { ...paths, files: Math.max(paths.files, earlier?.points_in.files ?? 0) },
-      stray_repositories: strays.repositories + (earlier?.stray_repositories ?? 0),
-      stray_points: strays.points + (earlier?.stray_points ?? 0),
-      stray_collections: this.leftovers + (earlier?.stray_collections ?? 0),
+      stray_repositories: Math.max(unknown.repositories, earlier?.stray_repositories ?? 0),
+      stray_points: Math.max(unknown.points, earlier?.stray_points ?? 0),
+      stray_collections: Math.max(unknown.collections, earlier?.stray_collections ?? 0),
     };
   }
 

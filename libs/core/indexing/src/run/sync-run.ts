@@ -6,6 +6,7 @@ import {
   type SplitSettings,
 } from '@core/chunking';
 import {
+  Gate,
   RepotideError,
   type Clock,
   type ContentPreparer,
@@ -116,6 +117,8 @@ export class SyncRun {
   readonly strategies: FetchStrategies;
   readonly work = new WorkProgress();
   readonly budget: RunBudget;
+  /** Lets one batch commit its rows at a time. */
+  readonly commits = new Gate(1);
   /** The project's current path on the host; the repository's row may have a former one. */
   projectPath: string;
   /** What changed in the store since the last run; null: nothing was found. */

@@ -16,6 +16,8 @@ export class WorkProgress {
   private doneFiles = 0;
   /** Share of each file in progress, by path: at most the files of a few batches. */
   private readonly inProgress = new Map<string, number>();
+  /** Their sum, so that a report need not add them. */
+  private partial = 0;
   private readonly chunks = { read: 0, embedded: 0, stored: 0 };
 
   expect(totalFiles: number): void {
@@ -28,8 +30,7 @@ export class WorkProgress {
 
   /** Share of all files' work, 0 to 1. */
   get share(): number {
-    const partial = [...this.inProgress.values()].reduce((sum, share) => sum + share, 0);
-    return this.totalFiles === 0 ? 0 : Math.min(1, (this.doneFiles + partial) / this.totalFiles);
+    return this.totalFiles === 0 ? 0 : Math.min(1, (this.doneFiles + this.partial) / this.totalFiles);
   }
 
   get message(): string {
@@ -38,7 +39,7 @@ export class WorkProgress {
   }
 
   prepared({ row, chunks }: ChunkedFile): void {
-    this.inProgress.set(row.path, READ_SHARE);
+    this.advance(row.path, READ_SHARE);
     this.chunks.read += chunks.length;
   }
 
@@ -50,7 +51,7 @@ export class WorkProgress {
       const embedded = Math.floor(chunks * share);
       this.chunks.embedded += embedded - counted;
       counted = embedded;
-      for (const { row } of files) this.inProgress.set(row.path, READ_SHARE + EMBEDDED_SHARE * share);
+      for (const { row } of files) this.advance(row.path, READ_SHARE + EMBEDDED_SHARE * share);
     };
   }
 
@@ -59,7 +60,17 @@ export class WorkProgress {
   }
 
   done(paths: readonly string[]): void {
-    for (const path of paths) this.inProgress.delete(path);
+    for (const path of paths) {
+      this.partial -= this.inProgress.get(path) ?? 0;
+      this.inProgress.delete(path);
+    }
+    // Without the rounding errors of many sums.
+    if (this.inProgress.size === 0) this.partial = 0;
     this.doneFiles += paths.length;
+  }
+
+  private advance(path: string, share: number): void {
+    this.partial += share - (this.inProgress.get(path) ?? 0);
+    this.inProgress.set(path, share);
   }
 }

@@ -1,4 +1,5 @@
 import { groupBy, throwIfAborted, type Point } from '@core/domain';
+import { termsOf } from '@core/search';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type FileToCopy, type FileToFetch } from '../plan/plan.js';
 import { changeOf, type PreparedFile } from './prepare-file.js';
@@ -86,6 +87,7 @@ function underNewPath(
   return {
     id: pointId(run.repository.id, path, payload.file_version, payload.chunk_index),
     vector,
+    terms: termsOf({ path, text: payload.text }),
     payload: {
       ...payload,
       project_path: run.projectPath,

@@ -14,7 +14,7 @@ const READS = 3;
  */
 export async function findDrift(run: SyncRun): Promise<Drift | null> {
   const { repository, ports, request } = run;
-  const expected = await ports.manifest.countChunks(repository.id);
+  const { chunks: expected } = await ports.manifest.totalsOf(repository.id);
   const isSuspect = repository.indexDirty || repository.lostSince !== null;
   const found = await settledTally(
     run,
@@ -86,7 +86,7 @@ export async function openCollection(run: SyncRun): Promise<void> {
   const fields = { collection, generation_id: generationId, lost_repositories: adopted.lost };
   ports.logger.warn(fields, 'the collection was missing or replaced: its points are restored');
   if (repository.lastSyncedCommit === null) return;
-  const expected = await ports.manifest.countChunks(repository.id);
+  const { chunks: expected } = await ports.manifest.totalsOf(repository.id);
   run.drift = await noteDrift(run, new Drift('collection_lost', drift?.counts ?? { expected, found: 0 }));
 }
 

@@ -23,7 +23,7 @@ export async function proveStore(run: SyncRun, commit: string, tree: TreeSize): 
   if (run.comparesPoints) await repair();
   for (let repairs = 0; ; repairs++) {
     if (run.budget.stop()) return null;
-    const expected = await run.ports.manifest.countChunks(run.repository.id);
+    const { chunks: expected } = await run.ports.manifest.totalsOf(run.repository.id);
     const tally = await settledTally(run, ({ points }) => points === expected);
     const { points: found } = tally;
     if (found === expected) return tally;

@@ -8,6 +8,7 @@ import {
   type RunCounter,
   type RunCounters,
 } from '@core/domain';
+import { termsOf } from '@core/search';
 import { type EmbeddedBatch } from './embed-batch.js';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type PreparedFile } from './prepare-file.js';
@@ -45,7 +46,9 @@ export async function commitFiles(
   if (outdated.length > 0) {
     const { vectorStore } = run.ports;
     const { collection, repository, signal } = run;
-    counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, outdated, signal);
+    const deleted = await vectorStore.deleteFiles(collection, repository.id, outdated, signal);
+    // Not in one line, which would read the counter before the wait: another batch counts too.
+    counters.chunksDeleted += deleted;
   }
   const upserts = files.map((file) => file.row);
   await commitRows(run, { upserts }, { ...countsOf(files), chunksUpserted: newPoints });
@@ -61,9 +64,16 @@ export async function commitRows(
   { upserts = [], deletes = [] }: { upserts?: readonly ManifestEntry[]; deletes?: readonly string[] },
   counts: Partial<RunCounters> = {},
 ): Promise<void> {
-  const counters = addCounters(countersOf(run.counters), counts);
-  await run.ports.manifest.commitBatch(run.identity, { upserts, deletes }, counters);
-  addCounters(run.request.counters, counts);
+  // One after the other, so that each stores the counts of those before it.
+  await run.commits.run(
+    async () => {
+      const counters = addCounters(countersOf(run.counters), counts);
+      await run.ports.manifest.commitBatch(run.identity, { upserts, deletes }, counters);
+      addCounters(run.request.counters, counts);
+    },
+    false,
+    run.signal,
+  );
 }
 
 function replacesPoints({ former, row }: PreparedFile): boolean {
@@ -99,6 +109,7 @@ function toPoint(
   return {
     id: pointId(repository.id, row.path, version, chunk.index),
     vector: vectors.get(chunk.contentHash)!,
+    terms: termsOf({ path: row.path, text: chunk.text }),
     payload: {
       repository_id: repository.id,
       project_path: run.projectPath,

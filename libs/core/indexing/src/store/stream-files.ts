@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map';
 import { RepotideError } from '@core/domain';
-import { TextEmbedder } from './embed-batch.js';
+import { TextEmbedder, type EmbeddedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from '../plan/plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
 import { readFiles, type FetchedFile } from '../read/read-files.js';
@@ -8,10 +8,14 @@ import { storeBatch } from './store-batch.js';
 import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
 import { WantedFiles } from '../read/wanted-files.js';
 
-/** Batches that are embedded while another one is stored: the requests of one do not wait for the last of the other. */
-const BATCHES_IN_FLIGHT = 2;
-/** With this many files, one slow answer does not delay a batch. */
-const FILES_PREPARED_AHEAD = 8;
+/** Twice what a content thread is sent, so that it has files while the first ones are collected. */
+const FILES_PREPARED_AHEAD = 16;
+/** A whole batch is ready when an embedding ends. */
+const BATCHES_READY = 1;
+/** The requests of one batch do not wait for the last of the other. */
+const BATCHES_EMBEDDED_AT_ONCE = 2;
+/** The store and the database work at the same time: the rows of one batch are committed while the points of another are stored. */
+const BATCHES_STORED_AT_ONCE = 2;
 /** With fewer files the share is not significant: two failed files of three do not prove that a host is down. */
 const MIN_FILES_TO_JUDGE = 20;
 
@@ -36,21 +40,38 @@ export async function streamFiles(
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
   const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, file));
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
-  const batches = inBatches(prepared, run.request.limits);
+  const ready = pMapIterable(inBatches(prepared, run.request.limits), (batch) => batch, {
+    concurrency: BATCHES_READY,
+  });
   const texts = new TextEmbedder(run, files.length, signal);
   const embed = (batch: PreparedFile[]) =>
     run.stage('embed', { files: batch.length }, () => texts.embedBatch(batch));
-  const embedded = pMapIterable(batches, embed, { concurrency: BATCHES_IN_FLIGHT });
+  const embedded = pMapIterable(ready, embed, { concurrency: BATCHES_EMBEDDED_AT_ONCE });
   try {
-    for await (const batch of embedded) {
-      await run.stage('store', { files: batch.files.length }, () => storeBatch(run, commit, batch));
-      assertFewFailures(run);
-    }
+    await storeAll(run, commit, embedded);
   } finally {
     // Stops reading and embedding when something failed.
     reading.abort();
   }
   run.budget.addUnread(wanted.fileCount);
+}
+
+/** When it ends, also by an error, nothing is being stored any more. */
+async function storeAll(run: SyncRun, commit: string, batches: AsyncIterable<EmbeddedBatch>): Promise<void> {
+  const storing = new Set<Promise<void>>();
+  const store = async (batch: EmbeddedBatch): Promise<number> => {
+    const stored = run.stage('store', { files: batch.files.length }, () => storeBatch(run, commit, batch));
+    storing.add(stored);
+    await stored.finally(() => storing.delete(stored));
+    return batch.files.length;
+  };
+  try {
+    // In order: pMap would lose an error of the batches when two stores wait for the next one.
+    for await (const files of pMapIterable(batches, store, { concurrency: BATCHES_STORED_AT_ONCE }))
+      if (files > 0) assertFewFailures(run);
+  } finally {
+    await Promise.allSettled(storing);
+  }
 }
 
 function showPrepared(run: SyncRun, file: PreparedFile): PreparedFile {

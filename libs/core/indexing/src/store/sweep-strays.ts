@@ -1,5 +1,7 @@
 import { throwIfAborted, type GenerationStore, type Logger, type VectorStore } from '@core/domain';
-import { type Strays } from '../run/drift.js';
+import { type Drift } from '../run/drift.js';
+import { type SyncRun } from '../run/sync-run.js';
+import { recordDrift } from './find-drift.js';
 
 interface StrayPorts {
   generations: Pick<GenerationStore, 'listOwners'>;
@@ -7,36 +9,72 @@ interface StrayPorts {
   logger: Logger;
 }
 
+/** A repository that Postgres does not know, or that is deleted and purged, with points in the store. */
+interface Stray {
+  repositoryId: string;
+  points: number;
+}
+
+interface IndexName {
+  collectionName: string;
+  physicalName: string;
+}
+
 /**
  * Removes the points of repositories that Postgres does not know, or that are deleted and purged. They are left after an
  * older backup of Postgres, or an older snapshot of the store, was restored. The collection belongs to one generation of
  * this database alone: its name holds the generation's random id.
  */
-export async function sweepStrays(
-  index: { collectionName: string; physicalName: string },
-  { generations, vectorStore, logger }: StrayPorts,
+export async function sweepStrays(index: IndexName, ports: StrayPorts, signal: AbortSignal): Promise<void> {
+  await removeStrays(index, await findStrays(index, ports, signal), ports, signal);
+}
+
+/**
+ * Removes points and collections that Postgres does not know. The run records what it found before it removes anything:
+ * an attempt after a crash finds only the rest.
+ */
+export async function sweepUnknown(run: SyncRun, drift: Drift): Promise<void> {
+  const { ports, repository, collection: physicalName, signal } = run;
+  const index = { collectionName: repository.collectionName, physicalName };
+  const strays = await findStrays(index, ports, signal);
+  const leftovers = await findLeftovers(ports, signal);
+  const points = strays.reduce((sum, stray) => sum + stray.points, 0);
+  drift.unknown = { repositories: strays.length, points, collections: leftovers.length };
+  await recordDrift(run, drift);
+  await removeStrays(index, strays, ports, signal);
+  await dropAll(leftovers, ports, signal);
+}
+
+async function findStrays(
+  { collectionName, physicalName }: IndexName,
+  { generations, vectorStore }: StrayPorts,
   signal: AbortSignal,
-): Promise<Strays> {
-  const { collectionName, physicalName: collection } = index;
-  const strays: Strays = { repositories: 0, points: 0 };
+): Promise<Stray[]> {
   const known = await generations.listOwners(collectionName);
-  const others = await vectorStore.otherRepositories(collection, known, signal);
-  if (others.length === 0) return strays;
+  const others = await vectorStore.otherRepositories(physicalName, known, signal);
+  if (others.length === 0) return [];
   // A repository may have been registered after the first query. It has no points before it has a row.
   const owners = new Set(await generations.listOwners(collectionName));
-  for (const repository_id of others.filter((id) => !owners.has(id))) {
-    throwIfAborted(signal);
-    const points = await vectorStore.count(collection, repository_id, signal);
-    if (points === 0) continue;
-    logger.warn(
-      { collection, repository_id, points },
-      'removing points of a repository that Postgres does not know',
-    );
-    await vectorStore.deleteRepository(collection, repository_id, signal);
-    strays.repositories += 1;
-    strays.points += points;
+  const strays: Stray[] = [];
+  for (const repositoryId of others.filter((id) => !owners.has(id))) {
+    const points = await vectorStore.count(physicalName, repositoryId, signal);
+    if (points > 0) strays.push({ repositoryId, points });
   }
   return strays;
+}
+
+async function removeStrays(
+  { physicalName: collection }: IndexName,
+  strays: readonly Stray[],
+  { vectorStore, logger }: StrayPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { repositoryId: repository_id, points } of strays) {
+    throwIfAborted(signal);
+    const fields = { collection, repository_id, points };
+    logger.warn(fields, 'removing points of a repository that Postgres does not know');
+    await vectorStore.deleteRepository(collection, repository_id, signal);
+  }
 }
 
 /**
@@ -59,21 +97,23 @@ interface LeftoverPorts {
   vectorStore: Pick<VectorStore, 'leftovers'>;
 }
 
-/** Removes them with their points and aliases. @returns how many. */
-export async function dropLeftovers(
-  {
-    logger,
-    ...ports
-  }: LeftoverPorts & {
-    vectorStore: Pick<VectorStore, 'dropCollection'>;
-    logger: Logger;
-  },
+/** Removes them with their points and aliases. */
+export async function dropLeftovers(ports: LeftoverPorts & DropPorts, signal: AbortSignal): Promise<void> {
+  await dropAll(await findLeftovers(ports, signal), ports, signal);
+}
+
+interface DropPorts {
+  vectorStore: Pick<VectorStore, 'dropCollection'>;
+  logger: Logger;
+}
+
+async function dropAll(
+  names: readonly string[],
+  { vectorStore, logger }: DropPorts,
   signal: AbortSignal,
-): Promise<number> {
-  const names = await findLeftovers(ports, signal);
+): Promise<void> {
   for (const collection of names) {
     logger.warn({ collection }, 'removing a collection of this installation that Postgres does not know');
-    await ports.vectorStore.dropCollection(collection, signal);
+    await vectorStore.dropCollection(collection, signal);
   }
-  return names.length;
 }

@@ -1,0 +1,47 @@
+import { RepotideError, type TreeEntry } from '@core/domain';
+import { type ByteReader } from './byte-reader.js';
+
+/** One text each, instead of one for each entry. */
+const MODES = new Map(
+  ['100644', '100755', '120000', '40000', '160000'].map((mode) => [mode, mode.padStart(6, '0')]),
+);
+
+/** The trees that `cat-file --batch` prints, with their ids, except those that are not stored. @throws invalid `git_tree_invalid`. */
+export async function readTrees(reader: ByteReader, count: number): Promise<[string, TreeEntry[]][]> {
+  const trees: [string, TreeEntry[]][] = [];
+  for (let number = 0; number < count; number += 1) {
+    const [id = '', type = '', size = ''] = (await reader.line()).split(' ');
+    if (type === 'missing') continue;
+    if (type !== 'tree') throw treeInvalid(id);
+    trees.push([id, parseTree(id, await reader.take(Number(size)))]);
+    // The line break after each object.
+    await reader.take(1);
+  }
+  return trees;
+}
+
+/** A tree is a list of mode, space, name, zero byte, binary id. */
+function parseTree(treeId: string, bytes: Buffer): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(32, at);
+    const end = bytes.indexOf(0, at);
+    const next = end + 1 + treeId.length / 2;
+    const path = bytes.toString('utf8', space + 1, end);
+    if (space < at || end < space || next > bytes.length || path === '' || path.includes('/'))
+      throw treeInvalid(treeId);
+    const mode = bytes.toString('latin1', at, space);
+    entries.push({
+      path,
+      mode: MODES.get(mode) ?? mode.padStart(6, '0'),
+      blobSha: bytes.toString('hex', end + 1, next),
+    });
+    at = next;
+  }
+  return entries;
+}
+
+function treeInvalid(treeId: string): RepotideError {
+  const message = `The tree ${treeId} that the code host sent is malformed. Run git fsck on the repository there.`;
+  return new RepotideError('invalid', 'git_tree_invalid', message);
+}
