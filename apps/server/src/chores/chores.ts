@@ -4,6 +4,7 @@ import { type Chore } from './chore.js';
 import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
+import { FillTerms } from './fill-terms.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
 import { QueueFollowUps, QueueIndexChecks, QueuePurges } from './queue-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
@@ -33,6 +34,8 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   // Before the leader's first round a restored database could serve the points of unknown repositories.
   { everySeconds: () => 60, runsAtStart: true, chores: [CheckCollections] },
   { everySeconds: () => VERIFY_ROUND_SECONDS, chores: [VerifyIndexes] },
+  // Points without terms are rare: those of an older version, and lost ones.
+  { everySeconds: () => 300, runsAtStart: true, chores: [FillTerms] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
 ];

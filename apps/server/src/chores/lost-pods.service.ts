@@ -21,7 +21,9 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     if (this.config.roles.length === 0) return;
-    this.pods.onPodEnd((podName, { hasSuccessor }) => {
+    this.pods.onPodEnd((podName, { reason, hasSuccessor }) => {
+      if (podName === this.config.pod.name && (reason === 'deleted' || reason === 'replaced'))
+        this.stopSelf();
       // A successor with the same name recovers these runs itself; here they cannot be distinguished from its own.
       if (!hasSuccessor) void this.takeOver([podName]);
     });
@@ -43,6 +45,12 @@ export class LostPods implements OnApplicationBootstrap, OnModuleDestroy {
       await this.lostRuns.recover({ podNames });
       await attempt(this.logger, 'take-over', () => this.lostRuns.breakLeasesOf(podNames));
     }
+  }
+
+  /** Other pods take over the runs of this one, which only a lost contact with its node keeps alive. */
+  private stopSelf(): void {
+    this.logger.warn({}, 'this pod was deleted from the cluster; stopping');
+    process.kill(process.pid, 'SIGTERM');
   }
 
   /** Recovers the runs of pods that are known to be dead, and breaks their leases. Never throws. */

@@ -7,6 +7,7 @@ function point(overrides: { text?: string; fence?: number; dimensions?: number }
   return {
     id: '00000000-0000-4000-8000-000000000000',
     vector: new Float32Array(dimensions).fill(-1.2345678e-38),
+    terms: null,
     payload: { text, fence } as Point['payload'],
   };
 }

@@ -8,6 +8,8 @@ export interface BatchLimits {
 
 /** Longest float32 in JSON, widened to a double, with its comma: `-1.2345678901234567e-38,`. */
 const BYTES_PER_NUMBER = 24;
+/** A term's id with its weight. */
+const BYTES_PER_TERM = 36;
 /** JSON around a point: names and brackets. */
 const BYTES_AROUND_POINT = 100;
 
@@ -39,8 +41,9 @@ export function* groupsOf<T>(items: readonly T[], size: number): Generator<T[]> 
 
 /** An upper limit, without serializing the vector. */
 function sizeOf(point: Point): number {
+  const termBytes = (point.terms?.ids.length ?? 0) * BYTES_PER_TERM;
   const payloadBytes = Buffer.byteLength(JSON.stringify(point.payload));
-  return payloadBytes + point.vector.length * BYTES_PER_NUMBER + BYTES_AROUND_POINT;
+  return payloadBytes + point.vector.length * BYTES_PER_NUMBER + termBytes + BYTES_AROUND_POINT;
 }
 
 /**

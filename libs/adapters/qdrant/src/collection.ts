@@ -4,6 +4,7 @@ import { RepotideError, type CollectionSpec } from '@core/domain';
 import { type QdrantCaller } from './caller.js';
 import { unlessMissing } from './errors.js';
 import { QdrantReader } from './reader.js';
+import { TERMS, TERMS_CONFIG } from './sparse.js';
 
 type CollectionInfo = Schemas['CollectionInfo'];
 
@@ -179,6 +180,7 @@ async function createCollection(
     collection_name: spec.name,
     ...options,
     vectors: { ...vectors, size: spec.dimensions, distance: 'Cosine' as const },
+    sparse_vectors: { [TERMS]: TERMS_CONFIG },
     metadata: { [MODEL_METADATA]: spec.modelId, [INCARNATION_METADATA]: incarnation },
   };
   let refusal: RepotideError | null = null;

@@ -1,24 +1,46 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type Point, type PointPayload, type StoredPoint } from '@core/domain';
+import { sparseOf, TERMS } from './sparse.js';
+
+/** The name of the vector without a name. */
+const DENSE = '';
 
 /** Payload fields of a {@link StoredPoint}. */
 export const LISTED_FIELDS = ['path', 'blob_sha', 'file_version', 'chunk_index', 'fence'];
 
-export function toPointStruct({ id, vector, payload }: Point): Schemas['PointStruct'] {
+/** @param withTerms whether the collection has the lexical lane. */
+export function toPointStruct(
+  { id, vector, terms, payload }: Point,
+  withTerms: boolean,
+): Schemas['PointStruct'] {
   // The server's JSON parser refuses half a surrogate pair, which a cut through an emoji leaves.
   const text = payload.text.toWellFormed();
-  return { id, vector: Array.from(vector), payload: { ...payload, text } };
+  const dense = Array.from(vector);
+  const vectors = withTerms && terms ? { [DENSE]: dense, [TERMS]: sparseOf(terms) } : dense;
+  return { id, vector: vectors, payload: { ...payload, text } };
 }
 
 /** The vector has length 1: Qdrant normalizes for Cosine when it stores. */
 export function pointOf(record: Schemas['Record']): Point {
-  const { vector } = record;
-  if (!Array.isArray(vector)) throw foreignPoint(record.id);
+  const { dense, terms } = vectorsOf(record.vector);
+  if (!Array.isArray(dense)) throw foreignPoint(record.id);
   return {
     id: String(record.id),
-    vector: Float32Array.from(vector as number[]),
+    vector: Float32Array.from(dense as number[]),
+    terms: terms && { ids: Uint32Array.from(terms.indices), weights: Float32Array.from(terms.values) },
     payload: payloadOf(record.id, record.payload),
   };
+}
+
+/** One vector comes without its name. */
+function vectorsOf(vector: Schemas['Record']['vector']): {
+  dense: unknown;
+  terms: Schemas['SparseVector'] | null;
+} {
+  if (typeof vector !== 'object' || vector === null || Array.isArray(vector))
+    return { dense: vector, terms: null };
+  const named = vector as Record<string, unknown>;
+  return { dense: named[DENSE], terms: (named[TERMS] as Schemas['SparseVector'] | undefined) ?? null };
 }
 
 export function storedPointOf(record: Schemas['Record']): StoredPoint {

@@ -53,26 +53,50 @@ export class QdrantReader {
     } while (offset !== null);
   }
 
-  /** The nearest points, best first. An approximate search may find a point in two pages; it is returned once. */
+  /**
+   * The best points of each query, best first; all queries are in one request. An approximate search may find a point in two
+   * pages; it is returned once.
+   */
   async nearest(
     collection: string,
-    { limit, ...request }: Schemas['QueryRequest'] & { limit: number },
+    queries: readonly Schemas['QueryRequest'][],
+    limit: number,
     signal: AbortSignal,
-  ): Promise<Schemas['ScoredPoint'][]> {
-    const found = new Map<Schemas['ExtendedPointId'], Schemas['ScoredPoint']>();
+  ): Promise<Schemas['ScoredPoint'][][]> {
+    const found = queries.map(() => new Map<Schemas['ExtendedPointId'], Schemas['ScoredPoint']>());
     for (let offset = 0; offset < limit;) {
       const from = offset === 0 ? {} : { offset };
-      const [points, isLast] = await this.withinLimit(limit - offset, async (allowed) => {
-        const page = { collection_name: collection, ...request, ...from, limit: allowed };
-        const sent = this.caller.result((api, init) => api.queryPoints(page, init), signal);
-        const answer = await unlessMissing(sent, { points: [] });
-        return [answer.points, answer.points.length < allowed] as const;
+      const [pages, allowed] = await this.withinLimit(limit - offset, async (most) => {
+        const searches = queries.map((query) => ({ ...query, ...from, limit: most }));
+        return [await this.queryAll(collection, searches, signal), most] as const;
       });
-      for (const point of points) if (!found.has(point.id)) found.set(point.id, point);
-      if (isLast) break;
-      offset += points.length;
+      pages.forEach((points, index) => {
+        for (const point of points) if (!found[index]!.has(point.id)) found[index]!.set(point.id, point);
+      });
+      if (pages.every((points) => points.length < allowed)) break;
+      offset += allowed;
     }
-    return [...found.values()];
+    return found.map((points) => [...points.values()]);
+  }
+
+  private async queryAll(
+    collection: string,
+    searches: readonly Schemas['QueryRequest'][],
+    signal: AbortSignal,
+  ): Promise<Schemas['ScoredPoint'][][]> {
+    const [only] = searches;
+    if (only !== undefined && searches.length === 1) {
+      const request = { collection_name: collection, ...only };
+      const sent = this.caller.result((api, init) => api.queryPoints(request, init), signal);
+      return [(await unlessMissing(sent, { points: [] })).points];
+    }
+    const request = { collection_name: collection, searches: [...searches] };
+    const sent = this.caller.result((api, init) => api.queryBatchPoints(request, init), signal);
+    const answers = await unlessMissing(
+      sent,
+      searches.map(() => ({ points: [] as Schemas['ScoredPoint'][] })),
+    );
+    return answers.map(({ points }) => points);
   }
 
   /** Calls `send` with the wanted limit, or with the largest one that the server is known to accept. */

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
-  RepotideError,
   type CollectionSpec,
   type FileRef,
+  type LaneQuery,
   type Logger,
   type Point,
+  type PointPayload,
   type PointTally,
-  type SearchFilter,
   type SearchHit,
   type StoredPoint,
+  type Terms,
   type VectorStore,
 } from '@core/domain';
 import { parseAddress } from './address.js';
-import { batchesOf, groupsOf, mayBeTooLarge, sendInHalves, type BatchLimits } from './batches.js';
+import { batchesOf, sendInHalves, type BatchLimits } from './batches.js';
 import { QdrantCaller } from './caller.js';
 import { createClient } from './client.js';
 import { pointAlias } from './aliases.js';
@@ -26,11 +27,13 @@ import {
   type CollectionOptions,
   type NewCollections,
 } from './collection.js';
-import { unlessMissing } from './errors.js';
-import { ofFilesExcept, ofFileVersion, ofRepository, ofSearch, type QdrantFilter } from './filters.js';
-import { LISTED_FIELDS, payloadOf, pointOf, storedPointOf, toPointStruct } from './points.js';
+import { ofFileVersion, ofRepository } from './filters.js';
+import { LISTED_FIELDS, pointOf, storedPointOf, toPointStruct } from './points.js';
 import { QdrantReader } from './reader.js';
+import { PointRemovals } from './removals.js';
+import { QdrantSearch } from './search.js';
 import { PointTallies } from './tally.js';
+import { LexicalLanes } from './terms.js';
 
 export interface QdrantOptions {
   /** `QDRANT_URL`: scheme, host, optional port (default 6333) and path prefix. */
@@ -53,9 +56,6 @@ export interface QdrantOptions {
 
 /** First server that knows `update_filter`; older ones would ignore it silently. */
 const UPDATE_FILTER_SINCE = { major: 1, minor: 16 };
-/** Limits the conditions of one filter. */
-const FILES_PER_DELETE = 100;
-const IDS_PER_DELETE = 1_000;
 const LISTED_PER_PAGE = 1_000;
 /** With vector and text a point is about 30 kB. */
 const READ_PER_PAGE = 64;
@@ -70,6 +70,9 @@ export class QdrantVectorStore implements VectorStore {
   private readonly logger: Logger;
   private readonly reader: QdrantReader;
   private readonly tallies: PointTallies;
+  private readonly removals: PointRemovals;
+  private readonly lanes: LexicalLanes;
+  private readonly searcher: QdrantSearch;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
   private readonly newCollections: NewCollections;
@@ -96,6 +99,9 @@ export class QdrantVectorStore implements VectorStore {
     this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, this.logger);
     this.reader = new QdrantReader(this.caller);
     this.tallies = new PointTallies(this.caller, this.reader);
+    this.removals = new PointRemovals(this.caller, this.reader);
+    this.lanes = new LexicalLanes(this.caller, this.reader);
+    this.searcher = new QdrantSearch(this.reader, this.lanes, this.logger);
     this.newCollections = { options: collectionOptions, installation };
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
@@ -122,6 +128,7 @@ export class QdrantVectorStore implements VectorStore {
   }
 
   async dropCollection(collection: string, signal: AbortSignal): Promise<void> {
+    this.lanes.forget(collection);
     await dropCollection(this.caller, collection, signal);
   }
 
@@ -139,36 +146,21 @@ export class QdrantVectorStore implements VectorStore {
     }
   }
 
-  /** Counts before it deletes, because Qdrant does not say how many points a delete removed. */
-  async deleteFiles(
+  deleteFiles(
     collection: string,
     repositoryId: string,
     files: readonly { path: string; keepVersion?: string }[],
     signal: AbortSignal,
   ): Promise<number> {
-    let removed = 0;
-    for (const group of groupsOf(files, FILES_PER_DELETE)) {
-      removed += await sendInHalves(group, async (part) => {
-        const filter = ofFilesExcept(repositoryId, part);
-        const count = await this.reader.count(collection, filter, signal);
-        if (count > 0) await this.delete({ collection_name: collection, filter }, signal);
-        return count;
-      });
-    }
-    return removed;
+    return this.removals.ofFiles(collection, repositoryId, files, signal);
   }
 
-  async deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
-    for (const points of groupsOf(ids, IDS_PER_DELETE)) {
-      await sendInHalves(points, async (part) => {
-        await this.delete({ collection_name: collection, points: [...part] }, signal);
-        return part.length;
-      });
-    }
+  deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    return this.removals.ofIds(collection, ids, signal);
   }
 
-  async deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void> {
-    await this.delete({ collection_name: collection, filter: ofRepository(repositoryId) }, signal);
+  deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void> {
+    return this.removals.ofRepository(collection, repositoryId, signal);
   }
 
   async *listPoints(
@@ -212,27 +204,22 @@ export class QdrantVectorStore implements VectorStore {
     return this.tallies.otherRepositories(collection, known, signal);
   }
 
-  async search(
+  search(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]> {
+    return this.searcher.search(collection, query, signal);
+  }
+
+  countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
+    const filter = repositoryId === null ? null : ofRepository(repositoryId);
+    return this.lanes.countWithout(collection, filter, signal);
+  }
+
+  fillTerms(
     collection: string,
-    vector: Float32Array,
-    limit: number,
-    filter: SearchFilter,
+    repositoryId: string,
+    termsOf: (point: PointPayload) => Terms,
     signal: AbortSignal,
-  ): Promise<SearchHit[]> {
-    try {
-      return await this.searchOnce(collection, vector, limit, filter, signal);
-    } catch (error) {
-      const ids = filter.repositoryIds ?? [];
-      if (!mayBeTooLarge(error)) throw error;
-      // Strict mode may limit the values of one condition (`condition_max_size`).
-      if (ids.length < 2) throw this.refusedSearch(collection, error);
-      const middle = Math.ceil(ids.length / 2);
-      const halves = [ids.slice(0, middle), ids.slice(middle)].map((repositoryIds) =>
-        this.search(collection, vector, limit, { ...filter, repositoryIds }, signal),
-      );
-      const hits = (await Promise.all(halves)).flat();
-      return hits.sort((left, right) => right.score - left.score).slice(0, limit);
-    }
+  ): Promise<number> {
+    return this.lanes.fill(collection, ofRepository(repositoryId), termsOf, signal);
   }
 
   async checkHealth(signal: AbortSignal): Promise<string[]> {
@@ -242,58 +229,19 @@ export class QdrantVectorStore implements VectorStore {
     return this.caller.permissions.missing();
   }
 
-  private async searchOnce(
-    collection: string,
-    vector: Float32Array,
-    limit: number,
-    filter: SearchFilter,
-    signal: AbortSignal,
-  ): Promise<SearchHit[]> {
-    const conditions = ofSearch(filter);
-    const request = {
-      query: Array.from(vector),
-      limit,
-      with_payload: true,
-      ...(conditions === null ? {} : { filter: conditions }),
-    };
-    const points = await this.reader.nearest(collection, request, signal);
-    return points.map(({ id, score, payload }) => ({ score, payload: payloadOf(id, payload) }));
-  }
-
-  /** Qdrant's answer goes to the log only: the caller of a search cannot change the limits of the server. */
-  private refusedSearch(collection: string, error: RepotideError): RepotideError {
-    this.logger.warn({ collection, error_code: error.code, error: error.message }, 'Qdrant refused a search');
-    const { status } = error.details;
-    return new RepotideError(
-      'forbidden',
-      'vector_store_refused',
-      `Qdrant refused the search of collection "${collection}" (HTTP ${String(status)}). The log has its answer. A limit of ` +
-        "the collection's strict mode may be too low.",
-      { cause: error, details: { status } },
-    );
-  }
-
   private async upsertOnce(collection: string, points: readonly Point[], signal: AbortSignal): Promise<void> {
     const fence = points[0]?.payload.fence;
+    const withTerms = await this.lanes.has(collection, signal);
     const request = {
       collection_name: collection,
       wait: true,
-      points: points.map(toPointStruct),
+      points: points.map((point) => toPointStruct(point, withTerms)),
       // Points that were written under a higher fence stay as they are.
       ...(this.knowsUpdateFilter === true && fence !== undefined
         ? { update_filter: { must: [{ key: 'fence', range: { lte: fence } }] } }
         : {}),
     };
     await this.caller.applied((api, init) => api.upsertPoints(request, init), signal);
-  }
-
-  private async delete(
-    selected: { collection_name: string } & ({ filter: QdrantFilter } | { points: string[] }),
-    signal: AbortSignal,
-  ): Promise<void> {
-    const request = { ...selected, wait: true };
-    const sent = this.caller.applied((api, init) => api.deletePoints(request, init), signal);
-    await unlessMissing(sent, undefined);
   }
 
   /** @returns whether the server knows `update_filter`. Called before the first upsert of the process. */

@@ -160,6 +160,11 @@ function invert(table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 
 const LANGUAGE_BY_EXTENSION = invert(EXTENSIONS);
 const LANGUAGE_BY_FILE_NAME = invert(FILE_NAMES);
+/** All names that {@link languageOf} returns. */
+export const LANGUAGES: ReadonlySet<string> = new Set([
+  ...Object.keys(EXTENSIONS),
+  ...Object.keys(FILE_NAMES),
+]);
 
 /** The language of a file by its name, in lower case (`typescript`, `dockerfile`); null when it is unknown. */
 export function languageOf(path: string): string | null {

@@ -1,3 +1,5 @@
+import { type Scope } from './scope.js';
+
 export type Role = 'viewer' | 'operator' | 'admin';
 
 /** An `api_tokens` row without its hash. */
@@ -5,6 +7,7 @@ export interface ApiToken {
   id: string;
   name: string;
   role: Role;
+  scope: Scope;
   createdAt: Date;
   expiresAt: Date | null;
   /** Name of the caller that created it; null for a token from the configuration. */
@@ -20,4 +23,5 @@ export interface Caller {
   id: string;
   name: string;
   role: Role;
+  scope: Scope;
 }

@@ -1,3 +1,5 @@
+import { type Terms } from './terms.js';
+
 export interface Chunk {
   /** Position within the file, from 0. */
   index: number;
@@ -13,6 +15,8 @@ export interface Point {
   /** UUIDv5, computed by `pointId` in indexing. */
   id: string;
   vector: Float32Array;
+  /** For the lexical lane; null: it was stored without, or they were not read. */
+  terms: Terms | null;
   payload: PointPayload;
 }
 

@@ -13,8 +13,12 @@ export interface OAuthGrant {
   expiresAt: Date;
 }
 
-/** The secret part of a credential. It is write-only: the store returns only access tokens. */
-export type CredentialSecret = { kind: 'token'; token: string } | { kind: 'oauth'; oauth: OAuthGrant };
+/**
+ * The secret part of a credential. It is write-only: the store returns only access tokens.
+ * @property username beside the token, for a host of git that expects a certain one.
+ */
+export type CredentialSecret =
+  { kind: 'token'; token: string; username?: string } | { kind: 'oauth'; oauth: OAuthGrant };
 
 /** @property baseUrl the only host that receives the secret, without a trailing slash. */
 export type NewCredential = { name: string; baseUrl: string } & CredentialSecret;
@@ -40,6 +44,8 @@ export interface Credential {
 /** A secret to send, and the only host to send it to. */
 export interface AccessGrant {
   token: string;
+  /** Absent: the host does not look at it. */
+  username?: string;
   baseUrl: string;
 }
 

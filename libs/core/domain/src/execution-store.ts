@@ -8,11 +8,14 @@ import {
 } from './execution.js';
 import { type Page, type SortedPageRequest } from './page.js';
 import { type RunCounters } from './run-counters.js';
+import { type VisibleRepositories } from './scope.js';
 
 export const EXECUTION_SORTS = ['queued_at', 'started_at'] as const;
 export type ExecutionSort = (typeof EXECUTION_SORTS)[number];
 
 export interface ExecutionFilter {
+  /** Only executions of these. Absent or null: of all. */
+  visible?: VisibleRepositories;
   repositoryId?: string;
   scheduleId?: string;
   status?: ExecutionStatus[];

@@ -1,3 +1,5 @@
+import { type VisibleRepositories } from './scope.js';
+
 export const GENERATION_STATUSES = ['building', 'active', 'retired', 'dropped'] as const;
 /**
  * - building: filled by runs, not used by searches.
@@ -65,7 +67,8 @@ export abstract class GenerationStore {
   ): Promise<IndexGeneration>;
   /** Newest first, without dropped ones. Without names: of all collections. */
   abstract list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
-  abstract progressOf(generation: IndexGeneration): Promise<RebuildProgress>;
+  /** @param visible counts only these repositories; absent or null: all. */
+  abstract progressOf(generation: IndexGeneration, visible?: VisibleRepositories): Promise<RebuildProgress>;
   /** Number of repositories of `than` that this generation has at another commit or not at all. */
   abstract countBehind(generationId: string, than: string): Promise<number>;
   /**

@@ -1,9 +1,12 @@
 import { type ExecutionStatus, type ExecutionTrigger } from './execution.js';
+import { type VisibleRepositories } from './scope.js';
 
 /** Selects executions queued between `from` (inclusive) and `to` (exclusive). */
 export interface HistoryFilter {
   from: Date;
   to: Date;
+  /** Only executions of these. Absent or null: of all. */
+  visible?: VisibleRepositories;
   repositoryId?: string;
   scheduleId?: string;
   trigger?: ExecutionTrigger;

@@ -2,6 +2,7 @@
 // terms refer to each other across any grouping, and a reader finds a term by its file name.
 export type * from './glossary.js';
 export * from './access.js';
+export * from './scope.js';
 export * from './audit.js';
 export * from './budget.js';
 export * from './chunk.js';
@@ -38,5 +39,6 @@ export * from './settings.js';
 export * from './source.js';
 export * from './time-slice.js';
 export * from './tracer.js';
+export * from './terms.js';
 export * from './vector-store.js';
 export * from './wildmatch.js';

@@ -76,6 +76,32 @@ export interface Folder {
   sizeBytes: number;
 }
 
+/** A folder with files, and git's id of the tree that its rows are equal to; null: a file below failed, or nobody knows. */
+export interface KnownFolder {
+  path: string;
+  treeId: string | null;
+}
+
+/** Sums over all rows. */
+export interface ManifestTotals {
+  files: number;
+  /** Files with a known size, and the sum of their sizes. */
+  sizedFiles: number;
+  sizeBytes: number;
+  /** The chunks of all indexed files: how many points the store must have. */
+  chunks: number;
+  /** As {@link KnownFolder.treeId}, of the whole tree. */
+  rootTreeId: string | null;
+}
+
+/** A part of a manifest. */
+export interface ManifestScope {
+  /** The files in these folders, without those in subfolders. */
+  folders: ReadonlySet<string>;
+  /** Everything below these folders. */
+  below: ReadonlySet<string>;
+}
+
 export const FILE_SORTS = ['path', 'size_bytes', 'chunk_count', 'indexed_at'] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
 
@@ -99,9 +125,13 @@ export abstract class Manifest {
   abstract markDirty(run: RunIdentity, warnings?: readonly RuleWarning[]): Promise<void>;
   /** All rows in pages, ordered by path. */
   abstract listEntries(repositoryId: string): AsyncIterable<StoredEntry[]>;
+  /** The rows of a part, in any order. */
+  abstract listEntriesIn(repositoryId: string, scope: ManifestScope): AsyncIterable<StoredEntry[]>;
+  /** The subfolders of these folders. */
+  abstract findFolders(repositoryId: string, parents: readonly string[]): Promise<KnownFolder[]>;
   /** Indexed rows with one of these blobs. */
   abstract findIndexedByBlob(repositoryId: string, blobShas: readonly string[]): Promise<ManifestEntry[]>;
-  /** Rows of files with one of these names, in any folder. */
+  /** Rows of files with one of these names, in any folder. Each name begins with a dot. */
   abstract findNamed(repositoryId: string, fileNames: readonly string[]): Promise<ManifestEntry[]>;
   /** Adds or replaces rows and stores the counters, in one fenced transaction. @throws fence_lost */
   abstract commitBatch(
@@ -111,8 +141,11 @@ export abstract class Manifest {
   ): Promise<void>;
   /** Stores in the execution row what a run found before it repairs it: a later attempt can no longer find it. @throws fence_lost */
   abstract recordFinding(run: RunIdentity, report: RunReport): Promise<void>;
-  /** Rebuilds `repository_folders` from the manifest. @throws fence_lost */
-  abstract rebuildFolders(run: RunIdentity): Promise<void>;
+  /**
+   * Notes the trees that these folders are equal to, except where a file failed. A later change of a row below makes
+   * the id of a folder unknown again, in the transaction of the change. @throws fence_lost
+   */
+  abstract recordFolderIds(run: RunIdentity, ids: ReadonlyMap<string, string>): Promise<void>;
   /**
    * Sets the pointer: `last_synced_commit`, `index_fingerprint`, `last_sync_at`. Clears `index_dirty` unless
    * `index_suspicions` grew since the run read it. Also stores a changed project path, and the newest fence of the
@@ -122,8 +155,7 @@ export abstract class Manifest {
   abstract advancePointer(run: RunIdentity, pointer: Pointer): Promise<void>;
   /** Notes the time and the result of a comparison of the whole index; null: no drift. @throws fence_lost */
   abstract recordVerification(run: RunIdentity, drift: IndexDrift | null): Promise<void>;
-  /** How many points the store must have: the chunks of all indexed files. */
-  abstract countChunks(repositoryId: string): Promise<number>;
+  abstract totalsOf(repositoryId: string): Promise<ManifestTotals>;
   /**
    * Makes every fence that is drawn from now on higher than `fence`, which a point in the store has: the database was
    * restored from a backup, and with it the sequence.

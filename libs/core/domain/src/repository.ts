@@ -1,4 +1,5 @@
 import { type Page, type SortedPageRequest } from './page.js';
+import { type VisibleRepositories } from './scope.js';
 
 /** What has no effect in a rule file of the tree, and why. */
 export interface RuleWarning {
@@ -47,17 +48,18 @@ export interface IndexState {
 }
 
 /**
- * One GitLab project at one branch, with its file rules and its collection: a `repositories` row, with the index
+ * One project of a code host at one branch, with its file rules and its collection: a `repositories` row, with the index
  * state of the collection's active generation.
  */
 export interface Repository extends IndexState {
   id: string;
-  provider: 'gitlab';
+  /** `git`: any host, read by git's own protocol alone. */
+  provider: 'gitlab' | 'git';
   /** Origin (and path prefix) of the code host without a trailing slash, e.g. `https://gitlab.example.com`. */
   baseUrl: string;
-  /** The host's numeric project id; renames and moves do not change it. */
-  projectId: number;
-  /** Full path as last seen, e.g. `group/sub/project`. */
+  /** GitLab's numeric project id; renames and moves do not change it. Null with the provider `git`. */
+  projectId: number | null;
+  /** Full path as last seen, e.g. `group/sub/project`. With the provider `git` its URL. */
   projectPath: string;
   branch: string;
   collectionName: string;
@@ -124,6 +126,8 @@ export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
 
 /** Absent fields match everything. */
 export interface RepositoryFilter {
+  /** Only these. Absent or null: all. */
+  visible?: VisibleRepositories;
   ids?: readonly string[];
   projectPath?: string;
   /** Part of the project's path, case-insensitive. */

@@ -1,6 +1,7 @@
 import { type RepotideError } from './errors.js';
 import { type Execution } from './execution.js';
 import { type Page, type SortedPageRequest } from './page.js';
+import { type VisibleRepositories } from './scope.js';
 
 export const CATCH_UPS = ['latest', 'none'] as const;
 export type CatchUp = (typeof CATCH_UPS)[number];
@@ -104,7 +105,7 @@ export abstract class ScheduleStore {
   abstract create(schedule: NewSchedule, next: (now: Date) => Date | null): Promise<Schedule>;
   abstract find(scheduleId: string): Promise<Schedule | null>;
   abstract list(
-    filter: { repositoryId?: string; isActive?: boolean },
+    filter: { repositoryId?: string; isActive?: boolean; visible?: VisibleRepositories },
     page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<Schedule>>;
   /**
@@ -124,8 +125,10 @@ export abstract class ScheduleStore {
    * @returns the errors of rows that cannot be read; they stay unchanged.
    */
   abstract setFirstTicks(next: (schedule: Schedule, now: Date) => Date | null): Promise<RepotideError[]>;
-  /** Active schedules ordered by their next tick, for timers; none while scheduling is paused. */
-  abstract listUpcoming(): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
+  /** The active schedules that are due first, ordered by their next tick, for timers; none while scheduling is paused. */
+  abstract listUpcoming(
+    limit: number,
+  ): Promise<Pick<Schedule, 'id' | 'repositoryId' | 'nextRunAt' | 'revision'>[]>;
   /**
    * Claims due schedules in one transaction, one for each repository: locks their rows (skipping locked ones), lets
    * `decide` choose, inserts the rows, advances by compare-and-set. Empty when nothing is due, and while scheduling is

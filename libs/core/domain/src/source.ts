@@ -1,7 +1,9 @@
 import { type WaitObserver } from './host-limiter.js';
+import { type Repository } from './repository.js';
 
 export interface SourceProject {
-  projectId: number;
+  /** Null: the host has no number for it. */
+  projectId: number | null;
   projectPath: string;
   /** Null when the repository is empty. */
   defaultBranch: string | null;
@@ -74,6 +76,17 @@ export type ProjectName = Pick<SourceProject, 'projectId' | 'projectPath'>;
 export type BlobContent =
   { kind: 'bytes'; bytes: Uint8Array } | { kind: 'too_large'; sizeBytes: number | null };
 
+/** The trees of one commit, by id. Their ids are verified. */
+export interface TreeReader {
+  rootId: string;
+  /**
+   * The entries of trees, with names instead of paths; a subfolder has mode `040000` and the SHA of its tree. While some of
+   * the trees are at hand, those that need another transfer are left out: request them again. Null: trees can no longer
+   * be read.
+   */
+  read(treeIds: readonly string[], signal: AbortSignal): Promise<Map<string, TreeEntry[]> | null>;
+}
+
 /** How a source reads trees and contents. */
 export interface Transport {
   name: 'git' | 'rest';
@@ -90,30 +103,50 @@ export interface SourceUsage {
 }
 
 /**
- * Reads one code host with one credential. Every method throws {@link RepotideError}, stops soon after the signal
- * fires, has a time limit, and is safe to repeat.
+ * Reads one code host with one credential. A source of one repository ignores the project's number. Every method throws
+ * {@link RepotideError}, stops soon after the signal fires, has a time limit, and is safe to repeat.
  */
 export interface Source {
   /**
-   * @param project numeric id or full path.
+   * @param project numeric id or full path; a source of one repository finds that one.
    * @throws not_found `project_not_found`, unauthorized `source_token_rejected`, forbidden `source_token_scope`.
    */
-  findProject(project: number | string, signal: AbortSignal): Promise<SourceProject>;
+  findProject(project: number | string | null, signal: AbortSignal): Promise<SourceProject>;
   /**
    * The branch's commit, in one request.
    * @throws not_found `branch_not_found`; `repository_empty` when the project has no commit.
    */
-  headOf(projectId: number, branch: string, signal: AbortSignal): Promise<BranchHead>;
+  headOf(projectId: number | null, branch: string, signal: AbortSignal): Promise<BranchHead>;
+  /**
+   * The trees of a commit. Null: the source can only list them.
+   * @param former a commit whose trees the caller knows, so that they need not be transferred.
+   */
+  openTrees(
+    projectId: number | null,
+    commit: string,
+    former: string | null,
+    signal: AbortSignal,
+  ): Promise<TreeReader | null>;
   /** The whole tree at a commit, in pages. Throws when it is incomplete. */
-  listTree(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
+  listTree(projectId: number | null, commit: string, signal: AbortSignal): AsyncIterable<TreeEntry[]>;
   /**
    * The entries of one folder, with full paths; a subfolder has mode `040000` and the SHA of its tree.
    * @param folder empty: the root.
    * @throws not_found `folder_not_found`: a name that is not UTF-8 may be listed but not found.
    */
-  listFolder(projectId: number, commit: string, folder: string, signal: AbortSignal): Promise<TreeEntry[]>;
+  listFolder(
+    projectId: number | null,
+    commit: string,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<TreeEntry[]>;
   /** Content by blob SHA, independent of the branch. Stops reading above `maxBytes`. Bytes are not verified. */
-  readBlob(projectId: number, blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent>;
+  readBlob(
+    projectId: number | null,
+    blobSha: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<BlobContent>;
   /**
    * All projects of a listing, except those that the host shows as marked for deletion. Resolves only if the listing is
    * complete: according to the host's counts, no project was removed during it.
@@ -121,7 +154,7 @@ export interface Source {
    */
   listProjects(listing: ProjectListing, signal: AbortSignal): Promise<ListedProject[]>;
   /** Names of all branches; an empty project has none. @throws not_found `project_not_found`; else as `listProjects`. */
-  listBranches(projectId: number, signal: AbortSignal): Promise<string[]>;
+  listBranches(projectId: number | null, signal: AbortSignal): Promise<string[]>;
   usage(): SourceUsage;
   /** How trees and contents are read now; a failure of git changes it. Null: the source has one way only. */
   transport(): Transport | null;
@@ -132,7 +165,12 @@ export interface Source {
   // fall back to the methods above.
 
   /** Differences of two trees (not since their merge base), without retries. Null when a commit is unknown. */
-  compare(projectId: number, from: string, to: string, signal: AbortSignal): Promise<Comparison | null>;
+  compare(
+    projectId: number | null,
+    from: string,
+    to: string,
+    signal: AbortSignal,
+  ): Promise<Comparison | null>;
   /** Mode and SHA of the blobs at these paths, about {@link BATCH_PATHS} per request. Other paths are absent. */
   findBlobs(
     project: ProjectName,
@@ -155,7 +193,7 @@ export interface Source {
    * all; bytes are not verified.
    */
   readObjects(
-    projectId: number,
+    projectId: number | null,
     commit: string,
     blobShas: readonly string[],
     maxBytes: number,
@@ -166,19 +204,19 @@ export interface Source {
    * attributes may exclude or rewrite files.
    * @throws temporary `archive_truncated` when the archive is incomplete.
    */
-  readArchive(projectId: number, commit: string, signal: AbortSignal): AsyncIterable<ArchiveEntry>;
+  readArchive(projectId: number | null, commit: string, signal: AbortSignal): AsyncIterable<ArchiveEntry>;
 }
 
 /** Paths of one batch request: the limit of GitLab's query complexity. */
 export const BATCH_PATHS = 100;
 
+/** What a source reads: a GitLab, or with the provider `git` the one repository whose URL is the path. */
+export type SourceTarget = Pick<Repository, 'baseUrl' | 'credentialId'> &
+  Partial<Pick<Repository, 'provider' | 'projectPath'>>;
+
 /** Each run opens its own source, so that usage is counted per run. */
 export abstract class SourceFactory {
-  abstract open(
-    target: { baseUrl: string; credentialId: string | null },
-    signal: AbortSignal,
-    options?: SourceUse,
-  ): Promise<Source>;
+  abstract open(target: SourceTarget, signal: AbortSignal, options?: SourceUse): Promise<Source>;
 }
 
 /**
@@ -197,6 +235,12 @@ export interface GitEndpoint {
 /** A source whose host also serves git. */
 export interface SourceWithGit extends Source {
   readonly git: GitEndpoint;
+}
+
+/** The git of one repository, of a host without a known API. */
+export interface GitRepositoryHost {
+  readonly git: GitEndpoint;
+  usage(): SourceUsage;
 }
 
 /** What a run will read, so that a source can choose how to transfer it. */

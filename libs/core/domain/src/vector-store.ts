@@ -1,4 +1,5 @@
 import { type Point, type PointPayload } from './chunk.js';
+import { type Terms } from './terms.js';
 
 export interface CollectionSpec {
   name: string;
@@ -27,9 +28,35 @@ export interface SearchFilter {
   language?: string;
 }
 
-export interface SearchHit {
+/**
+ * - hybrid: the best points of both lanes.
+ * - dense: by meaning, the cosine of vectors.
+ * - lexical: by words, the sum of the weights of common terms times their rarity in the collection.
+ */
+export type SearchLane = 'hybrid' | 'dense' | 'lexical';
+
+export interface LaneQuery {
+  lane: SearchLane;
+  /** Of the query; the dense lane needs it. */
+  vector?: Float32Array;
+  /** Of the query; the lexical lane needs them. */
+  terms?: Terms;
+  /** How many points of each lane: 1 to 100. */
+  limit: number;
+  filter: SearchFilter;
+}
+
+/** Null: not among the best points of this lane, or the lane was not searched. */
+export interface LaneScores {
   /** Cosine similarity, -1 to 1. */
-  score: number;
+  dense: number | null;
+  /** More than 0, without an upper limit. */
+  lexical: number | null;
+}
+
+export interface SearchHit {
+  id: string;
+  scores: LaneScores;
   payload: PointPayload;
 }
 
@@ -113,14 +140,27 @@ export abstract class VectorStore {
     known: readonly string[],
     signal: AbortSignal,
   ): Promise<string[]>;
-  /** Best hits first; none if the collection is missing. `limit` is 1 to 100. */
-  abstract search(
+  /**
+   * The best points of a lane first; of both lanes: the best of the dense lane, then what only the lexical lane has. None if
+   * the collection is missing. A point without terms is found by the dense lane alone.
+   */
+  abstract search(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]>;
+  /** Points of a repository, or of the whole collection, that have no terms. A missing collection counts as empty. */
+  abstract countWithoutTerms(
     collection: string,
-    vector: Float32Array,
-    limit: number,
-    filter: SearchFilter,
+    repositoryId: string | null,
     signal: AbortSignal,
-  ): Promise<SearchHit[]>;
+  ): Promise<number>;
+  /**
+   * Gives each point of the repository that has no terms those of its stored text. Safe to repeat.
+   * @returns how many points got them; 0 when the server cannot add terms to a collection that was made without.
+   */
+  abstract fillTerms(
+    collection: string,
+    repositoryId: string,
+    termsOf: (point: Pick<PointPayload, 'path' | 'text'>) => Terms,
+    signal: AbortSignal,
+  ): Promise<number>;
   /**
    * Throws when the store is not available.
    * @returns what does not work although the store is available: a sentence for each permission that its key lacks.

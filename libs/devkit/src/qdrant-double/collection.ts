@@ -1,10 +1,13 @@
 import { UnsupportedFeature, QdrantFailure } from './failure.js';
+import { isSparse, sparseScores, type SparseVector } from './sparse.js';
 import { fieldConditions, matchesFilter, type FilterDocument, type PointId } from './filter.js';
 
 /** A stored point. The vector is the one that Qdrant would store, which may differ from the one sent. */
 export interface DoublePoint {
   id: PointId;
   vector: Float32Array;
+  /** By the name of the vector. */
+  sparse: Readonly<Record<string, SparseVector>>;
   payload: Record<string, unknown>;
 }
 
@@ -38,6 +41,9 @@ export class DoubleCollection {
   /** Field to index parameters, in the order of creation. */
   readonly indexes = new Map<string, Record<string, unknown>>();
 
+  /** By name: whether the server multiplies weights with the rarity of an index. */
+  readonly sparseVectors = new Map<string, { modifier?: string }>();
+
   constructor(
     readonly params: VectorParams,
     readonly metadata: Record<string, unknown> | null,
@@ -51,6 +57,7 @@ export class DoubleCollection {
     const copy = new DoubleCollection(this.params, this.metadata, this.strictMode);
     for (const [id, point] of this.points) copy.points.set(id, point);
     for (const [field, params] of this.indexes) copy.indexes.set(field, params);
+    for (const [name, params] of this.sparseVectors) copy.sparseVectors.set(name, params);
     return copy;
   }
 
@@ -113,6 +120,39 @@ export class DoubleCollection {
       .sort((a, b) => b.score - a.score);
   }
 
+  nearestSparse(
+    query: SparseVector,
+    name: string,
+    filter: FilterDocument | null | undefined,
+  ): { point: DoublePoint; score: number }[] {
+    const isRare = this.sparseParams(name).modifier === 'idf';
+    const points = [...this.points.values()];
+    const scores = sparseScores(
+      query,
+      points.map(({ sparse }) => sparse[name]),
+      isRare,
+    );
+    return points
+      .flatMap((point, at) => (scores[at] === null ? [] : [{ point, score: scores[at]! }]))
+      .filter(({ point }) => matchesFilter(filter, point))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  /** Replaces the named vectors of existing points. */
+  prepareVectors(points: readonly PointInput[]): () => void {
+    this.checkWrite(points.length);
+    const found = points.map(({ id, vector }) => {
+      const point = this.points.get(normaliseId(id));
+      if (point === undefined) throw new QdrantFailure(404, `Not found: No point with id ${id} found`);
+      return { point, sparse: this.sparseOf(vector as Record<string, unknown>) };
+    });
+    return () => {
+      for (const { point, sparse } of found) {
+        this.points.set(point.id, { ...point, sparse: { ...point.sparse, ...sparse } });
+      }
+    };
+  }
+
   checkWrite(points: number): void {
     const { write_rate_limit: rate } = this.strictMode;
     if (rate === undefined || points <= rate) return;
@@ -168,13 +208,33 @@ export class DoubleCollection {
   }
 
   private stored(point: PointInput): DoublePoint {
-    const { vector } = point;
-    if (!Array.isArray(vector)) throw new UnsupportedFeature('named vectors');
+    const vectors = Array.isArray(point.vector)
+      ? { '': point.vector }
+      : (point.vector as Record<string, unknown>);
+    const { '': dense, ...others } = vectors;
+    if (!Array.isArray(dense)) throw new UnsupportedFeature('points without the unnamed vector');
     return {
       id: normaliseId(point.id),
-      vector: this.vectorOf(vector as number[]),
+      vector: this.vectorOf(dense as number[]),
+      sparse: this.sparseOf(others),
       payload: structuredClone(point.payload ?? {}),
     };
+  }
+
+  private sparseOf(vectors: Record<string, unknown>): Record<string, SparseVector> {
+    for (const [name, vector] of Object.entries(vectors)) {
+      this.sparseParams(name);
+      if (!isSparse(vector)) throw new UnsupportedFeature('named dense vectors');
+    }
+    return structuredClone(vectors as Record<string, SparseVector>);
+  }
+
+  private sparseParams(name: string): { modifier?: string } {
+    const params = this.sparseVectors.get(name);
+    if (params === undefined) {
+      throw new QdrantFailure(400, `Wrong input: Not existing vector name error: ${name}`);
+    }
+    return params;
   }
 
   private vectorOf(numbers: readonly number[]): Float32Array {

@@ -12,6 +12,7 @@ export interface FilterDocument {
 /** The parts of a point that a filter reads. */
 export interface Filterable {
   id: PointId;
+  sparse: Readonly<Record<string, unknown>>;
   payload: Record<string, unknown>;
 }
 
@@ -47,6 +48,7 @@ function isFilter(condition: Condition): boolean {
 function matchesCondition(condition: Condition, point: Filterable): boolean {
   if (isFilter(condition)) return matchesFilter(condition, point);
   if (Array.isArray(condition['has_id'])) return condition['has_id'].includes(point.id);
+  if (typeof condition['has_vector'] === 'string') return condition['has_vector'] in point.sparse;
   if (typeof condition['key'] !== 'string')
     throw new UnsupportedFeature(`condition ${JSON.stringify(condition)}`);
   const values = valuesAt(point.payload, condition['key']);

@@ -9,6 +9,7 @@ import {
 } from './collection.js';
 import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { type FilterDocument, type PointId } from './filter.js';
+import { isSparse } from './sparse.js';
 import { type WriteQueue } from './write-queue.js';
 
 /** The state that the operations use. */
@@ -23,6 +24,7 @@ export interface DoubleState {
 
 interface OperationRequest {
   collectionName: string;
+  vectorName: string;
   query: Record<string, unknown>;
   body: Record<string, unknown>;
 }
@@ -47,6 +49,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   count_points: countPoints,
   facet: facetPoints,
   query_points: queryPoints,
+  query_batch_points: queryBatchPoints,
+  create_vector_name: createVectorName,
+  update_vectors: updateVectors,
 };
 
 function collectionOf(state: DoubleState, { collectionName }: OperationRequest): DoubleCollection {
@@ -66,16 +71,16 @@ function createCollection(state: DoubleState, { collectionName, body }: Operatio
   if (state.collections.has(collectionName) || state.aliases.has(collectionName)) {
     throw new QdrantFailure(409, `Wrong input: Collection \`${collectionName}\` already exists!`);
   }
-  const { vectors, metadata, strict_mode_config: strictMode } = body;
+  const { vectors, sparse_vectors: sparse, metadata, strict_mode_config: strictMode } = body;
   if (typeof vectors !== 'object' || vectors === null || !('size' in vectors)) {
     throw new UnsupportedFeature('named vectors');
   }
   const stored = knows(state, 16) ? (metadata as Record<string, unknown> | undefined) : undefined;
   const limits = { ...state.strictMode, ...(strictMode as StrictMode | undefined) };
-  state.collections.set(
-    collectionName,
-    new DoubleCollection(vectors as VectorParams, stored ?? null, limits),
-  );
+  const collection = new DoubleCollection(vectors as VectorParams, stored ?? null, limits);
+  for (const [name, params] of Object.entries(sparse ?? {}))
+    collection.sparseVectors.set(name, params as object);
+  state.collections.set(collectionName, collection);
   return true;
 }
 
@@ -162,15 +167,25 @@ function facetPoints(state: DoubleState, request: OperationRequest): unknown {
 }
 
 function queryPoints(state: DoubleState, request: OperationRequest): unknown {
-  const { query, filter, limit, offset, with_payload: payload, with_vector: vector } = request.body;
-  const { prefetch, using } = request.body;
-  if (!Array.isArray(query) || prefetch !== undefined || using !== undefined) {
-    throw new UnsupportedFeature('queries other than one vector');
-  }
+  return query(collectionOf(state, request), request.body);
+}
+
+function queryBatchPoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
-  collection.checkRead(request.body);
-  collection.checkFilter(filter as FilterDocument | undefined, false);
-  const hits = collection.nearest(query as number[], filter as FilterDocument | undefined);
+  return (request.body['searches'] as Record<string, unknown>[]).map((search) => query(collection, search));
+}
+
+function query(collection: DoubleCollection, body: Record<string, unknown>): unknown {
+  const { query: wanted, prefetch, using, limit, offset, with_payload: payload, with_vector: vector } = body;
+  const filter = body['filter'] as FilterDocument | undefined;
+  collection.checkRead(body);
+  collection.checkFilter(filter, false);
+  if (prefetch !== undefined) throw new UnsupportedFeature('prefetch');
+  let hits;
+  if (isSparse(wanted) && typeof using === 'string') hits = collection.nearestSparse(wanted, using, filter);
+  else if (Array.isArray(wanted) && using === undefined)
+    hits = collection.nearest(wanted as number[], filter);
+  else throw new UnsupportedFeature('queries other than one vector');
   const start = typeof offset === 'number' ? offset : 0;
   return {
     points: hits.slice(start, start + (typeof limit === 'number' ? limit : 10)).map(({ point, score }) => ({
@@ -181,6 +196,25 @@ function queryPoints(state: DoubleState, request: OperationRequest): unknown {
   };
 }
 
+/** Servers since 1.18 know it. */
+function createVectorName(state: DoubleState, request: OperationRequest): unknown {
+  if (!knows(state, 18)) throw new QdrantFailure(404, 'Not found');
+  const collection = collectionOf(state, request);
+  const { sparse } = request.body;
+  if (sparse === undefined) throw new UnsupportedFeature('named dense vectors');
+  return state.writes.write(request.query['wait'] === true, () => {
+    collection.sparseVectors.set(request.vectorName, sparse as object);
+  });
+}
+
+function updateVectors(state: DoubleState, request: OperationRequest): unknown {
+  const collection = collectionOf(state, request);
+  const change = collection.prepareVectors(
+    request.body['points'] as Parameters<DoubleCollection['prepareVectors']>[0],
+  );
+  return state.writes.write(request.query['wait'] === true, change);
+}
+
 function shown(point: DoublePoint, withPayload: unknown, withVector: unknown): Record<string, unknown> {
   const answer: Record<string, unknown> = { id: point.id };
   if (withPayload === true) answer['payload'] = point.payload;
@@ -188,7 +222,11 @@ function shown(point: DoublePoint, withPayload: unknown, withVector: unknown): R
     const fields = Object.entries(point.payload).filter(([field]) => withPayload.includes(field));
     answer['payload'] = Object.fromEntries(fields);
   }
-  if (withVector === true) answer['vector'] = Array.from(point.vector);
+  if (withVector === true) {
+    const dense = Array.from(point.vector);
+    const isNamed = Object.keys(point.sparse).length > 0;
+    answer['vector'] = isNamed ? { '': dense, ...point.sparse } : dense;
+  }
   return answer;
 }
 
@@ -207,6 +245,9 @@ function infoOf(collection: DoubleCollection): unknown {
     config: {
       params: {
         vectors: collection.params,
+        ...(collection.sparseVectors.size === 0
+          ? {}
+          : { sparse_vectors: Object.fromEntries(collection.sparseVectors) }),
         shard_number: 1,
         replication_factor: 1,
         write_consistency_factor: 1,

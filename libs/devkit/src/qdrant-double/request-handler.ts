@@ -126,9 +126,10 @@ export class RequestHandler {
       if (parsed.problem !== null) throw this.violation(record, parsed.problem);
       const values = fault?.kind === 'wait_timeout' ? { ...parsed.values, wait: false } : parsed.values;
       const collectionName = operation.pathParameters['collection_name'] ?? '';
+      const vectorName = operation.pathParameters['vector_name'] ?? '';
       const run = OPERATIONS[operation.operationId];
       const state = (fault && this.replicas.get(fault)) ?? this.state;
-      const result = run?.(state, { collectionName, query: values, body: body ?? {} });
+      const result = run?.(state, { collectionName, vectorName, query: values, body: body ?? {} });
       if (fault?.kind === 'cut_after') response.destroy();
       else if (fault?.kind !== 'stall_after')
         this.send(operation, record, fault === null ? result : withFault(fault, result), response);

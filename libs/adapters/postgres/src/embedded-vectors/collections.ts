@@ -10,8 +10,13 @@ interface CollectionRow {
 const FIND = `SELECT dimensions, model_id, incarnation FROM vector_collections WHERE name = $1`;
 
 /** Null when the collection is missing. */
+export function collectionOf(db: Queryable, collection: string): Promise<CollectionRow | null> {
+  return db.first<CollectionRow>(FIND, [collection]);
+}
+
+/** Null when the collection is missing. */
 export async function incarnationOf(db: Queryable, collection: string): Promise<string | null> {
-  return (await db.first<CollectionRow>(FIND, [collection]))?.incarnation ?? null;
+  return (await collectionOf(db, collection))?.incarnation ?? null;
 }
 
 /**
@@ -23,7 +28,7 @@ export async function ensureCollection(db: Queryable, spec: CollectionSpec): Pro
     `INSERT INTO vector_collections (name, dimensions, model_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
     [spec.name, spec.dimensions, spec.modelId],
   );
-  const found = await db.first<CollectionRow>(FIND, [spec.name]);
+  const found = await collectionOf(db, spec.name);
   if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return found.incarnation;
   throw new RepotideError(
     'conflict',
@@ -49,7 +54,7 @@ export async function assertFits(
   collection: string,
   vectors: Iterable<Float32Array>,
 ): Promise<void> {
-  const found = await db.first<CollectionRow>(FIND, [collection]);
+  const found = await collectionOf(db, collection);
   if (found === null) {
     throw new RepotideError('not_found', 'collection_missing', `There is no collection "${collection}".`);
   }

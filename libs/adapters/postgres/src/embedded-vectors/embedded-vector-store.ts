@@ -1,21 +1,21 @@
 import {
-  RepotideError,
   throwIfAborted,
   type CollectionSpec,
   type FileRef,
+  type LaneQuery,
   type Logger,
   type Point,
   type PointPayload,
   type PointTally,
-  type SearchFilter,
   type SearchHit,
   type StoredPoint,
+  type Terms,
   type VectorStore,
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
-import { vectorOfBytes } from './vector-bytes.js';
+import { bytesOfTerms, termsOfBytes, vectorOfBytes } from './vector-bytes.js';
 import { assertFits, ensureCollection, incarnationOf } from './collections.js';
-import { searchPoints } from './search.js';
+import { CollectionSearch } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
 
 interface ListedRow {
@@ -52,8 +52,7 @@ const POINTS_PER_DROP = 5_000;
 
 /**
  * Points in the two tables `vector_collections` and `vector_points`: for installations without Qdrant, up to about
- * 100,000 chunks. Search is exact and compares every vector, page by page, so its time grows with the number of
- * points and its memory does not. A point written under a higher fence is not replaced.
+ * 100,000 chunks. Search is exact: it keeps vectors and terms of the searched collections in memory. A point written under a higher fence is not replaced.
  */
 export function createEmbeddedVectorStore(
   database: Database,
@@ -64,6 +63,8 @@ export function createEmbeddedVectorStore(
 
 class EmbeddedVectorStore implements VectorStore {
   private hasWarned = false;
+  /** Of the collections that were searched. */
+  private readonly memories = new Map<string, CollectionSearch>();
 
   constructor(
     private readonly db: Database,
@@ -135,12 +136,13 @@ class EmbeddedVectorStore implements VectorStore {
       const group = files.slice(start, start + FILES_PER_STATEMENT);
       const paths = group.map((file) => file.path);
       const versions = group.map((file) => file.keepVersion ?? null);
-      const [row] = await this.ask<{ removed: number }>(
+      const gone = await this.ask<{ id: string }>(
         DELETE_FILES,
         [collection, repositoryId, paths, versions],
         signal,
       );
-      removed += row?.removed ?? 0;
+      removed += gone.length;
+      this.memories.get(collection)?.remove(gone.map(({ id }) => id));
     }
     throwIfAborted(signal);
     return removed;
@@ -152,6 +154,7 @@ class EmbeddedVectorStore implements VectorStore {
       [collection, ids],
       signal,
     );
+    this.memories.get(collection)?.remove(ids);
   }
 
   async deleteRepository(collection: string, repositoryId: string, signal: AbortSignal): Promise<void> {
@@ -161,6 +164,8 @@ class EmbeddedVectorStore implements VectorStore {
       parameters,
       signal,
     );
+    // Reads the collection again at the next search: few repositories are deleted.
+    this.memories.delete(collection);
   }
 
   async *listPoints(
@@ -193,14 +198,19 @@ class EmbeddedVectorStore implements VectorStore {
     fileVersion: string,
     signal: AbortSignal,
   ): Promise<Point[]> {
-    const rows = await this.ask<{ id: string; vector: Buffer; payload: PointPayload }>(
-      `SELECT id, vector, payload FROM vector_points
+    const rows = await this.ask<{ id: string; vector: Buffer; terms: Buffer | null; payload: PointPayload }>(
+      `SELECT id, vector, terms, payload FROM vector_points
        WHERE collection = $1 AND repository_id = $2 AND ${START_OF_PATH} = left($3, 500) AND path = $3
          AND file_version = $4 ORDER BY chunk_index`,
       [collection, file.repositoryId, file.path, fileVersion],
       signal,
     );
-    return rows.map(({ id, vector, payload }) => ({ id, vector: vectorOfBytes(vector), payload }));
+    return rows.map(({ id, vector, terms, payload }) => ({
+      id,
+      vector: vectorOfBytes(vector),
+      terms: terms && termsOfBytes(terms),
+      payload,
+    }));
   }
 
   async count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
@@ -232,28 +242,59 @@ class EmbeddedVectorStore implements VectorStore {
     return rows.map(({ id }) => id);
   }
 
-  async search(
+  async search(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]> {
+    const found = await this.memoryOf(collection).search(query, signal);
+    if (found === null) this.memories.delete(collection);
+    if (found !== null && found.compared > ADVISED_POINTS) this.warnOfSize(collection, found.compared);
+    return found?.hits ?? [];
+  }
+
+  async countWithoutTerms(
     collection: string,
-    vector: Float32Array,
-    limit: number,
-    filter: SearchFilter,
+    repositoryId: string | null,
     signal: AbortSignal,
-  ): Promise<SearchHit[]> {
-    throwIfAborted(signal);
-    try {
-      const request = { collection, vector, limit, filter };
-      const { hits, compared } = await this.db.transaction((tx) => searchPoints(tx, request, signal));
-      if (compared > ADVISED_POINTS) this.warnOfSize(collection, compared);
-      return hits;
-    } catch (error) {
-      if (error instanceof RepotideError && error.code === 'collection_missing') return [];
-      throw error;
+  ): Promise<number> {
+    const [row] = await this.ask<{ points: number }>(
+      `SELECT count(*) AS points FROM vector_points
+       WHERE collection = $1 AND terms IS NULL AND ($2::text IS NULL OR repository_id = $2)`,
+      [collection, repositoryId],
+      signal,
+    );
+    return row?.points ?? 0;
+  }
+
+  async fillTerms(
+    collection: string,
+    repositoryId: string,
+    termsOf: (point: PointPayload) => Terms,
+    signal: AbortSignal,
+  ): Promise<number> {
+    for (let filled = 0; ;) {
+      const page = await this.ask<{ id: string; payload: PointPayload }>(
+        `SELECT id, payload FROM vector_points WHERE collection = $1 AND repository_id = $2 AND terms IS NULL
+         ORDER BY id LIMIT ${LISTED_WITH_TEXT}`,
+        [collection, repositoryId],
+        signal,
+      );
+      if (page.length === 0) return filled;
+      const terms = page.map(({ payload }) => bytesOfTerms(termsOf(payload)));
+      await this.ask(FILL_TERMS, [collection, page.map(({ id }) => id), terms], signal);
+      filled += page.length;
     }
   }
 
   async checkHealth(signal: AbortSignal): Promise<string[]> {
     await this.ask('SELECT FROM vector_collections LIMIT 1', [], signal);
     return [];
+  }
+
+  private memoryOf(collection: string): CollectionSearch {
+    let memory = this.memories.get(collection);
+    if (memory === undefined) {
+      memory = new CollectionSearch(this.db, collection);
+      this.memories.set(collection, memory);
+    }
+    return memory;
   }
 
   private async ask<Row extends object>(
@@ -287,10 +328,13 @@ const TALLY = `
   FROM counted`;
 
 const DELETE_FILES = `
-  WITH gone AS (
-    DELETE FROM vector_points AS point USING unnest($3::text[], $4::text[]) AS file (path, keep_version)
-    WHERE point.collection = $1 AND point.repository_id = $2
-      AND left(point.path, 500) = left(file.path, 500) AND point.path = file.path
-      AND (file.keep_version IS NULL OR point.file_version <> file.keep_version)
-    RETURNING 1)
-  SELECT count(*) AS removed FROM gone`;
+  DELETE FROM vector_points AS point USING unnest($3::text[], $4::text[]) AS file (path, keep_version)
+  WHERE point.collection = $1 AND point.repository_id = $2
+    AND left(point.path, 500) = left(file.path, 500) AND point.path = file.path
+    AND (file.keep_version IS NULL OR point.file_version <> file.keep_version)
+  RETURNING point.id`;
+
+const FILL_TERMS = `
+  UPDATE vector_points AS point SET terms = filled.terms, written_by = pg_current_xact_id()
+  FROM unnest($2::uuid[], $3::bytea[]) AS filled (id, terms)
+  WHERE point.collection = $1 AND point.id = filled.id`;

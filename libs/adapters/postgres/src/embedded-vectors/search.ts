@@ -1,71 +1,147 @@
-import { throwIfAborted, type PointPayload, type SearchFilter, type SearchHit } from '@core/domain';
-import { type Queryable } from '../sql/database.js';
-import { Conditions } from '../sql/page.js';
-import { dotWithBytes } from './vector-bytes.js';
-import { assertFits } from './collections.js';
-import { TopK } from './top-k.js';
+import { throwIfAborted, type LaneQuery, type PointPayload, type SearchHit } from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+import { CollectionMemory } from './memory/collection-memory.js';
+import { type IndexedPoint } from './memory/segment.js';
+import { type Scored } from './memory/top-k.js';
+import { assertFits, collectionOf } from './collections.js';
 import { normalised } from './upsert.js';
+import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
 
-/** Bounds the memory of a search: about 3 MB with vectors of 768 dimensions. */
-const VECTORS_PER_PAGE = 1_000;
+/** Bounds the memory of one read: about 8 MB with vectors of 768 dimensions. */
+const POINTS_PER_READ = 1_000;
 
-export interface SearchRequest {
-  collection: string;
-  vector: Float32Array;
-  limit: number;
-  filter: SearchFilter;
+interface Loaded {
+  incarnation: string;
+  memory: CollectionMemory;
+  /** Rows of this and later transactions may be missing. */
+  readUntil: string;
+}
+
+interface PointRow {
+  id: string;
+  repositoryId: string;
+  path: string;
+  directories: string[];
+  language: string | null;
+  vector: Buffer;
+  terms: Buffer | null;
+  writtenBy: string;
 }
 
 /**
- * Compares the vector with every point that passes the filter, a page at a time; run within a transaction, which
- * holds the cursor. @returns the hits, best first, and how many points were compared.
+ * Searches the points of one collection in memory. Before each search it reads what was written since the last one, so a
+ * search sees every write that ended before it began, also of other processes.
  */
-export async function searchPoints(
-  tx: Queryable,
-  request: SearchRequest,
-  signal: AbortSignal,
-): Promise<{ hits: SearchHit[]; compared: number }> {
-  const { collection, limit } = request;
-  await assertFits(tx, collection, [request.vector]);
-  const vector = normalised(request.vector);
-  const where = conditionsOf(request);
-  await tx.query(
-    `DECLARE candidates NO SCROLL CURSOR FOR SELECT id, vector FROM vector_points WHERE ${where.sql}`,
-    where.values,
-  );
-  const top = new TopK(limit);
-  let compared = 0;
-  for (;;) {
-    throwIfAborted(signal);
-    const page = await tx.query<{ id: string; vector: Buffer }>(`FETCH ${VECTORS_PER_PAGE} FROM candidates`);
-    for (const { id, vector: bytes } of page) top.offer({ id, score: dotWithBytes(vector, bytes) });
-    compared += page.length;
-    if (page.length < VECTORS_PER_PAGE) break;
+export class CollectionSearch {
+  private loaded: Loaded | null = null;
+  private reading: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly db: Database,
+    private readonly collection: string,
+  ) {}
+
+  /** Points that this process deleted; those of other processes are noticed when they are found. */
+  remove(ids: readonly string[]): void {
+    for (const id of ids) this.loaded?.memory.remove(id);
   }
-  throwIfAborted(signal);
-  return { hits: await withPayloads(tx, collection, top), compared };
+
+  /** @returns the hits, and how many points were compared; null: the collection is missing. */
+  async search(
+    query: LaneQuery,
+    signal: AbortSignal,
+  ): Promise<{ hits: SearchHit[]; compared: number } | null> {
+    throwIfAborted(signal);
+    const memory = await this.current(signal);
+    if (memory === null) return null;
+    const vector = query.vector === undefined ? null : normalised(query.vector);
+    if (vector) await assertFits(this.db, this.collection, [vector]);
+    for (;;) {
+      throwIfAborted(signal);
+      const { limit, filter, terms, lane } = query;
+      const dense = vector && lane !== 'lexical' ? memory.dense(vector, limit, filter) : [];
+      const lexical = terms && lane !== 'dense' ? memory.lexical(terms, limit, filter) : [];
+      const [hits, missing] = await this.withPayloads(dense, lexical);
+      if (missing.length === 0) return { hits, compared: memory.size };
+      // Deleted by another process: others take their places.
+      for (const id of missing) memory.remove(id);
+    }
+  }
+
+  private async withPayloads(
+    dense: readonly Scored[],
+    lexical: readonly Scored[],
+  ): Promise<[SearchHit[], string[]]> {
+    const denseScores = new Map(dense.map(({ id, score }) => [id, score]));
+    const lexicalScores = new Map(lexical.map(({ id, score }) => [id, score]));
+    const ids = [...new Set([...denseScores.keys(), ...lexicalScores.keys()])];
+    const rows = await this.db.query<{ id: string; payload: PointPayload }>(
+      `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
+      [this.collection, ids],
+    );
+    const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
+    const hits = ids.flatMap((id) => {
+      const payload = payloads.get(id);
+      const scores = { dense: denseScores.get(id) ?? null, lexical: lexicalScores.get(id) ?? null };
+      return payload === undefined ? [] : [{ id, scores, payload }];
+    });
+    return [hits, ids.filter((id) => !payloads.has(id))];
+  }
+
+  /** One read at a time; each search waits for a read that began after it. */
+  private current(signal: AbortSignal): Promise<CollectionMemory | null> {
+    const read = this.reading.then(() => this.read(signal));
+    this.reading = read.catch(() => undefined);
+    return read;
+  }
+
+  private async read(signal: AbortSignal): Promise<CollectionMemory | null> {
+    return this.db.snapshot(async (tx) => {
+      const found = await collectionOf(tx, this.collection);
+      if (found === null) {
+        this.loaded = null;
+        return null;
+      }
+      if (this.loaded?.incarnation !== found.incarnation || this.loaded.memory.isWasteful) this.loaded = null;
+      // Every transaction before this one has ended: its rows are in this snapshot.
+      const [{ until }] = (await tx.query(
+        `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS until`,
+      )) as [{ until: string }];
+      const memory = this.loaded?.memory ?? new CollectionMemory(found.dimensions);
+      await this.readSince(tx, this.loaded?.readUntil ?? '0', memory, signal);
+      this.loaded = { incarnation: found.incarnation, memory, readUntil: until };
+      return memory;
+    });
+  }
+
+  private async readSince(
+    tx: Queryable,
+    since: string,
+    memory: CollectionMemory,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const written = await tx.query<{ id: string; writtenBy: string }>(
+      `SELECT id, written_by::text FROM vector_points WHERE collection = $1 AND written_by >= $2::xid8`,
+      [this.collection, since],
+    );
+    const unknown = written.filter(({ id, writtenBy }) => !memory.isKnown(id, writtenBy)).map(({ id }) => id);
+    for (let start = 0; start < unknown.length; start += POINTS_PER_READ) {
+      throwIfAborted(signal);
+      const rows = await tx.query<PointRow>(
+        `SELECT id, repository_id, path, directories, language, vector, terms, written_by::text
+           FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
+        [this.collection, unknown.slice(start, start + POINTS_PER_READ)],
+      );
+      for (const row of rows) memory.put(pointOf(row), row.writtenBy);
+    }
+  }
 }
 
-function conditionsOf({ collection, filter }: SearchRequest): Conditions {
-  const { repositoryIds, language } = filter;
-  const prefix = filter.pathPrefix?.replace(/^\/+|\/+$/g, '') ?? '';
-  return new Conditions()
-    .add('collection = ?', collection)
-    .add('repository_id = ANY(?::text[])', repositoryIds?.length ? [...repositoryIds] : undefined)
-    .add('(path = ? OR directories @> ARRAY[?::text])', prefix === '' ? undefined : prefix)
-    .add('language = ?', language);
-}
-
-async function withPayloads(tx: Queryable, collection: string, top: TopK): Promise<SearchHit[]> {
-  const best = top.bestFirst();
-  const rows = await tx.query<{ id: string; payload: PointPayload }>(
-    `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
-    [collection, best.map(({ id }) => id)],
-  );
-  const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
-  return best.flatMap(({ id, score }) => {
-    const payload = payloads.get(id);
-    // The point was deleted after the comparison.
-    return payload === undefined ? [] : [{ score, payload }];
-  });
+function pointOf({ id, vector, terms, repositoryId, path, directories, language }: PointRow): IndexedPoint {
+  return {
+    id,
+    file: { repositoryId, path, directories, language },
+    vector: vectorOfBytes(vector),
+    terms: terms && termsOfBytes(terms),
+  };
 }

@@ -1,6 +1,6 @@
 import { type Point } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { bytesOfVector } from './vector-bytes.js';
+import { bytesOfTerms, bytesOfVector } from './vector-bytes.js';
 
 const COLUMNS = [
   'collection',
@@ -14,9 +14,10 @@ const COLUMNS = [
   'chunk_index',
   'fence',
   'vector',
+  'terms',
   'payload',
 ];
-const REPLACED = COLUMNS.slice(2)
+const REPLACED = [...COLUMNS.slice(2), 'written_by']
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 /** Together some 2 MB with text of 7,000 characters: one statement, far from any limit. */
@@ -43,16 +44,16 @@ export async function insertPoints(
   const values = points.map((point) => rowOf(collection, point));
   const rows = values.map((_, row) => {
     const parameters = COLUMNS.map((_column, column) => `$${row * COLUMNS.length + column + 1}`);
-    return `(${parameters.join(', ')})`;
+    return `(${parameters.join(', ')}, pg_current_xact_id())`;
   });
   await db.query(
-    `INSERT INTO vector_points (${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
+    `INSERT INTO vector_points (${COLUMNS.join(', ')}, written_by) VALUES ${rows.join(', ')}
      ON CONFLICT (collection, id) DO UPDATE SET ${REPLACED} WHERE vector_points.fence <= excluded.fence`,
     values.flat(),
   );
 }
 
-function rowOf(collection: string, { id, vector, payload }: Point): unknown[] {
+function rowOf(collection: string, { id, vector, terms, payload }: Point): unknown[] {
   return [
     collection,
     id,
@@ -65,12 +66,18 @@ function rowOf(collection: string, { id, vector, payload }: Point): unknown[] {
     payload.chunk_index,
     payload.fence,
     bytesOfVector(normalised(vector)),
+    terms && bytesOfTerms(terms),
     JSON.stringify(payload),
   ];
 }
 
 /** Scales to length 1, so that the cosine is a dot product; a vector of zeros stays unchanged. */
 export function normalised(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return length === 0 ? vector : vector.map((value) => value / length);
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum);
+  if (length === 0) return vector;
+  const scaled = new Float32Array(vector.length);
+  for (let index = 0; index < vector.length; index++) scaled[index] = vector[index]! / length;
+  return scaled;
 }

@@ -1,22 +1,34 @@
-const BYTES = Float32Array.BYTES_PER_ELEMENT;
+import { endianness } from 'node:os';
+import { type Terms } from '@core/domain';
 
-/** 32-bit floats, little-endian on disk on every machine. */
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+/** Then the bytes in memory are those on disk. */
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
+
+/** 32-bit floats, little-endian on disk on every machine. The bytes may be those of the vector, which must not change. */
 export function bytesOfVector(vector: Float32Array): Buffer {
+  if (IS_LITTLE_ENDIAN) return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   const bytes = Buffer.alloc(vector.length * BYTES);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
   return bytes;
 }
 
 export function vectorOfBytes(bytes: Buffer): Float32Array {
+  // A copy: the bytes may begin anywhere.
+  if (IS_LITTLE_ENDIAN) return new Float32Array(new Uint8Array(bytes).buffer);
   return Float32Array.from({ length: bytes.length / BYTES }, (_, index) => bytes.readFloatLE(index * BYTES));
 }
 
-/** Dot product with a stored vector, without decoding it first: a search does this for each point. */
-export function dotWithBytes(vector: Float32Array, bytes: Buffer): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let sum = 0;
-  for (let index = 0; index < vector.length; index++) {
-    sum += (vector[index] ?? 0) * view.getFloat32(index * BYTES, true);
-  }
-  return sum;
+/** The ids, then the weights; both have 4 bytes. */
+export function bytesOfTerms({ ids, weights }: Terms): Buffer {
+  const bytes = Buffer.alloc(2 * BYTES * ids.length);
+  ids.forEach((id, index) => bytes.writeUInt32LE(id, index * BYTES));
+  weights.forEach((weight, index) => bytes.writeFloatLE(weight, (ids.length + index) * BYTES));
+  return bytes;
+}
+
+export function termsOfBytes(bytes: Buffer): Terms {
+  const length = bytes.length / BYTES / 2;
+  const ids = Uint32Array.from({ length }, (_, index) => bytes.readUInt32LE(index * BYTES));
+  return { ids, weights: vectorOfBytes(bytes.subarray(length * BYTES)) };
 }

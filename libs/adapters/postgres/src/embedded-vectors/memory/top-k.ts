@@ -9,6 +9,11 @@ export class TopK {
 
   constructor(private readonly limit: number) {}
 
+  /** Cheaper than an offer: most candidates of a search are worse than all that are kept. */
+  wants(score: number): boolean {
+    return this.heap.length < this.limit || score >= this.heap[0]!.score;
+  }
+
   offer(candidate: Scored): void {
     const { heap } = this;
     if (heap.length < this.limit) {

@@ -1,0 +1,145 @@
+import { type SearchFilter, type Terms } from '@core/domain';
+import { POINTS_PER_BLOCK, type TermBlock } from './postings.js';
+import { type IndexedFile, type IndexedPoint, POINTS_PER_SEGMENT, Segment } from './segment.js';
+import { type Scored, TopK } from './top-k.js';
+
+interface Place {
+  segment: Segment;
+  slot: number;
+  /** The transaction that wrote the point. */
+  writtenBy: string;
+}
+
+type Accepts = (file: IndexedFile) => boolean;
+
+/** The vectors and terms of one collection: a search compares all of them, exactly, without reading the database. */
+export class CollectionMemory {
+  private readonly segments: Segment[] = [];
+  private readonly places = new Map<string, Place>();
+  private readonly files = new Map<string, IndexedFile>();
+
+  constructor(private readonly dimensions: number) {}
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  /** More than half of the memory belongs to removed points. */
+  get isWasteful(): boolean {
+    const removed = this.segments.reduce((sum, segment) => sum + segment.removed, 0);
+    return removed > Math.max(this.size, POINTS_PER_SEGMENT);
+  }
+
+  isKnown(id: string, writtenBy: string): boolean {
+    return this.places.get(id)?.writtenBy === writtenBy;
+  }
+
+  put(point: IndexedPoint, writtenBy: string): void {
+    this.remove(point.id);
+    let segment = this.segments.at(-1);
+    if (segment === undefined || segment.isFull) {
+      segment = new Segment(this.dimensions);
+      this.segments.push(segment);
+    }
+    const slot = segment.add({ ...point, file: this.fileOf(point.file) });
+    this.places.set(point.id, { segment, slot, writtenBy });
+  }
+
+  remove(id: string): void {
+    const place = this.places.get(id);
+    place?.segment.remove(place.slot);
+    this.places.delete(id);
+  }
+
+  dense(vector: Float32Array, limit: number, filter: SearchFilter): Scored[] {
+    const top = new TopK(limit);
+    const accepts = acceptsOf(filter);
+    for (const segment of this.segments) {
+      const cosines = segment.cosines(vector);
+      for (let slot = 0; slot < cosines.length; slot++) {
+        const score = cosines[slot]!;
+        if (!top.wants(score) || segment.isRemoved[slot] === 1 || !accepts(segment.files[slot]!)) continue;
+        top.offer({ id: segment.ids[slot]!, score });
+      }
+    }
+    return top.bestFirst();
+  }
+
+  /** The sum over common terms of both weights times the term's rarity (IDF as in BM25, and as in Qdrant). */
+  lexical(terms: Terms, limit: number, filter: SearchFilter): Scored[] {
+    const rarity = this.raritiesOf(terms);
+    const top = new TopK(limit);
+    const accepts = acceptsOf(filter);
+    const sums = new Float64Array(POINTS_PER_BLOCK);
+    for (const { segment, block, from: first } of this.blocks()) {
+      const lists = block.lists();
+      const touched: number[] = [];
+      terms.ids.forEach((term, index) => {
+        const weight = terms.weights[index]! * rarity[index]!;
+        const [from, to] = lists.rangeOf(term);
+        for (let place = from; place < to; place++) {
+          const point = lists.slots[place]!;
+          if (sums[point] === 0) touched.push(point);
+          sums[point]! += weight * lists.weights[place]!;
+        }
+      });
+      for (const point of touched) {
+        const score = sums[point]!;
+        const slot = first + point;
+        sums[point] = 0;
+        if (!top.wants(score) || segment.isRemoved[slot] === 1 || !accepts(segment.files[slot]!)) continue;
+        top.offer({ id: segment.ids[slot]!, score });
+      }
+    }
+    return top.bestFirst();
+  }
+
+  private raritiesOf({ ids }: Terms): number[] {
+    const counts = new Array<number>(ids.length).fill(0);
+    for (const { segment, block, from: first } of this.blocks()) {
+      const lists = block.lists();
+      ids.forEach((term, index) => {
+        const [from, to] = lists.rangeOf(term);
+        if (segment.removed === 0) counts[index]! += to - from;
+        else
+          for (let place = from; place < to; place++)
+            counts[index]! += 1 - segment.isRemoved[first + lists.slots[place]!]!;
+      });
+    }
+    return counts.map((count) => Math.log(1 + (this.size - count + 0.5) / (count + 0.5)));
+  }
+
+  private *blocks(): Generator<{ segment: Segment; block: TermBlock; from: number }> {
+    for (const segment of this.segments) {
+      for (const [index, block] of segment.blocks.entries())
+        yield { segment, block, from: index * POINTS_PER_BLOCK };
+    }
+  }
+
+  private fileOf(file: IndexedFile): IndexedFile {
+    const key = `${file.repositoryId}\0${file.path}`;
+    const known = this.files.get(key);
+    if (known?.language === file.language) return known;
+    this.files.set(key, file);
+    return file;
+  }
+}
+
+/** Decides once for each file. */
+function acceptsOf({ repositoryIds, pathPrefix, language }: SearchFilter): Accepts {
+  const repositories = repositoryIds?.length ? new Set(repositoryIds) : null;
+  const prefix = pathPrefix?.replace(/^\/+|\/+$/g, '') ?? '';
+  if (repositories === null && prefix === '' && language === undefined) return () => true;
+  const decided = new Map<IndexedFile, boolean>();
+  return (file) => {
+    let isAccepted = decided.get(file);
+    if (isAccepted === undefined) {
+      isAccepted =
+        (repositories === null || repositories.has(file.repositoryId)) &&
+        (prefix === '' || file.path === prefix || file.directories.includes(prefix)) &&
+        (language === undefined || file.language === language);
+      decided.set(file, isAccepted);
+    }
+    return isAccepted;
+  };
+}

@@ -1,0 +1,95 @@
+import { type Schemas } from '@qdrant/js-client-rest';
+import { RepotideError, type PointPayload, type Terms } from '@core/domain';
+import { type QdrantCaller } from './caller.js';
+import { unlessMissing } from './errors.js';
+import { type QdrantFilter } from './filters.js';
+import { payloadOf } from './points.js';
+import { type QdrantReader } from './reader.js';
+import { hasTermsIn, sparseOf, TERMS, TERMS_CONFIG } from './sparse.js';
+
+const READ_PER_PAGE = 256;
+
+/** Which collections have the lexical lane, and the points that lack it. */
+export class LexicalLanes {
+  private readonly withTerms = new Set<string>();
+
+  constructor(
+    private readonly caller: QdrantCaller,
+    private readonly reader: QdrantReader,
+  ) {}
+
+  /** Asks the server until the answer is yes. A missing collection has none. */
+  async has(collection: string, signal: AbortSignal): Promise<boolean> {
+    if (this.withTerms.has(collection)) return true;
+    const answer = this.caller.result(
+      (api, init) => api.getCollection({ collection_name: collection }, init),
+      signal,
+    );
+    const info = await unlessMissing<Schemas['CollectionInfo'] | null>(answer, null);
+    if (info === null || !hasTermsIn(info)) return false;
+    this.withTerms.add(collection);
+    return true;
+  }
+
+  /** Another collection may have taken the name. */
+  forget(collection: string): void {
+    this.withTerms.delete(collection);
+  }
+
+  async countWithout(collection: string, filter: QdrantFilter | null, signal: AbortSignal): Promise<number> {
+    const lacking = (await this.has(collection, signal)) ? without(filter) : filter;
+    return this.reader.count(collection, lacking, signal);
+  }
+
+  /** @returns how many points got terms. */
+  async fill(
+    collection: string,
+    filter: QdrantFilter,
+    termsOf: (point: PointPayload) => Terms,
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (!(await this.add(collection, signal))) return 0;
+    let filled = 0;
+    const request = {
+      filter: without(filter),
+      limit: READ_PER_PAGE,
+      with_payload: ['path', 'text'],
+      with_vector: false,
+    };
+    for await (const page of this.reader.scroll(collection, request, signal)) {
+      const points = page.map(({ id, payload }) => ({
+        id,
+        vector: { [TERMS]: sparseOf(termsOf(payloadOf(id, payload))) },
+      }));
+      const update = { collection_name: collection, wait: true, points };
+      await this.caller.applied((api, init) => api.updateVectors(update, init), signal);
+      filled += points.length;
+    }
+    return filled;
+  }
+
+  /** Servers since 1.18 can add it to a collection; others have it in collections that are made anew. */
+  private async add(collection: string, signal: AbortSignal): Promise<boolean> {
+    if (await this.has(collection, signal)) return true;
+    const request = {
+      collection_name: collection,
+      vector_name: TERMS,
+      wait: true,
+      sparse: TERMS_CONFIG,
+    };
+    try {
+      await this.caller.applied((api, init) => api.createVectorName(request, init), signal);
+    } catch (error) {
+      // An older server does not know the request, or the key may not change collections.
+      if (error instanceof RepotideError && [400, 403, 404, 405].includes(Number(error.details['status']))) {
+        return this.has(collection, signal);
+      }
+      throw error;
+    }
+    return this.has(collection, signal);
+  }
+}
+
+function without(filter: QdrantFilter | null): QdrantFilter {
+  return { ...filter, must_not: [{ has_vector: TERMS }] };
+}

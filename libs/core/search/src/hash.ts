@@ -1,0 +1,12 @@
+/** FNV-1a over UTF-16 units, then MurmurHash3's finalizer: 32 unsigned bits, the same on every machine. */
+export function hashOf(kind: string, text: string): number {
+  let hash = Math.imul(0x811c9dc5 ^ kind.charCodeAt(0), 0x01000193);
+  for (let position = 0; position < text.length; position++) {
+    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
+  }
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,3 @@
+export { termsOf } from './document-terms.js';
+export { fusedScores } from './fuse.js';
+export { queryOf, type Query, type QueryKind } from './query.js';

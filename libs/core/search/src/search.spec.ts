@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { definedNames } from './definitions.js';
+import { fusedScores, queryOf, termsOf } from './index.js';
+
+/** The sum of common weights, without rarity. */
+function score(query: string, chunk: { path?: string; text: string }): number {
+  const document = termsOf({ path: 'x', ...chunk });
+  const weights = new Map(Array.from(document.ids, (id, index) => [id, document.weights[index]!]));
+  const { terms } = queryOf(query);
+  return terms.ids.reduce((sum, id, index) => sum + terms.weights[index]! * (weights.get(id) ?? 0), 0);
+}
+
+describe('the terms of a text', () => {
+  it.each([
+    ['isFresh', 'if (is_fresh(x))'],
+    ['is_fresh', 'IS_FRESH'],
+    ['fresh', 'isFresh'],
+    ['parsing expressions', 'parseExpression()'],
+    ['8931', 'listen(8931)'],
+    ['HTTPServer', 'http server'],
+    ['Löschung', 'löschung()'],
+    ['東京', '東京の天気'],
+  ])('match "%s" with `%s`', (query, text) => {
+    expect(score(query, { text })).toBeGreaterThan(0);
+  });
+
+  it('match a path by its names, the name of the file more than that of a folder', () => {
+    const text = '';
+    const byFile = score('lease', { text, path: 'src/lease.ts' });
+    expect(byFile).toBeGreaterThan(score('lease', { text, path: 'lease/index.ts' }));
+    expect(score('src/lease.ts', { text, path: 'src/lease.ts' })).toBeGreaterThan(byFile);
+  });
+
+  it('weigh a definition more than many mentions', () => {
+    const mentions = 'isFresh(entry);\n'.repeat(20);
+    expect(score('isFresh', { text: 'function isFresh() {}' })).toBeGreaterThan(
+      score('isFresh', { text: mentions }),
+    );
+  });
+
+  it('weigh a mention less in a longer text', () => {
+    const long = `isFresh(); ${'other words here '.repeat(200)}`;
+    expect(score('isFresh', { text: long })).toBeLessThan(score('isFresh', { text: 'isFresh();' }));
+  });
+
+  it('ascend without repetition, have positive weights and are never empty, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+        const { ids, weights } = termsOf({ path: 'a', text });
+        expect(ids.length).toBeGreaterThan(0);
+        expect(weights).toHaveLength(ids.length);
+        expect(weights.every((weight) => weight > 0)).toBe(true);
+        expect([...ids]).toEqual([...new Set(ids)].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe('defined names', () => {
+  it.each([
+    ['export class Lease extends Base {', 'Lease'],
+    ['async function renew(lease) {', 'renew'],
+    ['export const LIMIT = 3;', 'LIMIT'],
+    ['const close = (a) => {', 'close'],
+    ['exports.open = (path) => {', 'open'],
+    ['Server.prototype.listen = function () {', 'listen'],
+    ['  private async takeOver(pod: Pod): Promise<void> {', 'takeOver'],
+    ['  find(id: string): Row | null;', 'find'],
+    ['def release_lease(redis, key):', 'release_lease'],
+    ['func (s *Server) Close(ctx context.Context) error {', 'Close'],
+    ['pub fn parse_all(text: &str) -> Vec<Row> {', 'parse_all'],
+    ['public static int countRows(String name) {', 'countRows'],
+    ['#define MAX_ROWS 10', 'MAX_ROWS'],
+    ['interface Row {', 'Row'],
+  ])('are found in `%s`', (line, name) => {
+    expect(definedNames(line)).toEqual([name]);
+  });
+
+  it.each([
+    'return isFresh(entry);',
+    'exports.open = file.open;',
+    'exports.a = exports.b = void 0;',
+    'if (isFresh(entry)) {',
+    "const { join } = require('node:path');",
+    "const path = require('node:path');",
+    ' * class of things',
+    '// function renew is elsewhere',
+    '  renew(lease);',
+    "describe('a class of things', () => {",
+    `${'x'.repeat(301)} function renew() {`,
+  ])('are not found in `%s`', (line) => {
+    expect(definedNames(line)).toEqual([]);
+  });
+});
+
+describe('fusion', () => {
+  const hit = (dense: number | null, lexical: number | null) => ({ scores: { dense, lexical } });
+
+  it('of a name follows the words', () => {
+    const { kind } = queryOf('isFresh');
+    const [byMeaning, byWords] = fusedScores(kind, [hit(0.9, 1), hit(0.1, 30), hit(0.5, 2)], 'trained');
+    expect(byWords).toBeGreaterThan(byMeaning!);
+  });
+
+  it('of a question counts both lanes the same, by how much and not by rank', () => {
+    const { kind } = queryOf('where is the lease renewed');
+    const scores = fusedScores(kind, [hit(0.9, null), hit(0.89, 20), hit(null, 21), hit(0.1, 1)], 'trained');
+    expect(scores.indexOf(Math.max(...scores))).toBe(1);
+    expect(scores[0]).toBeCloseTo(0.5);
+    expect(scores[2]).toBeCloseTo(0.5);
+    expect(scores[3]).toBe(0);
+  });
+
+  it('works with one lane alone, and without candidates', () => {
+    expect(fusedScores('question', [hit(0.9, null)], 'trained')).toEqual([0.5]);
+    expect(fusedScores('question', [], 'trained')).toEqual([]);
+  });
+});
