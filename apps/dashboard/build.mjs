@@ -7,7 +7,11 @@ const here = fileURLToPath(new URL('./', import.meta.url));
 const assets = fileURLToPath(new URL('../../dist/apps/dashboard/', import.meta.url));
 
 await build({
-  entryPoints: { dashboard: `${here}src/main.tsx`, style: `${here}src/style.css` },
+  entryPoints: {
+    dashboard: `${here}src/main.tsx`,
+    highlight: `${here}src/highlight/highlight.ts`,
+    style: `${here}src/style.css`,
+  },
   outdir: assets,
   bundle: true,
   minify: true,

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { describeFailure } from '../../server/src/index.js';
+import { describeFailure, exitCodeOf } from '../../server/src/index.js';
 import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
 import { addDiscoverCommand } from './commands/discover.js';
+import { addMcpCommand } from './commands/mcp.js';
 import { addSearchCommand } from './commands/search.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
@@ -20,13 +21,14 @@ const program = new Command('repotide')
   .addHelpText(
     'after',
     '\nSettings come from the environment; docs/configuration.md lists them all.\n' +
-      'The exit code is 0 only when the work succeeded.',
+      'The exit code is 0 only when the work succeeded, and 78 when a setting is invalid.',
   );
 
 addDemoCommand(program);
 addServeCommand(program);
 addSyncCommand(program);
 addSearchCommand(program);
+addMcpCommand(program);
 addVerifyCommand(program);
 addDiscoverCommand(program);
 addStatusCommand(program);
@@ -43,5 +45,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   // Exits explicitly, because a failed start may leave a pool or a connection open.
-  process.stderr.write(`repotide: ${describeFailure(error)}\n`, () => process.exit(1));
+  process.stderr.write(`repotide: ${describeFailure(error)}\n`, () => process.exit(exitCodeOf(error)));
 }

@@ -1,5 +1,5 @@
 import { listTree } from '@devkit';
-import { RepotideError, type Execution, type ManifestEntry, type SearchHit } from '@core/domain';
+import { RepotideError, type Execution, type ManifestEntry } from '@core/domain';
 import { type Edits } from './edits.js';
 import { type Stage } from './stage.js';
 
@@ -26,8 +26,8 @@ export function checkThirdRun(run: Execution, renamedChunks: number): void {
   check(run.embeddingsReused >= renamedChunks, 'the rename embedded nothing');
 }
 
-export function checkSearch(best: SearchHit | undefined, edits: Edits): void {
-  check(best?.payload.path === edits.edited, 'the best answer is the file that was edited');
+export function checkSearch(best: { path: string } | undefined, edits: Edits): void {
+  check(best?.path === edits.edited, 'the best answer is the file that was edited');
 }
 
 /** The manifest lists every tracked path at its blob SHA: indexed, or skipped with a reason. */

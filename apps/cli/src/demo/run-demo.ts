@@ -7,9 +7,10 @@ import {
   type Repository,
   RepositoryStore,
 } from '@core/domain';
-import { openContext, SearchService, setUpProcess } from '../../../server/src/index.js';
+import { AnswersService, openContext, setUpProcess } from '../../../server/src/index.js';
 import { summarize } from '../output/summaries.js';
-import { printExecutions, printHits } from '../output/tables.js';
+import { printHits } from '../output/hits.js';
+import { printExecutions } from '../output/tables.js';
 import { findOrRegister, syncNow } from '../sync-project.js';
 import { interruptSignal } from '../with-application.js';
 import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
@@ -119,8 +120,9 @@ class Guide {
     return (await store.list({ repositoryId: repository.id }, { limit: 10, offset: 0 })).items.toReversed();
   }
 
-  search(query: string) {
-    return this.context.get(SearchService).search({ query, limit: 3 }, this.signal);
+  async search(query: string) {
+    const { items } = await this.context.get(AnswersService).search({ query, limit: 3 }, this.signal);
+    return items;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Execution, type SearchHit } from '@core/domain';
+import { type Execution } from '@core/domain';
 import { formatSeconds } from './summaries.js';
 
 const COLUMNS = [
@@ -42,17 +42,6 @@ export function printExecutions(
   );
 }
 
-/** Prints search hits: file, line numbers and the first lines of the text. */
-export function printHits(hits: readonly SearchHit[]): void {
-  for (const [position, { score, payload }] of hits.entries()) {
-    const where = `${payload.path}:${payload.start_line}-${payload.end_line}`;
-    const source = `${payload.project_path} at ${payload.commit.slice(0, 12)}`;
-    process.stdout.write(`  ${position + 1}. ${where}  (${source}, score ${score.toFixed(3)})\n`);
-    for (const line of excerpt(payload.text)) process.stdout.write(`       ${line}\n`);
-  }
-  if (hits.length === 0) process.stdout.write('  nothing found\n');
-}
-
 export function printTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -63,9 +52,4 @@ export function printTable(
     const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
     process.stdout.write(`  ${line.trimEnd()}\n`);
   }
-}
-
-function excerpt(text: string): string[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(0, 2).map((line) => line.trimEnd().slice(0, 100));
 }

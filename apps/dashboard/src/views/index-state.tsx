@@ -51,6 +51,9 @@ function CollectionCard({ collection }: { collection: Schemas['CollectionDto'] }
               <span class="faint">none yet</span>
             ),
           ],
+          ...(active?.chunk_size
+            ? [['Chunk size', `${formatNumber(active.chunk_size)} characters`] as const]
+            : []),
           ...retired.map(retiredFact),
         ]}
       />

@@ -1,94 +1,160 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Schemas } from '../api/schema.js';
-import { Commit } from '../parts/elements.js';
-import { Select, TextField, valuesOf } from '../parts/forms.js';
-import { Empty, LoadableList } from '../parts/loadable.js';
+import { valuesOf } from '../parts/forms.js';
+import { Empty, Loadable } from '../parts/loadable.js';
+import { Chips, Filters, type SearchQuery } from '../search/filters.js';
+import { Hit } from '../search/hit.js';
+import { useSearchKeys } from '../search/keyboard.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
 import { useRepositoryNames } from '../state/use-repository-names.js';
 
-const LIMIT = 20;
+const PAGE_SIZE = 20;
+const MOST_HITS = 100;
+/** Of typing, until the query is sent. */
+const PAUSE_MS = 250;
+
+type Answer = Schemas['SearchHitListDto'];
 
 export function Search({ query }: { query: Record<string, string> }) {
   const names = useRepositoryNames([], query.repository);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    location.hash = linkTo('search', valuesOf(event));
-  };
+  useSearchKeys();
   return (
     <>
-      <h1>Search</h1>
-      <form class="filters" role="search" onSubmit={submit}>
-        <TextField
-          label="Query"
-          isWide
-          name="q"
-          type="search"
-          required
-          maxLength={1000}
-          defaultValue={query.q ?? ''}
-        />
-        <Select label="Repository" name="repository" value={query.repository} options={names.options} />
-        <TextField label="Folder" name="path" defaultValue={query.path ?? ''} placeholder="src/" />
-        <button type="submit" class="primary">
-          Search
-        </button>
-      </form>
-      {query.q ? (
-        <Hits
-          request={{
-            query: query.q,
-            limit: LIMIT,
-            ...(query.repository && { repository_ids: [query.repository] }),
-            ...(query.path && { path_prefix: query.path }),
-          }}
-        />
-      ) : (
-        <Empty title="Describe the code you are looking for.">
-          Results are chunks of files, the best match first.
-        </Empty>
-      )}
+      <h1 class="hidden">Search</h1>
+      <QueryForm query={query} />
+      <Chips query={query} nameOf={names.nameOf} />
+      {query.q ? <Results key="results" query={query} /> : <Start />}
     </>
   );
 }
 
-function Hits({ request }: { request: Schemas['SearchRequestDto'] }) {
-  const hits = useLoad(JSON.stringify(request), (api, signal) =>
-    api.post('/api/v1/search', { body: request }, signal),
-  );
+function QueryForm({ query }: { query: SearchQuery }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // An address that was opened or gone back to changes the text, except while the user types it.
+  useEffect(() => {
+    if (input.current && document.activeElement !== input.current) input.current.value = query.q ?? '';
+  }, [query.q]);
+  const go = (changes: Record<string, string>): void => {
+    clearTimeout(timer.current);
+    // Without an entry in the history for each letter.
+    location.replace(linkTo('search', { ...query, ...changes }));
+  };
+  const type = (event: Event): void => {
+    const q = (event.currentTarget as HTMLInputElement).value.trim();
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => go({ q }), PAUSE_MS);
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    go(valuesOf(event));
+  };
   return (
-    <LoadableList
-      of={hits}
-      empty={
-        <Empty title="No results match this query.">
-          Check that the repository has been synced, or try other words.
-        </Empty>
-      }
-    >
-      {(items) => (
-        <ol class="hits">
-          {items.map((hit) => (
-            <Hit key={`${hit.repository_id} ${hit.path} ${hit.start_line}`} hit={hit} />
-          ))}
-        </ol>
-      )}
-    </LoadableList>
+    <form class="search-form" role="search" onSubmit={submit}>
+      <input
+        id="query"
+        ref={input}
+        name="q"
+        type="search"
+        aria-label="Query"
+        placeholder="Search code by name or by meaning"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={1000}
+        defaultValue={query.q ?? ''}
+        onInput={type}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <input
+        name="path"
+        aria-label="Folder"
+        placeholder="Folder, e.g. src/"
+        defaultValue={query.path ?? ''}
+      />
+      <button type="submit" class="primary">
+        Search
+      </button>
+    </form>
   );
 }
 
-function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
-  const place = `${hit.path}:${hit.start_line}-${hit.end_line}`;
+function Results({ query }: { query: SearchQuery }) {
+  const [limit, setLimit] = useState(PAGE_SIZE);
+  const body = requestOf(query, limit);
+  const hits = useLoad(JSON.stringify(body), (api, signal) => api.post('/api/v1/search', { body }, signal));
+  // The former hits stay until the next ones come, so that the page does not flicker while the user types.
+  const former = useRef<Answer | null>(null);
+  if (hits.data !== null) former.current = hits.data;
+  const isLoading = hits.data === null && hits.failure === null;
+  const shown = isLoading ? former.current : hits.data;
   return (
-    <li class="panel">
-      <h2>
-        <code class="breaking">{place}</code>
-      </h2>
-      <p class="faint">
-        {hit.project_path} @ {hit.branch}, {hit.language ?? 'unknown language'}, at <Commit id={hit.commit} />
-        , score {hit.score.toFixed(3)}
-      </p>
-      <pre tabIndex={0} role="region" aria-label={place}>
-        {hit.text}
-      </pre>
-    </li>
+    <Loadable of={{ ...hits, data: shown }}>
+      {({ items, next_cursor: next, facets }) => (
+        <div class="search-results" aria-busy={isLoading}>
+          <details class="search-filters" open={innerWidth > 900}>
+            <summary>Filters</summary>
+            <Filters query={query} facets={facets} />
+          </details>
+          <div>
+            <p class="faint search-count" role="status">
+              {items.length === 0 ? '' : `${items.length}${next === null ? '' : ' best'} hits`}
+            </p>
+            {items.length === 0 && <NothingFound query={query} />}
+            <ol class="hits">
+              {items.map((hit) => (
+                <Hit key={`${hit.repository_id} ${hit.path} ${hit.start_line}`} hit={hit} />
+              ))}
+            </ol>
+            {next !== null && limit < MOST_HITS && (
+              <button type="button" onClick={() => setLimit(Math.min(MOST_HITS, limit + PAGE_SIZE))}>
+                More hits
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+    </Loadable>
+  );
+}
+
+function requestOf({ q, repository, path, language, kind }: SearchQuery, limit: number) {
+  return {
+    query: q!,
+    limit,
+    ...(repository && { repository_ids: [repository] }),
+    ...(path && { path_prefix: path }),
+    ...(language && { language }),
+    ...(isKind(kind) && { kinds: [kind] }),
+  };
+}
+
+function isKind(kind: string | undefined): kind is Schemas['ContentKind'] {
+  return kind !== undefined && ['code', 'docs', 'tests', 'config'].includes(kind);
+}
+
+function Start() {
+  return (
+    <Empty title="Search the code of all indexed repositories.">
+      Type a name, such as <code>renewLease</code>, or a question, such as “where is the lease renewed”. Press{' '}
+      <kbd>/</kbd> to type, <kbd>↓</kbd> and <kbd>↑</kbd> to choose a hit, <kbd>Enter</kbd> to open it on its
+      host.
+    </Empty>
+  );
+}
+
+function NothingFound({ query }: { query: SearchQuery }) {
+  const hasFilters = ['repository', 'path', 'language', 'kind'].some((name) => query[name]);
+  return (
+    <Empty title="No results match this query.">
+      {hasFilters ? (
+        <a href={linkTo('search', { q: query.q })}>Search without filters</a>
+      ) : (
+        <>
+          Try other words, or <a href="#/repositories">check that the repository is registered and synced</a>.
+        </>
+      )}
+    </Empty>
   );
 }

@@ -1,26 +1,30 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type VisibleRepositories } from '@core/domain';
 import { NotAudited } from '../access/audit/audit.interceptor.js';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
-import { RequestSignal } from '../http/parameters.js';
+import { RequestSignal, Visible } from '../http/parameters.js';
 import { RequireRole } from '../access/role.js';
 import { SearchHitListDto, SearchRequestDto } from './search.schema.js';
-import { SearchService, rowOfHit } from './search.service.js';
+import { AnswersService } from './answers/answers.service.js';
 
 @ApiTags('search')
 @Controller('api/v1/search')
 export class SearchController {
-  constructor(private readonly searches: SearchService) {}
+  constructor(private readonly answers: AnswersService) {}
 
   @Post()
   @RequireRole('viewer')
   @NotAudited()
   @ApiRoute({
     summary: 'Search the index',
-    description: 'Best hits first, over all collections; `total` is the number of hits answered.',
+    description:
+      'Best hits first, over all collections; `total` is the number of hits answered. Neighbouring chunks of a file are ' +
+      'one hit. All pages together have the best hundred chunks (the candidates); use filters to see others.',
     answers: SearchHitListDto,
     problems: {
+      422: '`repository_not_found`, `glob_invalid`, `cursor_invalid`: `errors` names the field.',
       429: 'The embedding server limits the rate; `Retry-After` says when to try again.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
       503:
@@ -28,11 +32,11 @@ export class SearchController {
         '`embedding_model_unavailable`: the index was made with a model that this pod cannot reach.',
     },
   })
-  async searchIndex(
+  searchIndex(
     @Body({ schema: SearchRequestDto }) body: SearchRequestDto,
+    @Visible() visible: VisibleRepositories,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const hits = await this.searches.search(fieldsOf(body), signal);
-    return { items: hits.map(rowOfHit), total: hits.length };
+    return this.answers.search({ ...fieldsOf(body), visible }, signal);
   }
 }

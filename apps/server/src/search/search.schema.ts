@@ -1,6 +1,20 @@
-import { type z } from 'zod';
-import { count, decimal, flag, list, shown, text, trimmedText, uuid, wholeNumber } from '../http/fields.js';
-import { listOf, model } from '../http/model.js';
+import { z } from 'zod';
+import {
+  count,
+  decimal,
+  flag,
+  instant,
+  list,
+  namedOneOf,
+  oneOf,
+  shown,
+  text,
+  trimmedText,
+  uuid,
+  wholeNumber,
+} from '../http/fields.js';
+import { model } from '../http/model.js';
+import { CONTENT_KINDS } from './answers/content-kind.js';
 
 const MAX_REPOSITORIES = 100;
 const DEFAULT_LIMIT = 10;
@@ -12,6 +26,11 @@ export const SearchRequestDto = model('SearchRequestDto', {
     maxLength: 8000,
     example: 'where is the lease renewed',
   }),
+  mode: oneOf(
+    ['hybrid', 'dense', 'lexical'],
+    '`hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone.',
+    { default: 'hybrid' },
+  ).optional(),
   repository_ids: list(
     uuid('Id of a repository.', { example: undefined, description: undefined }),
     'Search only these repositories; unknown ones find nothing. Default: all.',
@@ -20,14 +39,75 @@ export const SearchRequestDto = model('SearchRequestDto', {
   path_prefix: text(4096, 'Search only this folder and below, or this file.', {
     example: 'src/app',
   }).optional(),
-  language: text(64, 'Search only this language.', { example: 'typescript' }).optional(),
+  repositories: list(
+    text(1024, 'Full path of a project, `<path>@<branch>`, or an id.', { description: undefined }),
+    'Search only these repositories, by name: the full path of a project, `<path>@<branch>`, or an id.',
+    { min: 1, max: MAX_REPOSITORIES, example: ['group/project'] },
+  ).optional(),
+  group: text(1024, 'Search only projects of this group and its subgroups.', { example: 'group' }).optional(),
+  branch: text(255, 'Search only this branch of each project.', { example: 'main' }).optional(),
+  path_glob: text(
+    4096,
+    'Only paths that match, with the wildcards of file rules. Applies to the candidates.',
+    {
+      example: 'src/**/*.ts',
+    },
+  ).optional(),
+  language: text(64, 'Search only this language, by any usual name: `py`, `.py`, `Python`.', {
+    example: 'typescript',
+  }).optional(),
+  languages: list(
+    text(64, 'Any usual name of a language.', { description: undefined }),
+    'Only these languages, by any usual name. More than one applies to the candidates.',
+    { min: 1, max: 50, example: ['py', 'go'] },
+  ).optional(),
+  kinds: list(
+    namedOneOf('ContentKind', CONTENT_KINDS),
+    'Only files of this kind, as path and language show it. Applies to the candidates.',
+    { min: 1, max: CONTENT_KINDS.length, example: ['code'] },
+  ).optional(),
+  changed_since: instant(
+    'Only text that a run has read since then, which is when it changed. Applies to the candidates.',
+    { example: undefined },
+  ).optional(),
+  min_score: decimal('Leave out hits with a lower score.', 0.2).optional(),
   all_branches: flag(
     'Also show identical text at the same path in another branch of the project. Default: only one of equal hits.',
     { default: false },
   ).optional(),
   limit: wholeNumber(1, MAX_LIMIT, 'How many hits to answer.').default(DEFAULT_LIMIT),
+  cursor: text(8192, '`next_cursor` of an answer to the same query and filters: answers the hits after it.', {
+    example: undefined,
+  }).optional(),
 });
 export type SearchRequestDto = z.output<typeof SearchRequestDto>;
+
+const HighlightDto = model('HighlightDto', {
+  line: count('Line of the file, from 1.', 12),
+  start: count('First character in this line, from 0, in UTF-16 code units.', 7),
+  end: count('The character after the last one.', 12),
+});
+
+const SnippetDto = model('SnippetDto', {
+  start_line: count('First line of the snippet, from 1.', 12),
+  end_line: count('Last line.', 18),
+  text: shown('Its lines; each is cut after 400 characters.', 'renewLease() {'),
+  highlights: z.array(HighlightDto).meta({ description: 'Terms of the query in the snippet.' }),
+});
+
+const ScorePartsDto = model('ScorePartsDto', {
+  dense: decimal('By meaning: cosine similarity, -1 to 1; null: not found this way.', 0.62).nullable(),
+  lexical: decimal('By words; null: not found this way.', 7.4).nullable(),
+});
+
+const FreshnessDto = model('FreshnessDto', {
+  synced_commit: shown(
+    'Head of the branch at the last completed sync.',
+    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
+  ).nullable(),
+  last_sync_at: instant('When the index last equalled the head of the branch.').nullable(),
+  age_seconds: count('Seconds since then.', 240).nullable(),
+});
 
 export const SearchHitDto = model('SearchHitDto', {
   repository_id: uuid('The repository of the hit.'),
@@ -38,7 +118,42 @@ export const SearchHitDto = model('SearchHitDto', {
   end_line: count('Last line.', 42),
   language: shown('Language of the file.', 'typescript').nullable(),
   commit: shown('The commit at which the text was read.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
-  score: decimal('Cosine similarity, -1 to 1.', 0.62),
+  score: decimal(
+    'Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0.',
+    0.62,
+  ),
   text: shown('The text of the chunk.', 'export class Lease {'),
+  scores: ScorePartsDto,
+  kind: namedOneOf('ContentKind', CONTENT_KINDS, 'What the file is for.'),
+  chunks: count('Chunks of the file that this hit stands for: neighbours are one hit.', 1),
+  snippet: SnippetDto,
+  web_url: shown(
+    'The lines of the snippet at that commit on the host; null where the form of its links is unknown.',
+    'https://gitlab.example.com/group/project/-/blob/8f2c1e0d/src/lease.ts#L12-18',
+  ).nullable(),
+  freshness: FreshnessDto,
 });
-export const SearchHitListDto = listOf(SearchHitDto);
+
+const FacetDto = model('FacetDto', {
+  value: shown('The value to filter by.', 'typescript'),
+  count: count('Candidates with it.', 7),
+});
+const RepositoryFacetDto = model('RepositoryFacetDto', {
+  value: uuid('Id of the repository.'),
+  count: count('Candidates in it.', 7),
+  name: shown('Its project and branch.', 'group/project@main'),
+});
+const FacetsDto = model('FacetsDto', {
+  languages: list(FacetDto, 'By language.'),
+  repositories: list(RepositoryFacetDto, 'By repository.'),
+  kinds: list(FacetDto, 'By kind: code, docs, tests, config.'),
+});
+
+export const SearchHitListDto = model('SearchHitListDto', {
+  items: z.array(SearchHitDto),
+  total: count('How many hits this answer has.', 1),
+  next_cursor: shown('`cursor` of the next page; null: this is the last one.', 'WyJ4IiwwLjZd').nullable(),
+  facets: FacetsDto.meta({
+    description: 'Counts over all pages: the best hundred chunks that match the filters.',
+  }),
+});

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   allItems,
-  RepotideError,
   type Embedder,
   Embedders,
   GenerationStore,
@@ -9,15 +8,23 @@ import {
   RepositoryStore,
   type SearchFilter,
   type SearchHit,
+  type SearchLane,
   VectorStore,
+  type VisibleRepositories,
 } from '@core/domain';
+import { fusedScores, queryOf } from '@core/search';
 import { oneVersionPerFile } from './one-version-per-file.js';
+import { QueryVectors } from './query-vectors.js';
 import { chooseReadable, type Readable } from './readable.js';
 
 export interface SearchRequest {
   query: string;
+  /** Default: hybrid. */
+  mode?: SearchLane;
   /** Absent: all. Unknown ids find nothing. */
   repositoryIds?: readonly string[];
+  /** The repositories of the caller's scope. Absent or null: all. */
+  visible?: VisibleRepositories;
   /** A folder or a file path. */
   pathPrefix?: string;
   language?: string;
@@ -29,6 +36,8 @@ export interface SearchRequest {
 
 /** A hit with the repository's current row; its points may still hold an older project path. */
 export interface RepositoryHit extends SearchHit {
+  /** Best first: of a hybrid search 0 to 1, otherwise that of its lane. */
+  score: number;
   repository: Repository;
 }
 
@@ -41,6 +50,8 @@ const REPOSITORY_PAGE = 10_000;
 /** Searches the index. */
 @Injectable()
 export class SearchService {
+  private readonly queryVectors = new QueryVectors();
+
   constructor(
     private readonly repositories: RepositoryStore,
     private readonly embedders: Embedders,
@@ -53,24 +64,33 @@ export class SearchService {
    * @throws `embedding_model_unavailable`, and errors of the embedder and the vector store.
    */
   async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
-    const selected = await this.selectedRepositories(request.repositoryIds);
+    const selected = await this.selectedRepositories(request);
     if (selected.length === 0) return [];
-    const depth = request.allBranches ? request.limit : depthOf(request.limit, selected);
+    const { mode: lane = 'hybrid' } = request;
+    const { kind, terms } = queryOf(request.query);
+    // A fixed number of candidates keeps the order of a hybrid search independent of the limit.
+    const depth = lane === 'hybrid' ? MAX_DEPTH : depthOf(request, selected);
     const members = byCollection(selected);
     const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
-    const vectors = await this.vectorsOf(request.query, readable, signal);
+    const vectors = lane === 'lexical' ? null : await this.vectorsOf(request.query, readable, signal);
     const found = await Promise.all(
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
-        const vector = vectors.get(embedder)!;
-        const query: Query = (filter) => this.vectors.search(physicalName, vector, depth, filter, signal);
+        const vector = vectors?.get(embedder);
+        const lanes = { lane, terms, limit: depth, ...(vector && { vector }) };
+        const query: Query = (filter) => this.vectors.search(physicalName, { ...lanes, filter }, signal);
         return searchMembers(query, request, members.get(collectionName) ?? []);
       }),
     );
     const byId = new Map(selected.map((repository) => [repository.id, repository]));
-    const hits = oneVersionPerFile(found.flat())
-      .flatMap((hit) => {
+    const candidates = oneVersionPerFile(found.flat());
+    const scores =
+      lane === 'hybrid'
+        ? fusedScores(kind, candidates, embedderOf(readable))
+        : candidates.map(({ scores }) => scores[lane]!);
+    const hits = candidates
+      .flatMap((hit, index) => {
         const repository = byId.get(hit.payload.repository_id);
-        return repository ? [{ ...hit, repository }] : [];
+        return repository ? [{ ...hit, score: scores[index]!, repository }] : [];
       })
       .sort(bestFirst);
     return (request.allBranches ? hits : withoutDuplicates(hits)).slice(0, request.limit);
@@ -84,25 +104,17 @@ export class SearchService {
   ): Promise<Map<Embedder, Float32Array>> {
     const embedders = [...new Set(readable.map(({ embedder }) => embedder))];
     const made = embedders.map(async (embedder) => {
-      const [vector] = await embedder.embed([query], 'query', signal);
-      if (vector instanceof Float32Array) return [embedder, vector] as const;
-      throw vector ?? new RepotideError('internal', 'internal_error', 'The embedder returned no vector.');
+      return [embedder, await this.queryVectors.vectorOf(embedder, query, signal)] as const;
     });
     return new Map(await Promise.all(made));
   }
 
-  private async selectedRepositories(ids: readonly string[] | undefined): Promise<Repository[]> {
-    if (!ids) return allItems((page) => this.repositories.list({}, page), REPOSITORY_PAGE);
-    const found = await Promise.all([...new Set(ids)].map((id) => this.repositories.find(id)));
-    return found.filter((repository) => repository !== null);
+  private async selectedRepositories({
+    repositoryIds: ids,
+    visible = null,
+  }: SearchRequest): Promise<Repository[]> {
+    return allItems((page) => this.repositories.list({ ids, visible }, page), REPOSITORY_PAGE);
   }
-}
-
-/** A hit as the API and the command line show it; see `SearchHitDto`. */
-export function rowOfHit({ score, payload, repository }: RepositoryHit) {
-  const { path, start_line: startLine, end_line: endLine, language, commit, text } = payload;
-  const { id: repositoryId, projectPath, branch } = repository;
-  return { repositoryId, projectPath, branch, path, startLine, endLine, language, commit, score, text };
 }
 
 function byCollection(repositories: readonly Repository[]): Map<string, Repository[]> {
@@ -128,7 +140,7 @@ async function searchMembers(
 ): Promise<SearchHit[]> {
   const filter = filterOf(request);
   const ids = members.map(({ id }) => id);
-  if (!request.repositoryIds) {
+  if (!request.repositoryIds && (request.visible ?? null) === null) {
     const known = new Set(ids);
     const hits = await query(filter);
     if (hits.every(({ payload }) => known.has(payload.repository_id))) return hits;
@@ -144,8 +156,14 @@ function filterOf(request: SearchRequest): SearchFilter {
   };
 }
 
+/** Vectors that were made without a server are those of the built-in embedder. */
+function embedderOf(readable: readonly Readable[]): 'trained' | 'built-in' {
+  return readable.every(({ generation }) => generation.modelServer === null) ? 'built-in' : 'trained';
+}
+
 /** Enough hits to fill the limit even if every chunk is found in all branches of its project. */
-function depthOf(limit: number, selected: readonly Repository[]): number {
+function depthOf({ limit, allBranches }: SearchRequest, selected: readonly Repository[]): number {
+  if (allBranches) return limit;
   const branches = new Map<string, number>();
   for (const repository of selected)
     branches.set(projectOf(repository), (branches.get(projectOf(repository)) ?? 0) + 1);
@@ -163,8 +181,8 @@ function withoutDuplicates(hits: readonly RepositoryHit[]): RepositoryHit[] {
   });
 }
 
-function projectOf({ baseUrl, projectId }: Repository): string {
-  return `${projectId} ${baseUrl}`;
+function projectOf({ baseUrl, projectId, projectPath }: Repository): string {
+  return `${projectId ?? projectPath} ${baseUrl}`;
 }
 
 /** By score, then by place, so that the same query always gets the same order. */

@@ -1,0 +1,53 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type VisibleRepositories } from '@core/domain';
+import { type Request as HttpRequest, type Response as HttpResponse } from 'express';
+import { NotAudited } from '../access/audit/audit.interceptor.js';
+import { RequireRole } from '../access/role.js';
+import { RequestSignal, Visible } from '../http/parameters.js';
+import { HttpProblem } from '../http/problem.js';
+import { McpService } from './mcp.service.js';
+
+/** For agents. Its messages are described by the protocol, so it is not in the API document. */
+@ApiExcludeController()
+@Controller('mcp')
+export class McpController {
+  constructor(private readonly protocol: McpService) {}
+
+  @All()
+  @RequireRole('viewer')
+  @NotAudited()
+  async exchange(
+    @Req() request: HttpRequest,
+    @Res() response: HttpResponse,
+    @Visible() visible: VisibleRepositories,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<void> {
+    assertOwnOrigin(request);
+    const { method, originalUrl } = request;
+    const body: unknown = request.body;
+    const url = new URL(originalUrl, 'http://repotide.invalid');
+    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    );
+    const answer = await this.protocol.answer(new Request(url, { method, headers, signal }), body, visible);
+    await send(answer, response);
+  }
+}
+
+/** A page of another site may not use the protocol through a browser, as its specification requires. */
+function assertOwnOrigin(request: HttpRequest): void {
+  const origin = request.get('origin');
+  if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === request.host)) return;
+  const detail = `Pages of ${origin} may not call this service. Agents send no Origin.`;
+  throw new HttpProblem(403, 'foreign_origin', detail);
+}
+
+async function send(answer: Response, response: HttpResponse): Promise<void> {
+  response.status(answer.status);
+  answer.headers.forEach((value, name) => response.setHeader(name, value));
+  response.setHeader('Cache-Control', 'no-store');
+  // Parts of an event stream are sent at once.
+  for await (const part of answer.body ?? []) response.write(part);
+  response.end();
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { type VisibleRepositories } from '@core/domain';
+import { packageVersion } from '../cluster/version.js';
+import { ReadLinesService } from '../reading/read-lines.service.js';
+import { RepositoryStatusService } from '../reading/repository-status.service.js';
+import { ReadableRepositories } from '../reading/readable-repositories.js';
+import { AnswersService } from '../search/answers/answers.service.js';
+import { listRepositories, readFile, repositoryStatus } from './repository-tools.js';
+import { findDefinition, searchCode } from './search-tools.js';
+import { answerOf, type Tool } from './tool.js';
+
+const INSTRUCTIONS =
+  'Repotide searches an index of the source code of this organisation that is kept in sync with its repositories. ' +
+  'Start with search_code; read more with read_file; use find_definition for the place where a name is defined. Name ' +
+  'the file, its lines and the commit when you rely on an answer. repository_status says how current an index is.';
+
+/** The Model Context Protocol over streamable HTTP, without sessions, so that any pod answers any request. */
+@Injectable()
+export class McpService {
+  private readonly tools: readonly Tool[];
+
+  constructor(
+    readable: ReadableRepositories,
+    answers: AnswersService,
+    files: ReadLinesService,
+    statuses: RepositoryStatusService,
+  ) {
+    this.tools = [
+      searchCode(answers),
+      findDefinition(readable, answers),
+      readFile(readable, files),
+      listRepositories(readable),
+      repositoryStatus(readable, statuses),
+    ];
+  }
+
+  /**
+   * @param body the parsed body of the request, which has been read.
+   * @param visible the repositories of the caller's scope.
+   */
+  answer(request: Request, body: unknown, visible: VisibleRepositories): Promise<Response> {
+    return createMcpHandler(() => this.createServer(visible)).fetch(request, { parsedBody: body });
+  }
+
+  private createServer(visible: VisibleRepositories): McpServer {
+    const server = new McpServer(
+      { name: 'repotide', title: 'Repotide', version: packageVersion() },
+      { instructions: INSTRUCTIONS },
+    );
+    for (const definition of this.tools) {
+      const { name, title, description, input } = definition;
+      const annotations = { readOnlyHint: true, openWorldHint: false };
+      server.registerTool(name, { title, description, inputSchema: input, annotations }, (args, context) =>
+        answerOf(definition, args, { signal: context.mcpReq.signal, visible }),
+      );
+    }
+    return server;
+  }
+}

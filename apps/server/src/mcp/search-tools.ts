@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { shownPath } from '@core/chunking';
+import { RepotideError, type Repository } from '@core/domain';
+import { nameOf, type ReadableRepositories } from '../reading/readable-repositories.js';
+import { type Answer } from '../search/answers/answer.js';
+import { type AnswersService } from '../search/answers/answers.service.js';
+import { CONTENT_KINDS } from '../search/answers/content-kind.js';
+import { definitionLines } from '../search/answers/definition-lines.js';
+import { REPOSITORY_INPUT } from './repository-tools.js';
+import { tool } from './tool.js';
+import { ago, numbered, shortCommit } from './words.js';
+
+const MAX_HITS = 20;
+const SNIPPET_LINES = 20;
+const LINES_OF_DEFINITION = 12;
+const MAX_DEFINITIONS = 10;
+
+export function searchCode(answers: AnswersService) {
+  return tool({
+    name: 'search_code',
+    title: 'Search code and docs',
+    description:
+      'Searches the code, docs and configuration of all indexed repositories, by meaning and by name. Use it before you ' +
+      'guess how something works, where it is implemented or used, or how other teams do it. Write a question ' +
+      '("where is the lease renewed") or exact names ("renewLease"). Answers files with line numbers; then use read_file.',
+    input: z.object({
+      query: z.string().trim().min(1).max(2000).describe('A question, or names from the code.'),
+      repository: REPOSITORY_INPUT.optional().describe(
+        'Only this repository, "group/project"; default: all.',
+      ),
+      group: z
+        .string()
+        .min(1)
+        .max(1024)
+        .optional()
+        .describe('Only projects of this group, such as "platform".'),
+      path_prefix: z.string().min(1).max(4096).optional().describe('Only this folder and below: "src/app".'),
+      path_glob: z.string().min(1).max(4096).optional().describe('Only matching paths: "src/**/*.ts".'),
+      language: z.string().min(1).max(64).optional().describe('Only this language: "python", "ts".'),
+      kind: z.enum(CONTENT_KINDS).optional().describe('Only files of this kind.'),
+      limit: z.int().min(1).max(MAX_HITS).default(8).describe('How many hits.'),
+      cursor: z
+        .string()
+        .max(8192)
+        .optional()
+        .describe('Of an answer with the same query: the hits after it.'),
+    }),
+    async run({ query, limit, cursor, ...given }, { signal, visible }) {
+      const filters = {
+        ...(given.repository !== undefined && { repositories: [given.repository] }),
+        ...(given.group !== undefined && { group: given.group }),
+        ...(given.path_prefix !== undefined && { pathPrefix: given.path_prefix }),
+        ...(given.path_glob !== undefined && { pathGlob: given.path_glob }),
+        ...(given.language !== undefined && { language: given.language }),
+        ...(given.kind !== undefined && { kinds: [given.kind] }),
+      };
+      const page = { limit, ...(cursor !== undefined && { cursor }), snippetLines: SNIPPET_LINES };
+      const { items, nextCursor } = await answers.search({ query, visible, ...filters, ...page }, signal);
+      if (items.length === 0) return nothingFound(filters);
+      const more = nextCursor === null ? [] : [`More hits: cursor ${nextCursor}`];
+      return [`${items.length} hits, best first:`, ...items.map(describeHit), ...more].join('\n\n');
+    },
+  });
+}
+
+export function findDefinition(readable: ReadableRepositories, answers: AnswersService) {
+  return tool({
+    name: 'find_definition',
+    title: 'Find where a name is defined',
+    description:
+      'Finds the lines that define a function, method, class, type or constant, in all indexed repositories. Use it ' +
+      'when you know the exact name; for everything else use search_code.',
+    input: z.object({
+      name: z
+        .string()
+        .trim()
+        .regex(/^[\w$#:.-]{1,200}$/, 'must be one name, without spaces')
+        .describe('The exact name, such as "renewLease".'),
+      repository: REPOSITORY_INPUT.optional().describe(
+        'Only this repository, "group/project"; default: all.',
+      ),
+      language: z.string().min(1).max(64).optional().describe('Only this language: "python", "ts".'),
+    }),
+    async run({ name, repository, language }, { signal, visible }) {
+      const only: Repository | null =
+        repository === undefined ? null : await readable.named(repository, visible);
+      const filters = {
+        ...(only && { repositoryIds: [only.id] }),
+        ...(language !== undefined && { language }),
+      };
+      const { items } = await answers.search({ query: name, visible, limit: 100, ...filters }, signal);
+      // Of "Lease.renew" or "lease::renew" the definition has the last part.
+      const ownName = name.split(/[.:#]+/).at(-1) ?? name;
+      const found = items.flatMap((hit) =>
+        definitionLines(hit.text, ownName).map((line) => describeDefinition(hit, line)),
+      );
+      if (found.length > 0) return [...new Set(found)].slice(0, MAX_DEFINITIONS).join('\n\n');
+      throw new RepotideError(
+        'not_found',
+        'definition_not_found',
+        `No line was found that defines "${ownName}". It may come from a library that is not indexed, or be generated. ` +
+          'search_code finds where it is used.',
+      );
+    },
+  });
+}
+
+function describeHit(hit: Answer, index: number): string {
+  const { snippet, language, score, webUrl } = hit;
+  const facts = [language ?? 'unknown language', hit.kind, `score ${score.toFixed(2)}`];
+  return [
+    `${index + 1}. ${placeOf(hit, snippet.startLine, snippet.endLine)} (${facts.join(', ')}, ${ageOf(hit)})`,
+    ...(webUrl === null ? [] : [webUrl]),
+    numbered(snippet.text.split('\n'), snippet.startLine),
+  ].join('\n');
+}
+
+function describeDefinition(hit: Answer, line: number): string {
+  const lines = hit.text.split('\n').slice(line, line + LINES_OF_DEFINITION);
+  const startLine = hit.startLine + line;
+  return [
+    `${placeOf(hit, startLine, startLine + lines.length - 1)} (${hit.language ?? 'unknown language'}, ${ageOf(hit)})`,
+    numbered(lines, startLine),
+  ].join('\n');
+}
+
+function placeOf(hit: Answer, startLine: number, endLine: number): string {
+  return `${nameOf(hit)} ${shownPath(hit.path)}:${startLine}-${endLine}`;
+}
+
+function ageOf({ commit, freshness }: Answer): string {
+  return `commit ${shortCommit(commit)}, synced ${ago(freshness.lastSyncAt)}`;
+}
+
+function nothingFound(filters: object): string {
+  const remedy =
+    Object.keys(filters).length > 0
+      ? 'Search again without filters'
+      : 'Try other words, or call list_repositories to see what is indexed';
+  return `Nothing was found. ${remedy}; repository_status says what is left out of an index.`;
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { type Execution, ExecutionStore, type Repository, type VisibleRepositories } from '@core/domain';
+import { naming } from '../../http/problem.js';
+import { ReadableRepositories } from '../../reading/readable-repositories.js';
+import { type RepositoryHit, SearchService, type SearchRequest } from '../search.service.js';
+import { type Answer, answerOf } from './answer.js';
+import { byPlace, cursorAfter, type Place, placeOf } from './cursor.js';
+import { type Facets, facetsOf } from './facets.js';
+import { type HitFilters, matcherOf, storeFilters } from './filters.js';
+import { type MergedHit, mergeNeighbours } from './merge-hits.js';
+import { queryWords } from './query-words.js';
+
+export interface AnswersRequest extends Omit<SearchRequest, 'limit' | 'language'>, HitFilters {
+  /** Ids, paths of projects, or `<path>@<branch>`. */
+  repositories?: readonly string[];
+  /** Projects of this group and its subgroups. */
+  group?: string;
+  branch?: string;
+  /** Only text that a run has read since then. */
+  changedSince?: Date;
+  minScore?: number;
+  cursor?: string;
+  /** 1..100 */
+  limit: number;
+  /** Lines of a snippet. */
+  snippetLines?: number;
+}
+
+export interface Answers {
+  items: Answer[];
+  /** The number of items. */
+  total: number;
+  nextCursor: string | null;
+  facets: Facets;
+}
+
+/** All pages together: the candidates that one search of the index returns. */
+const CANDIDATES = 100;
+/** A run that was queued before a time may end after it. */
+const LONGEST_RUN_MS = 86_400_000;
+const MOST_RUNS = 10_000;
+
+/** Searches, and prepares hits for people and agents: filters, snippets, links, pages. */
+@Injectable()
+export class AnswersService {
+  constructor(
+    private readonly searches: SearchService,
+    private readonly readable: ReadableRepositories,
+    private readonly executions: ExecutionStore,
+  ) {}
+
+  /** @throws invalid `glob_invalid`, `cursor_invalid`, `repository_not_found`; the errors of the search. */
+  async search(request: AnswersRequest, signal: AbortSignal): Promise<Answers> {
+    const { cursor, limit, snippetLines, visible = null, ...question } = request;
+    const after = cursor === undefined ? null : placeOf(cursor, question);
+    const all = await this.candidates({ ...question, visible }, signal);
+    const remaining = after === null ? all : all.filter((hit) => byPlace(after, placeOfHit(hit)) < 0);
+    const page = remaining.slice(0, limit);
+    const words = queryWords(request.query);
+    const last = page.at(-1);
+    const isMore = last !== undefined && remaining.length > limit;
+    return {
+      items: page.map((hit) => answerOf(hit, words, snippetLines)),
+      total: page.length,
+      nextCursor: isMore ? cursorAfter(placeOfHit(last), question) : null,
+      facets: facetsOf(all),
+    };
+  }
+
+  private async candidates(
+    request: Omit<AnswersRequest, 'limit'>,
+    signal: AbortSignal,
+  ): Promise<MergedHit[]> {
+    const { changedSince, minScore = -Infinity } = request;
+    const isWanted = matcherOf(request);
+    const repositoryIds = await this.selectedIds(request);
+    const found = await this.searches.search(
+      { ...searchOf(request), ...(repositoryIds && { repositoryIds }), limit: CANDIDATES },
+      signal,
+    );
+    const isRecent =
+      changedSince === undefined ? () => true : await this.readSince(changedSince, request.visible);
+    const hits = found.filter((hit) => isWanted(hit) && isRecent(hit) && hit.score >= minScore);
+    return mergeNeighbours(hits).sort((left, right) => byPlace(placeOfHit(left), placeOfHit(right)));
+  }
+
+  /** Undefined: all. */
+  private async selectedIds(request: Omit<AnswersRequest, 'limit'>): Promise<readonly string[] | undefined> {
+    const { repositoryIds, repositories: names, group, branch, visible = null } = request;
+    if (names === undefined && group === undefined && branch === undefined) return repositoryIds;
+    const candidates =
+      names === undefined ? await this.readable.list(visible) : await this.named(names, visible);
+    const isSelected = ({ id, projectPath, branch: own }: Repository): boolean =>
+      (repositoryIds?.includes(id) ?? true) &&
+      (group === undefined || projectPath.startsWith(`${group.replace(/\/+$/, '')}/`)) &&
+      (branch === undefined || own === branch);
+    return candidates.filter(isSelected).map(({ id }) => id);
+  }
+
+  private async named(names: readonly string[], visible: VisibleRepositories): Promise<Repository[]> {
+    try {
+      return (await Promise.all(names.map((name) => this.readable.allNamed(name, visible)))).flat();
+    } catch (error) {
+      throw naming(error, { repository_not_found: 'repositories' });
+    }
+  }
+
+  private async readSince(
+    since: Date,
+    visible: VisibleRepositories = null,
+  ): Promise<(hit: RepositoryHit) => boolean> {
+    const from = new Date(since.getTime() - LONGEST_RUN_MS);
+    const { items } = await this.executions.list({ from, visible }, { limit: MOST_RUNS, offset: 0 });
+    const hasEnded = ({ completedAt }: Execution): boolean => completedAt === null || completedAt >= since;
+    const commits = new Set(items.filter(hasEnded).map((run) => `${run.repositoryId} ${run.toCommit}`));
+    return ({ repository, payload }) => commits.has(`${repository.id} ${payload.commit}`);
+  }
+}
+
+/** The part of a request that the search itself decides. */
+function searchOf(request: Omit<AnswersRequest, 'limit'>): Omit<SearchRequest, 'limit' | 'repositoryIds'> {
+  const { query, mode, allBranches, visible = null } = request;
+  return {
+    query,
+    visible,
+    ...(mode && { mode }),
+    ...(allBranches !== undefined && { allBranches }),
+    ...storeFilters(request),
+  };
+}
+
+function placeOfHit({ best: { score, payload, repository } }: MergedHit): Place {
+  return { score, repositoryId: repository.id, path: payload.path, startLine: payload.start_line };
+}

@@ -1,0 +1,96 @@
+import { wordsIn, type QueryWords, type TextRange } from './query-words.js';
+
+export interface Highlight {
+  /** Of the file, from 1. */
+  line: number;
+  /** Half-open, in UTF-16 code units of the line. */
+  start: number;
+  end: number;
+}
+
+/** The lines of a chunk that match best, with the terms of the query in them. */
+export interface Snippet {
+  startLine: number;
+  endLine: number;
+  text: string;
+  highlights: Highlight[];
+}
+
+/** Lines of a snippet. */
+const HEIGHT = 7;
+/** Of each line, so that one of a data file does not fill the answer. */
+const MAX_LINE = 400;
+/** A whole name says more than its parts; a line that defines it more than one that mentions it. */
+const NAME_WEIGHT = 3;
+const DEFINITION_WEIGHT = 3;
+const DEFINITION =
+  /^\s*(?:export |public |private |protected |static |async |abstract |default |pub |declare )*(?:class|interface|enum|struct|trait|type|function|fn|func|def|const|let|var|val|object|record|module|namespace|impl|#+|resource)\b/;
+
+interface ScoredLine {
+  weight: number;
+  ranges: TextRange[];
+  /** Terms of the query in it. */
+  terms: ReadonlySet<string>;
+}
+
+/**
+ * @param firstLine the line of the file where the text begins.
+ * @param height how many lines it may have.
+ */
+export function snippetOf(text: string, firstLine: number, words: QueryWords, height = HEIGHT): Snippet {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, '').slice(0, MAX_LINE));
+  const scored = lines.map((line) => scoreOf(line, words));
+  const start = bestStart(lines, scored, height);
+  const shown = lines.slice(start, start + height);
+  while (shown.length > 1 && shown.at(-1)!.trim() === '') shown.pop();
+  const startLine = firstLine + start;
+  return {
+    startLine,
+    endLine: startLine + shown.length - 1,
+    text: shown.join('\n'),
+    highlights: shown.flatMap((_, index) =>
+      scored[start + index]!.ranges.map((range) => ({ line: startLine + index, ...range })),
+    ),
+  };
+}
+
+function scoreOf(line: string, { names, stems }: QueryWords): ScoredLine {
+  const ranges: TextRange[] = [];
+  const terms = new Set<string>();
+  let weight = 0;
+  for (const { name, start, end, parts } of wordsIn(line)) {
+    if (names.has(name)) {
+      weight += terms.has(name) ? 0.25 : NAME_WEIGHT;
+      terms.add(name);
+      ranges.push({ start, end });
+      continue;
+    }
+    for (const part of parts) {
+      if (!stems.has(part.stem)) continue;
+      weight += terms.has(part.stem) ? 0.1 : 1;
+      terms.add(part.stem);
+      ranges.push({ start: part.start, end: part.end });
+    }
+  }
+  if (weight > 0 && DEFINITION.test(line)) weight += DEFINITION_WEIGHT;
+  return { weight, ranges, terms };
+}
+
+/** The window with the most weight; of equal ones the first. It begins shortly before its first match. */
+function bestStart(lines: readonly string[], scored: readonly ScoredLine[], height: number): number {
+  if (lines.length <= height) return 0;
+  let best = 0;
+  let bestWeight = -1;
+  for (let start = 0; start <= lines.length - height; start += 1) {
+    const window = scored.slice(start, start + height);
+    const terms = new Set(window.flatMap((line) => [...line.terms]));
+    const weight = window.reduce((sum, line) => sum + line.weight, 0) / 2 + terms.size * NAME_WEIGHT;
+    if (weight > bestWeight) [best, bestWeight] = [start, weight];
+  }
+  // The window was chosen by its last line that matches: show what follows the first match instead.
+  let first = best;
+  while (first < best + height - 1 && scored[first]!.weight === 0) first += 1;
+  if (scored[first]!.weight === 0) return best;
+  const shifted = Math.max(best, first - 1);
+  return Math.min(shifted, lines.length - height);
+}
