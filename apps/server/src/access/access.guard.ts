@@ -5,6 +5,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { type Caller, type Role } from '@core/domain';
 import { Authenticator } from './authenticator.js';
 import { clientAddress } from '../http/client-address.js';
+import { ScopeCheck } from './scope-check.js';
 import { Throttle } from './throttle.js';
 import { hashToken } from './tokens.service.js';
 import { HttpProblem } from '../http/problem.js';
@@ -13,8 +14,8 @@ import { contextOf } from '../http/request-context.js';
 import { ACCESS_METADATA, includesRole, type Access } from './role.js';
 
 /**
- * Accepts a request if its caller is within the limits, authenticated, and has the role that the route requires, in this
- * order. Only then the body is read.
+ * Accepts a request if its caller is within the limits, authenticated, and has the role and the scope that the route
+ * requires, in this order. Only then the body is read.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -22,6 +23,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     private readonly throttle: Throttle,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -34,8 +36,11 @@ export class AccessGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const caller = await this.callerOf(request, http.getResponse<Response>());
-    contextOf(request).caller = caller;
+    const known = contextOf(request);
+    known.caller = caller;
     assertRole(caller, access);
+    const route = { handler: context.getHandler() as () => unknown, params: request.params };
+    known.visible = await this.scopes.admit(caller, route);
     request.body = await readJson(request);
     return true;
   }

@@ -2,12 +2,19 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessCheck, AccessGuard } from './access.guard.js';
 import { Authenticator } from './authenticator.js';
+import { ScopeCheck } from './scope-check.js';
 import { Throttle } from './throttle.js';
 
 /** Authentication and authorization for every route of the application. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [AccessCheck, Authenticator, Throttle, { provide: APP_GUARD, useClass: AccessGuard }],
-  exports: [Authenticator, Throttle],
+  providers: [
+    AccessCheck,
+    Authenticator,
+    ScopeCheck,
+    Throttle,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [Authenticator, ScopeCheck, Throttle],
 })
 export class AccessModule {}

@@ -31,7 +31,7 @@ export class Authenticator {
     const token = await this.tokens.findByHash(hashToken(bearerToken));
     if (!token) throw rejected();
     await this.recordUse(token.id);
-    return { id: token.id, name: token.name, role: token.role };
+    return { id: token.id, name: token.name, role: token.role, scope: token.scope };
   }
 
   private async recordUse(tokenId: string): Promise<void> {

@@ -1,5 +1,13 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { RepotideError, toRepotideError, type Caller, type Role } from '@core/domain';
+import {
+  RepotideError,
+  toRepotideError,
+  type Caller,
+  type Role,
+  type Scope,
+  SCOPE_PATTERN,
+  scopeOf,
+} from '@core/domain';
 import { type OidcConfig } from '@platform/config';
 import { HttpProblem } from '../http/problem.js';
 import { includesRole } from './role.js';
@@ -45,7 +53,7 @@ export class JsonWebTokenVerifier {
         { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
       );
     }
-    return { id: `oidc:${sub}`, name: name.slice(0, 200), role };
+    return { id: `oidc:${sub}`, name: name.slice(0, 200), role, scope: this.scopeOf(claims) };
   }
 
   private async verify(token: string): Promise<JWTPayload> {
@@ -85,6 +93,16 @@ export class JsonWebTokenVerifier {
     });
   }
 
+  private scopeOf(claims: JWTPayload): Scope {
+    const { scopeClaim, patternsByValue } = this.oidc;
+    if (scopeClaim === null) return null;
+    const values = valuesAt(claims, scopeClaim);
+    const patterns = patternsByValue
+      ? patternsByValue.filter(([value]) => values.includes(value)).map(([, pattern]) => pattern)
+      : groupPaths(values);
+    return scopeOf(patterns);
+  }
+
   private roleOf(claims: JWTPayload): Role | null {
     const { roleByValue } = this.oidc;
     const given = valuesAt(claims, this.oidc.roleClaim)
@@ -95,6 +113,13 @@ export class JsonWebTokenVerifier {
       null,
     );
   }
+}
+
+/** A path of a group as the claim names it; Keycloak's begin with a slash. Wildcards have no meaning there. */
+function groupPaths(values: readonly string[]): string[] {
+  return values
+    .map((value) => value.replace(/^\//, ''))
+    .filter((value) => SCOPE_PATTERN.test(value) && !/[*?:]/.test(value));
 }
 
 /** By OpenID Connect Discovery 1.0, `issuer` in the document must equal the requested issuer. */

@@ -5,7 +5,7 @@ import { RateLimiter } from './rate-limiter.js';
 import { Throttle } from './throttle.js';
 
 const time = { monotonicMs: () => 0, now: () => new Date(0) };
-const ANN: Caller = { id: 'ann', name: 'Ann', role: 'viewer' };
+const ANN: Caller = { id: 'ann', name: 'Ann', role: 'viewer', scope: null };
 const ADDRESS = '203.0.113.7';
 
 /** One count for all pods, as Redis keeps it. */

@@ -1,14 +1,26 @@
 import { type z } from 'zod';
-import { type Role } from '@core/domain';
-import { flag, instant, namedOneOf, shown, trimmedText, uuid } from '../http/fields.js';
+import { type Role, SCOPE_PATTERN } from '@core/domain';
+import { flag, instant, list, matching, namedOneOf, shown, trimmedText, uuid } from '../http/fields.js';
 import { listOf, model } from '../http/model.js';
 
 const ROLES = ['viewer', 'operator', 'admin'] as const satisfies readonly Role[];
 export const roleField = (description: string) => namedOneOf('Role', ROLES, description);
 
+const scopeField = list(
+  matching(
+    SCOPE_PATTERN,
+    'must be a pattern of 1 to 300 characters of project paths, "*", "**" and "?"',
+    'A pattern.',
+  ),
+  'Patterns of the project paths that it may see and change, such as `platform`, which includes all below the group, or ' +
+    '`web/*-service`. Null: everything.',
+  { min: 1, max: 50, example: ['platform'] },
+);
+
 export const CreateTokenDto = model('CreateTokenDto', {
   name: trimmedText(100, 'A name for people and logs.', { example: 'ci' }),
   role: roleField('viewer reads; operator also starts, cancels and pauses; admin also configures.'),
+  scope: scopeField.optional(),
   expires_at: instant('The token is valid until then. Default: for ever.', { example: undefined }).optional(),
 });
 export type CreateTokenDto = z.output<typeof CreateTokenDto>;
@@ -18,6 +30,7 @@ export const TokenDto = model('TokenDto', {
   id: uuid('Id of the token.'),
   name: shown('Its name.', 'ci'),
   role: roleField('Its role.'),
+  scope: scopeField.nullable(),
   is_valid: flag('Whether it is accepted now.', true),
   created_by: shown(
     'Name of the token that created it; null: it comes from the configuration.',
@@ -38,4 +51,5 @@ export const NewTokenDto = model('NewTokenDto', {
 export const IdentityDto = model('IdentityDto', {
   name: shown('Name of the token, or of the user that single sign-on names.', 'ci'),
   role: roleField('Its role.'),
+  scope: scopeField.nullable(),
 });

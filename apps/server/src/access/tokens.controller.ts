@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
-import { IdParam } from '../http/parameters.js';
+import { IdParam, Scoped } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { contextOf } from '../http/request-context.js';
 import { Audited } from './audit/audit.interceptor.js';
@@ -26,7 +26,7 @@ export class TokensController {
     answers: NewTokenDto,
   })
   createToken(@Body({ schema: CreateTokenDto }) body: CreateTokenDto, @CallerName() caller: string | null) {
-    return this.tokens.create({ expiresAt: null, ...fieldsOf(body) }, caller ?? '');
+    return this.tokens.create({ expiresAt: null, scope: null, ...fieldsOf(body) }, caller ?? '');
   }
 
   @Get()
@@ -58,7 +58,8 @@ export class TokensController {
 export class IdentityController {
   @Get()
   @RequireRole('viewer')
-  @ApiRoute({ summary: 'Show the name and role of the calling token', answers: IdentityDto })
+  @Scoped()
+  @ApiRoute({ summary: 'Show the name, role and scope of the calling token', answers: IdentityDto })
   async getIdentity(@Req() request: Request) {
     const { caller } = contextOf(request);
     if (!caller) throw new Error('The guard accepted a request without a caller.');

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiTokens } from '@adapters/postgres';
-import { type ApiToken, type Page, type PageRequest, type Role } from '@core/domain';
+import { type ApiToken, type Page, type PageRequest, type Role, scopeOf } from '@core/domain';
 import { registerSecrets } from '@platform/observability';
 import { InvalidRequest } from '../http/problem.js';
 
@@ -17,7 +17,7 @@ export class TokensService {
 
   /** @throws InvalidRequest for an expiry that is not in the future. */
   async create(
-    request: { name: string; role: Role; expiresAt: Date | null },
+    request: { name: string; role: Role; scope: readonly string[] | null; expiresAt: Date | null },
     createdBy: string,
   ): Promise<ShownToken & { token: string }> {
     const { expiresAt } = request;
@@ -27,7 +27,12 @@ export class TokensService {
     }
     const token = makeToken();
     registerSecrets([token]);
-    const record = await this.tokens.create({ ...request, tokenHash: hashToken(token), createdBy });
+    const record = await this.tokens.create({
+      ...request,
+      scope: scopeOf(request.scope),
+      tokenHash: hashToken(token),
+      createdBy,
+    });
     return { ...shown(record), token };
   }
 

@@ -36,6 +36,7 @@ export const processes = {
 };
 
 const ROLE_OF_VALUE = '[^=,]+=(viewer|operator|admin)';
+const PATTERN_OF_VALUE = String.raw`[^,=]+=[\w.\-:/*?]+`;
 
 export const access = {
   REPOTIDE_ADMIN_TOKEN: strongSecret({
@@ -87,6 +88,22 @@ export const access = {
         'Role for each value of the claim. The highest role applies; a caller without one is refused.',
       default: 'viewer=viewer,operator=operator,admin=admin',
       example: 'platform-team=admin,developers=viewer',
+    },
+  ),
+  OIDC_SCOPE_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {
+    description:
+      'Claim with the groups of a person: a string or a list of strings. Callers then see and change only projects of these groups; without a group, nothing.',
+    defaultNote: 'callers see all projects',
+    example: 'groups_direct',
+  }),
+  OIDC_SCOPE_MAP: text(
+    new RegExp(`^${PATTERN_OF_VALUE}(,${PATTERN_OF_VALUE})*$`),
+    'a comma-separated list of value=pattern, where a value may be repeated',
+    {
+      description:
+        'Pattern of project paths for each value of `OIDC_SCOPE_CLAIM`. The pattern `**` stands for the whole installation.',
+      defaultNote: 'the values are paths of GitLab groups',
+      example: 'developers=web,developers=shared/*,platform-team=**',
     },
   ),
 };

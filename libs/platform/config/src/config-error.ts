@@ -5,6 +5,9 @@ export interface ConfigProblem {
   expected: string;
 }
 
+/** Exit code after a {@link ConfigError}: EX_CONFIG of sysexits.h. The chart's migration is not repeated after it. */
+export const CONFIG_EXIT_CODE = 78;
+
 /** The configuration is invalid. Contains all problems at once, and no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

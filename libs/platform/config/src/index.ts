@@ -1,4 +1,4 @@
-export { ConfigError, type ConfigProblem } from './config-error.js';
+export { CONFIG_EXIT_CODE, ConfigError, type ConfigProblem } from './config-error.js';
 export {
   type Config,
   type LexicalEmbeddingConfig,
@@ -10,5 +10,6 @@ export {
 } from './arrange.js';
 export { type Environment, secretValues } from './environment.js';
 export { describeConfig, loadConfig } from './load-config.js';
+export { readSecretFiles } from './secret-files.js';
 export { type Variable } from './variable.js';
 export { variableEntries } from './variables.js';

@@ -268,9 +268,10 @@ describe('single sign-on', () => {
     expect(oidc).toEqual({
       issuer: 'https://login.test/realms/main/',
       audience: 'repotide',
-      jwksUrl: undefined,
       roleClaim: ['realm_access', 'roles'],
       roleByValue: { 'platform team': 'admin', developers: 'viewer' },
+      scopeClaim: null,
+      patternsByValue: null,
     });
   });
 

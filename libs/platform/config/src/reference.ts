@@ -9,7 +9,7 @@ _For platform engineers who install or tune Repotide._
 
 Repotide reads its environment once, at start. It refuses to start with invalid values and lists all of them at once. An empty
 value counts as unset; spaces around a value are ignored. A variable that looks like a misspelt one of these causes a warning.
-Secret values never appear in a log or an error.
+Secret values never appear in a log or an error, and may come [from files](access.md#secrets-from-files) (\`DATABASE_URL_FILE\`).
 
 The environment determines the mode: **distributed** when \`REDIS_URL\` or \`REDIS_HOST\` is set, otherwise
 **standalone**, where everything that is not configured is embedded. Distributed mode needs \`DATABASE_URL\`,

@@ -5,7 +5,7 @@ import { selectPage } from '../sql/page.js';
 import { uuidOrNull } from '../sql/rows.js';
 
 /** All but the hash. */
-const COLUMNS = 'id, name, role, created_at, expires_at, created_by, last_used_at, revoked_at';
+const COLUMNS = 'id, name, role, scope, created_at, expires_at, created_by, last_used_at, revoked_at';
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
@@ -52,16 +52,18 @@ export class ApiTokens {
   async create({
     name,
     role,
+    scope,
     tokenHash,
     expiresAt,
     createdBy,
-  }: Pick<ApiToken, 'name' | 'role' | 'expiresAt' | 'createdBy'> & {
+  }: Pick<ApiToken, 'name' | 'role' | 'scope' | 'expiresAt' | 'createdBy'> & {
     tokenHash: string;
   }): Promise<ApiToken> {
     const row = await this.db.first<ApiToken>(
-      `INSERT INTO api_tokens (name, role, token_hash, expires_at, created_by) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO api_tokens (name, role, token_hash, expires_at, created_by, scope)
+        VALUES ($1, $2, $3, $4, $5, $6)
         RETURNING ${COLUMNS}`,
-      [name, role, tokenHash, expiresAt, createdBy],
+      [name, role, tokenHash, expiresAt, createdBy, scope],
     );
     return row ?? noRow();
   }

@@ -10,7 +10,7 @@ export class AuditLog {
   constructor(private readonly db: Database) {}
 
   /** Call before the change: nothing may change without a record. @returns the id of the entry. */
-  async begin({ actor, ...call }: Call & { actor: Caller }): Promise<number> {
+  async begin({ actor, ...call }: Call & { actor: Pick<Caller, 'id' | 'name' | 'role'> }): Promise<number> {
     const { action, subjectType, subjectId, reason, requestId } = call;
     const row = await insertRow<AuditEntry>(this.db, 'audit_log', {
       ...{ actorId: actor.id, actorName: actor.name, actorRole: actor.role },
