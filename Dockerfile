@@ -31,6 +31,12 @@ FROM ${BUILD_IMAGE} AS files
 COPY --from=dependencies /build/package.json /app/package.json
 COPY --from=dependencies /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
+# The command `repotide`, for kubectl exec. NODE is the path of node in BASE_IMAGE.
+ARG NODE=/nodejs/bin/node
+RUN mkdir -p /bin-of-app \
+ && printf '#!%s\nimport("/app/dist/bundle/main.js");\n' "$NODE" > /bin-of-app/repotide \
+ && chmod 755 /bin-of-app/repotide \
+ && touch --date=@0 /bin-of-app/repotide
 RUN find /app -exec touch --no-dereference --date=@0 {} +
 
 # Of git only the program itself, which unpacks objects here: it needs no helper, no shell and no network.
@@ -60,6 +66,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=git /git/ /
 COPY --from=files /app /app
+COPY --from=files /bin-of-app/ /usr/local/bin/
 USER 65532:65532
 EXPOSE 3000
 ENTRYPOINT ["node", "--enable-source-maps", "--import", "./dist/apps/cli/src/process-one.js", "dist/bundle/main.js"]

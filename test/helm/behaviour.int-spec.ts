@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { describeWithHelm, render } from './helm.js';
-import { containerOf, type Manifest, ofKind, podSpecOf, theOne, workloadsOf } from './manifest.js';
+import { isCleanup, containerOf, type Manifest, ofKind, podSpecOf, theOne, workloadsOf } from './manifest.js';
 
 function checksumsOf(manifests: Manifest[]): Record<string, string> | undefined {
   return theOne(manifests, 'Deployment').spec?.template?.metadata.annotations;
@@ -56,12 +56,42 @@ describeWithHelm('settings of the chart', () => {
     expect(env).toContainEqual({ name: 'DATABASE_URL', valueFrom });
   });
 
+  it('leave the port at 3000 when it is null', async () => {
+    const deployment = theOne(await render({ set: ['config.PORT=null'] }), 'Deployment');
+    expect(containerOf(deployment).ports).toEqual([{ name: 'http', containerPort: 3000 }]);
+  });
+
   it('change the port of container, probes and Service together', async () => {
     const manifests = await render({ set: ['config.PORT=8080'] });
     expect(theOne(manifests, 'ConfigMap', 'repotide').data?.PORT).toBe('8080');
     expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
       { name: 'http', containerPort: 8080 },
     ]);
+  });
+});
+
+describeWithHelm('labels of the chart', () => {
+  it('keep those that identify an object, whatever the values add', async () => {
+    const name = 'app\\.kubernetes\\.io/name';
+    const component = 'app\\.kubernetes\\.io/component';
+    const set = [`commonLabels.${name}=x`, `commonLabels.${component}=x`, `pod.labels.${name}=y`];
+    const manifests = await render({ set });
+    const { metadata, spec } = theOne(manifests, 'Deployment');
+    for (const labels of [metadata.labels, spec?.template?.metadata.labels]) {
+      expect(labels).toMatchObject({
+        'app.kubernetes.io/name': 'repotide',
+        'app.kubernetes.io/component': 'all',
+      });
+    }
+  });
+
+  it('of pods contain no version, so that a new chart with the same image restarts none', async () => {
+    const manifests = await render({ valuesOf: 'trial' });
+    for (const { spec } of workloadsOf(manifests)) {
+      const labels = Object.keys(spec?.template?.metadata.labels ?? {});
+      expect(labels).not.toContain('helm.sh/chart');
+      expect(labels).not.toContain('app.kubernetes.io/version');
+    }
   });
 });
 
@@ -93,7 +123,34 @@ describeWithHelm('the layout of the chart', () => {
   });
 });
 
+function isMigrationHook({ metadata }: Manifest): boolean {
+  return metadata.annotations?.['helm.sh/hook'] === 'pre-install,pre-upgrade';
+}
+
 describeWithHelm('the migration', () => {
+  it('leaves nothing after the release is removed: each of its objects is replaced by an empty one, then deleted', async () => {
+    const manifests = await render({ set: ['secrets.values.GITLAB_TOKEN=hush-hush'] });
+    const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
+    const cleanups = manifests.filter(isCleanup);
+    expect(cleanups.map(nameOf).toSorted()).toEqual(manifests.filter(isMigrationHook).map(nameOf).toSorted());
+    expect(JSON.stringify(cleanups)).not.toContain('hush-hush');
+    expect(cleanups.find(({ kind }) => kind === 'Job')?.spec).toMatchObject({ completions: 0 });
+    for (const { metadata } of cleanups) {
+      expect(metadata.annotations?.['helm.sh/hook-delete-policy']).toBe(
+        'before-hook-creation,hook-succeeded',
+      );
+    }
+  });
+
+  it('fails at its first attempt when the program refuses a setting, before Helm stops waiting', async () => {
+    const { spec } = theOne(await render(), 'Job');
+    expect(spec?.podFailurePolicy?.rules).toContainEqual({
+      action: 'FailJob',
+      onExitCodes: { containerName: 'repotide', operator: 'In', values: [78] },
+    });
+    expect(spec?.activeDeadlineSeconds).toBeLessThan(300);
+  });
+
   it('runs the image and settings of the release before it, without its other objects', async () => {
     const manifests = await render({ set: ['secrets.values.GITLAB_TOKEN=t'] });
     const job = theOne(manifests, 'Job');
@@ -101,9 +158,7 @@ describeWithHelm('the migration', () => {
     const deployment = containerOf(theOne(manifests, 'Deployment'));
     expect([args, ports]).toEqual([['migrate'], undefined]);
     expect([deployment.args, deployment.image]).toEqual([['serve'], image]);
-    const isHook = ({ metadata }: Manifest) =>
-      metadata.annotations?.['helm.sh/hook'] === 'pre-install,pre-upgrade';
-    const hooks = manifests.filter(isHook);
+    const hooks = manifests.filter(isMigrationHook);
     const references = envFrom?.map(({ configMapRef, secretRef }) => (configMapRef ?? secretRef)?.name);
     expect(references).toEqual(['repotide-migration', 'repotide', 'repotide-migration-values']);
     expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
@@ -119,7 +174,7 @@ describeWithHelm('the migration', () => {
 
   it('runs after the objects that it needs', async () => {
     const weight = ({ metadata }: Manifest) => Number(metadata.annotations?.['helm.sh/hook-weight']);
-    const hooks = (await render()).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    const hooks = (await render()).filter(isMigrationHook);
     const job = theOne(hooks, 'Job');
     for (const other of hooks) if (other !== job) expect(weight(other)).toBeLessThan(weight(job));
   });
@@ -131,7 +186,7 @@ describeWithHelm('the network policy', () => {
 
   it('allows the connections that the pods need, and the Kubernetes API only for the pod watch', async () => {
     const policy = theOne(await render(), 'NetworkPolicy', 'repotide');
-    expect(portsOf(policy)).toEqual([53, 53, 5432, 6379, 6333, 443, 443, 443, 6443]);
+    expect(portsOf(policy)).toEqual([53, 53, 5353, 5353, 5432, 6379, 6333, 443, 443, 443, 6443]);
     const unwatched = await render({ set: ['podWatch.enabled=false'] });
     expect(portsOf(theOne(unwatched, 'NetworkPolicy', 'repotide'))).not.toContain(6443);
   });
@@ -155,13 +210,54 @@ describeWithHelm('the network policy', () => {
   });
 
   it('allows the migration to connect to Postgres only', async () => {
-    expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([53, 53, 5432]);
+    expect(portsOf(theOne(await render(), 'NetworkPolicy', 'repotide-migration'))).toEqual([
+      53, 53, 5353, 5353, 5432,
+    ]);
   });
 
   it('contains each destination in the values', async () => {
     const policy = theOne(await render({ valuesOf: 'restricted' }), 'NetworkPolicy', 'repotide');
     for (const { to } of policy.spec?.egress ?? []) expect(to).toHaveLength(1);
-    expect(policy.spec?.ingress?.[0]?.from).toHaveLength(1);
+    expect(policy.spec?.ingress?.[0]?.from).toHaveLength(2);
+  });
+
+  it.each([
+    ['config.GITLAB_URL=https://gitlab.example.com:8443/git', 8443],
+    ['config.GITLAB_URL=http://gitlab.example.com', 80],
+    ['config.EMBEDDING_URL=http://embeddings:8080/v1', 8080],
+    ['config.QDRANT_URL=http://qdrant', 6333],
+    ['config.QDRANT_URL=https://qdrant:443', 443],
+    [
+      'secrets.values.DATABASE_URL=postgres://u:p%40:1@pgbouncer.data.svc:6432/repotide?sslmode=require',
+      6432,
+    ],
+    ['secrets.values.REDIS_URL=rediss://:p@redis:6390/0', 6390],
+    ['secrets.values.REDIS_URL=redis+sentinel://a:26379\\,b:26380/primary/0', 26380],
+  ])('allows the port of %s', async (set, port) => {
+    expect(portsOf(theOne(await render({ set: [set] }), 'NetworkPolicy', 'repotide'))).toContain(port);
+  });
+
+  it('lets Prometheus and helm test connect when it names the clients', async () => {
+    const peer = (name: string) => `ingressFrom[0].podSelector.matchLabels.app=${name}`;
+    const set = [
+      `networkPolicy.${peer('proxy')}`,
+      `networkPolicy.${peer('prometheus').replace('ingressFrom', 'metricsFrom')}`,
+    ];
+    const manifests = await render({ set });
+    const labels = theOne(manifests, 'Pod').metadata.labels;
+    const from = theOne(manifests, 'NetworkPolicy', 'repotide').spec?.ingress?.[0]?.from;
+    expect(from).toEqual([
+      { podSelector: { matchLabels: { app: 'proxy' } } },
+      { podSelector: { matchLabels: { app: 'prometheus' } } },
+      {
+        podSelector: {
+          matchLabels: {
+            'app.kubernetes.io/name': labels?.['app.kubernetes.io/name'],
+            'app.kubernetes.io/instance': 'repotide',
+          },
+        },
+      },
+    ]);
   });
 });
 

@@ -59,6 +59,19 @@ export const customResources: Record<string, object> = {
       ),
     }),
   ),
+  'gateway.networking.k8s.io/v1 HTTPRoute': resource(
+    strict({
+      parentRefs: list(strict({ name: text, namespace: text })),
+      hostnames: list(text),
+      rules: list(
+        strict({
+          matches: list(strict({ path: strict({ type: { const: 'PathPrefix' }, value: text }) })),
+          backendRefs: list(strict({ name: text, port: { type: 'integer' } })),
+          timeouts: strict({ request: text }),
+        }),
+      ),
+    }),
+  ),
   'helm.cattle.io/v1 HelmChart': resource(
     strict(
       {

@@ -26,6 +26,8 @@ interface Spec {
   ingress?: { from?: unknown[] }[];
   maxUnavailable?: number | string;
   backoffLimit?: number;
+  activeDeadlineSeconds?: number;
+  podFailurePolicy?: { rules: unknown[] };
 }
 
 export interface PodSpec {
@@ -80,10 +82,15 @@ export function ofKind(manifests: Manifest[], ...kinds: string[]): Manifest[] {
   return manifests.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** @throws when there is none, or more than one. */
+/** Hooks after the removal of the release replace objects of the same name. */
+export function isCleanup({ metadata }: Manifest): boolean {
+  return metadata.annotations?.['helm.sh/hook'] === 'post-delete';
+}
+
+/** @throws when there is none, or more than one, during an installation. */
 export function theOne(manifests: Manifest[], kind: string, name?: string): Manifest {
   const found = ofKind(manifests, kind).filter(
-    ({ metadata }) => name === undefined || metadata.name === name,
+    (manifest) => !isCleanup(manifest) && (name === undefined || manifest.metadata.name === name),
   );
   const [first] = found;
   if (first === undefined || found.length > 1) {
@@ -98,9 +105,9 @@ export function podSpecOf({ kind, metadata, spec }: Manifest): PodSpec {
   return spec.template.spec;
 }
 
-/** Every object that creates pods. */
+/** Every object that creates pods during an installation. */
 export function workloadsOf(manifests: Manifest[]): Manifest[] {
-  return ofKind(manifests, 'Deployment', 'StatefulSet', 'Job');
+  return ofKind(manifests, 'Deployment', 'StatefulSet', 'Job').filter((manifest) => !isCleanup(manifest));
 }
 
 /** The container of the service, not of a trial's servers. */

@@ -50,6 +50,23 @@ describeWithHelm('rules and dashboards of the chart', () => {
     expect(theOne(manifests, 'ConfigMap', 'repotide-dashboards').data).toEqual({ 'runs.json': dashboard });
   });
 
+  it('watch their own release only, and link to the runbook', async () => {
+    const expression =
+      'sum(rate(repotide_runs_total{status="failed"}[5m])) / nodejs_eventloop_lag_p99_seconds > 1';
+    await add('rules/a.yaml', RULES.replace('up == 0', expression));
+    const runbook = 'monitoring.prometheusRule.runbookUrl=https://example.com/runbook';
+    const manifests = await render({ chart, release: 'team-a', set: [...ON, runbook] });
+    const text = JSON.stringify(theOne(manifests, 'PrometheusRule').spec).replaceAll('\\"', '"');
+    const release = 'namespace="repotide",service="team-a-repotide-metrics"';
+    expect(text).toContain(
+      `sum(rate(repotide_runs_total{${release},status="failed"}[5m])) / nodejs_eventloop_lag_p99_seconds{${release}} > 1`,
+    );
+    expect(text).toContain('"runbook_url":"https://example.com/runbook#down"');
+    expect(theOne(manifests, 'Service', 'team-a-repotide-metrics').metadata.name).toBe(
+      'team-a-repotide-metrics',
+    );
+  });
+
   it('are left out when there are no files', async () => {
     const manifests = await render({ chart, set: ON });
     expect(ofKind(manifests, 'PrometheusRule')).toEqual([]);

@@ -4,7 +4,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Container, type Manifest, podSpecOf } from './manifest.js';
+import { type Container, isCleanup, type Manifest, podSpecOf } from './manifest.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const AS_CONTAINER = join(ROOT, 'deploy/image/as-container.sh');
@@ -80,7 +80,9 @@ export function environmentOf(
   { podName, namespace, secrets }: ClusterFacts,
 ): Record<string, string> {
   const dataOf = (kind: string, name: string): Record<string, string> => {
-    const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+    const found = manifests.find(
+      (manifest) => !isCleanup(manifest) && manifest.kind === kind && manifest.metadata.name === name,
+    );
     const data = found?.data ?? found?.stringData ?? (kind === 'Secret' ? secrets[name] : undefined);
     if (data === undefined) throw new Error(`There is no ${kind} ${name}.`);
     return data;

@@ -1,3 +1,4 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,8 +79,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function start(workload: Manifest, podName = POD_NAME): Promise<PodProcess> {
-  const pod = await runPod(workload, manifests, { ...facts, podName });
+async function start(workload: Manifest, podName = POD_NAME, secrets = facts.secrets): Promise<PodProcess> {
+  const pod = await runPod(workload, manifests, { ...facts, podName, secrets });
   pods.push(pod);
   return pod;
 }
@@ -102,6 +103,12 @@ async function startReady(podName?: string): Promise<PodProcess> {
 
 async function probe(path: string): Promise<number> {
   return fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status, () => 0); // prettier-ignore
+}
+
+function getWith(agent: Agent, url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => resolve(response.resume())).on('error', reject);
+  });
 }
 
 async function call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
@@ -156,6 +163,14 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect([await pod.ended, pod.output()]).toEqual([0, expect.stringContaining('The schema is current.')]);
   });
 
+  it('end the Job with the exit code that forbids a retry when a setting is invalid, and name the setting', async () => {
+    const invalid = { ...facts.secrets, repotide: { ...facts.secrets['repotide'], REDIS_DB: 'seven' } };
+    const pod = await start(theOne(manifests, 'Job'), 'repotide-migration-w4tzz', invalid);
+    expect([await pod.ended, pod.output()]).toEqual([78, expect.stringContaining('REDIS_DB: found "seven"')]);
+    const { rules } = theOne(manifests, 'Job').spec!.podFailurePolicy!;
+    expect(JSON.stringify(rules)).toContain('"values":[78]');
+  });
+
   it('become ready against Postgres, Redis and Qdrant, and answer every probe', async () => {
     const pod = await startReady();
     const { startupProbe, livenessProbe } = containerOf(theOne(manifests, 'Deployment'));
@@ -180,6 +195,31 @@ describeWithHelm(`the pods of the default chart, each a process ${where}`, () =>
     expect(kubernetes.requests.filter(({ status }) => status !== null && status !== 200)).toEqual([]);
     await until('the log of the pod watch', () => pod.output().includes('pods are watched'));
     expect(await pod.terminate()).toBe(0);
+  });
+
+  it('stop when their own pod is deleted from the cluster, and write only lines of JSON', async () => {
+    kubernetes.setPod(POD_NAME);
+    const watches = kubernetes.watchCount();
+    const pod = await startReady();
+    await until('a watch', () => kubernetes.watchCount() > watches);
+    kubernetes.deletePod(POD_NAME);
+    expect(await pod.ended).toBe(0);
+    const lines = pod.output().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ msg: 'this pod was deleted from the cluster; stopping' }),
+    );
+    for (const line of lines) expect(line.match(/"pod":/g)).toHaveLength(1);
+  });
+
+  it('end kept connections with their next response while they stop', async () => {
+    const pod = await startReady();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const url = `http://127.0.0.1:${port}/health/live`;
+    expect((await getWith(agent, url)).headers.connection).toBe('keep-alive');
+    const ended = pod.terminate();
+    await until('the announcement', async () => (await getWith(agent, url)).headers.connection === 'close');
+    expect(await ended).toBe(0);
+    agent.destroy();
   });
 
   it('run without permission to watch pods, and log that they use heartbeats', async () => {

@@ -9,7 +9,7 @@ const objects = { type: 'array', items: { type: 'object' } };
 const port = { type: 'integer', minimum: 1, maximum: 65535 };
 const quantity = { type: ['string', 'integer'], pattern: '^[0-9.]+(m|k|Ki|M|Mi|G|Gi)?$', minimum: 0 };
 const quantities = { type: 'object', additionalProperties: quantity };
-const destination = strictObject({ to: objects, ports: { type: 'array', items: port, minItems: 1 } });
+const destination = strictObject({ to: objects, ports: { type: 'array', items: port } });
 
 /** The schemas of the shape names after `@schema` in values.yaml. */
 const shapes: Record<string, () => JsonSchema> = {

@@ -1,9 +1,16 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PodRegistry } from '@adapters/postgres';
-import { toRepotideError, ExecutionStore, LeaderElection, Logger } from '@core/domain';
+import {
+  toRepotideError,
+  ExecutionStore,
+  LeaderElection,
+  Logger,
+  type VisibleRepositories,
+} from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
+import { Visible } from '../http/parameters.js';
 import { RequireRole } from '../access/role.js';
 import { CONFIG } from '../injection-tokens.js';
 import { ALIVE_WITHIN_SECONDS, ClusterDto } from './cluster.schema.js';
@@ -29,17 +36,23 @@ export class ClusterController {
     description: 'Fields that need Redis are null while it does not answer.',
     answers: ClusterDto,
   })
-  async getCluster() {
+  async getCluster(@Visible() visible: VisibleRepositories) {
     const [seen, leader, queueDepth] = await Promise.all([
       this.pods.list(),
       this.known('leader', () => this.election.leader()),
-      this.known('queue', () => this.executions.countQueued()),
+      this.known('queue', () => this.countQueued(visible)),
     ]);
     const pods = seen.map((pod) => {
       const isAlive = pod.secondsSinceSeen <= ALIVE_WITHIN_SECONDS;
       return { ...pod, isAlive, isLeader: isAlive && pod.podName === leader };
     });
     return { mode: this.config.mode, version: VERSION, leader, queueDepth, pods };
+  }
+
+  private async countQueued(visible: VisibleRepositories): Promise<number> {
+    if (visible === null) return this.executions.countQueued();
+    const { total } = await this.executions.list({ status: ['queued'], visible }, { limit: 1, offset: 0 });
+    return total;
   }
 
   /** People need this answer during an outage, so a failed dependency gives null instead of an error. */

@@ -4,11 +4,15 @@
 {{- include "repotide.checkDatabase" . }}
 {{- include "repotide.checkAutoscaling" . }}
 {{- include "repotide.checkTrial" . }}
+{{- include "repotide.checkSecrets" . }}
 {{- if and (eq .Values.image.tag "latest") (not .Values.image.digest) }}
 {{- fail "image.tag is latest, which may be another image tomorrow. Set it to a version, or set image.digest." }}
 {{- end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
 {{- fail "ingress.hosts is empty, but ingress.enabled is true: name at least one host, e.g. repotide.example.com." }}
+{{- end }}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
+{{- fail "httpRoute.parentRefs is empty, but httpRoute.enabled is true: name the Gateway, e.g. [{name: public, namespace: gateways}]." }}
 {{- end }}
 {{- end }}
 
@@ -25,6 +29,25 @@
 {{- $secrets := .Values.secrets }}
 {{- if not (or $secrets.existingSecret .Values.trial.enabled (hasKey $secrets.from "DATABASE_URL") (hasKey $secrets.values "DATABASE_URL")) }}
 {{- fail "DATABASE_URL is not set, and the image contains no Postgres: set secrets.existingSecret, secrets.from.DATABASE_URL or secrets.values.DATABASE_URL." }}
+{{- end }}
+{{- end }}
+
+{{/*
+Pods wait for a missing Secret without a word, and so does Helm. `lookup` finds nothing in `helm template`, so the check
+needs an object that exists in every namespace.
+*/}}
+{{- define "repotide.checkSecrets" -}}
+{{- $namespace := .Release.Namespace }}
+{{- if and .Values.secrets.checkExisting (lookup "v1" "ServiceAccount" $namespace "default") }}
+{{- $names := compact (list .Values.secrets.existingSecret) }}
+{{- range .Values.secrets.from }}
+{{- $names = append $names .name }}
+{{- end }}
+{{- range uniq $names }}
+{{- if not (lookup "v1" "Secret" $namespace .) }}
+{{- fail (printf "The Secret %s does not exist in namespace %s, and the pods cannot start without it. Create it, correct secrets.existingSecret or secrets.from, or set secrets.checkExisting=false if something creates it during the installation." . $namespace) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 

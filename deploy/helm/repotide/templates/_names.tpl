@@ -24,20 +24,29 @@ app.kubernetes.io/name: {{ include "repotide.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{/* Labels of every object, without those of the selectors. */}}
-{{- define "repotide.commonLabels" -}}
-app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | trimAll "-_." | quote }}
-app.kubernetes.io/part-of: repotide
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{/* Labels of the service's objects. */}}
+{{- define "repotide.labels" -}}
+{{- include "repotide.labelsWith" (dict "root" .) }}
 {{- end }}
 
-{{- define "repotide.labels" -}}
-{{ include "repotide.selectorLabels" . }}
-{{ include "repotide.commonLabels" . }}
+{{/*
+Labels of an object. Takes root, own (labels that identify it; default: those of the selectors) and extra. The chart's own
+labels win over others with the same key.
+*/}}
+{{- define "repotide.labelsWith" -}}
+{{- $root := .root }}
+{{- $versions := dict
+  "app.kubernetes.io/version" ($root.Values.image.tag | default $root.Chart.AppVersion | trunc 63 | trimAll "-_.")
+  "app.kubernetes.io/managed-by" $root.Release.Service
+  "helm.sh/chart" (printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_") }}
+{{- include "repotide.podLabels" (dict "root" $root "own" .own "versions" $versions "extra" .extra) }}
+{{- end }}
+
+{{/* The same for a pod, without versions: a new version of the chart alone must not restart the pods. */}}
+{{- define "repotide.podLabels" -}}
+{{- $own := merge (dict) (default dict .own) (include "repotide.selectorLabels" .root | fromYaml) }}
+{{- $own = merge $own (dict "app.kubernetes.io/part-of" "repotide") (default dict .versions) }}
+{{- toYaml (merge $own (default dict .extra) .root.Values.commonLabels) }}
 {{- end }}
 
 {{- define "repotide.serviceAccountName" -}}

@@ -70,6 +70,21 @@ affinity:
 {{- with $values.pod.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- with $values.pod.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with $values.pod.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.pod.hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.pod.initContainers }}
+initContainers:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 containers:
   - name: repotide
     image: {{ include "repotide.image" .root }}
@@ -79,10 +94,15 @@ containers:
       {{- include "repotide.env" . | trim | nindent 6 }}
     envFrom:
       {{- include "repotide.envFrom" . | nindent 6 }}
+      {{- with $values.extraEnvFrom }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    # The last lines of the log become the pod's message, which kubectl describe shows.
+    terminationMessagePolicy: FallbackToLogsOnError
     {{- if .component }}
     ports:
       - name: http
-        containerPort: {{ int64 $values.config.PORT }}
+        containerPort: {{ include "repotide.port" .root }}
     {{- include "repotide.probes" .root | trim | nindent 4 }}
     {{- if $values.shutdown.preStopSleepSeconds }}
     lifecycle:
@@ -101,6 +121,11 @@ containers:
       {{- with $values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
+  {{- if .component }}
+  {{- with $values.pod.extraContainers }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- end }}
 volumes:
   - name: tmp
     emptyDir:

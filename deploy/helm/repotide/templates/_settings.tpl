@@ -3,6 +3,11 @@
 {{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
+{{/* The port of the API; null stands for the default of the service. */}}
+{{- define "repotide.port" -}}
+{{- int64 (default 3000 .Values.config.PORT) }}
+{{- end }}
+
 {{/* Data of the ConfigMap. Only null is left out, because 0 and false are settings too. */}}
 {{- define "repotide.config" -}}
 {{- range $name, $value := .Values.config }}

@@ -1,7 +1,15 @@
 {{/* Labels of the trial's objects. Takes root and name. */}}
 {{- define "repotide.trialLabels" -}}
+{{- include "repotide.labelsWith" (dict "root" .root "own" (include "repotide.trialOwnLabels" . | fromYaml)) }}
+{{- end }}
+
+{{/* The same for its pods, without versions. */}}
+{{- define "repotide.trialPodLabels" -}}
+{{- include "repotide.podLabels" (dict "root" .root "own" (include "repotide.trialOwnLabels" . | fromYaml)) }}
+{{- end }}
+
+{{- define "repotide.trialOwnLabels" -}}
 {{ include "repotide.trialSelector" . }}
-{{ include "repotide.commonLabels" .root }}
 not-for-production: 'true'
 {{- end }}
 
