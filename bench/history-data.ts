@@ -1,5 +1,7 @@
 import { type Database } from '@adapters/postgres';
 
+type Queryable = Pick<Database, 'query'>;
+
 /** Schedules that ran over some days, and some manual runs and runs after pushes. */
 export interface Workload {
   schedules: number;
@@ -13,7 +15,10 @@ export interface Workload {
 
 const ROWS_PER_STATEMENT = 100_000;
 
-/** Fills an empty, migrated database. Rows are stored in the order of time, as in a database that grew over a year. */
+/**
+ * Fills an empty, migrated database. Rows are stored in the order of time, as in a database that grew over a year. One
+ * transaction truncates and fills the tables: with `wal_level = minimal` that writes no WAL.
+ */
 export async function generate(
   db: Database,
   workload: Workload,
@@ -24,46 +29,73 @@ export async function generate(
     `SELECT add_execution_month($1::timestamptz - n * interval '1 day') FROM generate_series(0, $2::int) AS n`,
     [workload.end, workload.days],
   );
-  const indexes = await dropIndexes(db);
-  const ticks = Math.ceil((workload.days * 24) / workload.hoursPerRun);
-  const step = Math.ceil(ROWS_PER_STATEMENT / workload.schedules);
-  let rows = 0;
-  for (let tick = ticks; tick > 0; tick -= step) {
-    rows += await addTicks(db, workload, tick, Math.max(tick - step, 0));
-    onProgress(rows);
-  }
-  for (const { definition } of indexes) await db.query(definition);
-  await sum(db);
-  return rows;
+  return db.transaction(async (tx) => {
+    for (const statement of PREPARE) await tx.query(statement);
+    const indexes = await dropIndexes(tx);
+    const ticks = Math.ceil((workload.days * 24) / workload.hoursPerRun);
+    const step = Math.ceil(ROWS_PER_STATEMENT / workload.schedules);
+    let rows = 0;
+    for (let tick = ticks; tick > 0; tick -= step) {
+      rows += await addTicks(tx, workload, tick, Math.max(tick - step, 0));
+      onProgress(rows);
+    }
+    for (const { definition } of indexes) await tx.query(definition);
+    await addSums(tx);
+    return rows;
+  });
 }
 
-/** Computes the sums of all rows at once; in production a trigger adds them row by row. */
-async function sum(db: Database): Promise<void> {
-  const counts = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
-  const work = [
-    ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
-    ...['embeddings_requested', 'embeddings_reused'],
-  ];
-  await db.query(
-    `INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${[...counts, ...work].join(', ')},
-        duration_count, duration_sum, duration_max)
-      SELECT c.cell, c.bucket_start, e.trigger, COALESCE(e.pod_name, ''), c.subject,
-        ${counts.map((status) => `count(*) FILTER (WHERE e.status = '${status}')`).join(', ')},
-        ${work.map((counter) => `sum(e.${counter})`).join(', ')},
-        count(e.duration_seconds), COALESCE(sum(e.duration_seconds), 0), max(e.duration_seconds)
-      FROM schedule_execution_logs AS e CROSS JOIN LATERAL history_cells(e) AS c
-      WHERE e.completed_at IS NOT NULL GROUP BY 1, 2, 3, 4, 5`,
+const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
+const WORK = [
+  ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
+  ...['embeddings_requested', 'embeddings_reused'],
+];
+const KEY = 'cell, bucket_start, trigger, pod_name, subject';
+const SUMS = [...ENDS, ...WORK, 'duration_count', 'duration_sum', 'duration_max'];
+
+const PREPARE = [
+  // Without foreign keys and triggers: the sums are computed here.
+  'SET LOCAL session_replication_role = replica',
+  `SET LOCAL maintenance_work_mem = '512MB'`,
+  `SET LOCAL work_mem = '256MB'`,
+  `SET LOCAL temp_buffers = '256MB'`,
+  'SET LOCAL jit = off',
+  'TRUNCATE schedule_execution_logs, history_sums',
+  'CREATE TEMPORARY TABLE batch (LIKE schedule_execution_logs INCLUDING DEFAULTS) ON COMMIT DROP',
+  `CREATE TEMPORARY TABLE batch_sums ON COMMIT DROP AS SELECT ${KEY}, ${SUMS.join(', ')} FROM history_sums`,
+];
+
+/** The sums of one batch: a day has few of them, so that adding them up at the end is quick. */
+const SUM_BATCH = `
+  INSERT INTO batch_sums (${KEY}, ${SUMS.join(', ')})
+    SELECT c.cell, c.bucket_start, e.trigger, COALESCE(e.pod_name, ''), c.subject,
+      ${ENDS.map((status) => `count(*) FILTER (WHERE e.status = '${status}')`).join(', ')},
+      ${WORK.map((counter) => `sum(e.${counter})`).join(', ')},
+      count(e.duration_seconds), COALESCE(sum(e.duration_seconds), 0), max(e.duration_seconds)
+    FROM batch AS e CROSS JOIN LATERAL history_cells(ROW(e.*)::schedule_execution_logs) AS c GROUP BY 1, 2, 3, 4, 5`;
+
+/** In production a trigger adds the sums row by row. */
+async function addSums(tx: Queryable): Promise<void> {
+  await tx.query(
+    `INSERT INTO history_sums (${KEY}, ${SUMS.join(', ')})
+      SELECT ${KEY}, ${SUMS.map((sum) => `${sum === 'duration_max' ? 'max' : 'sum'}(${sum})`).join(', ')}
+      FROM batch_sums GROUP BY ${KEY}`,
   );
 }
 
 /** Creating the indexes at the end takes a tenth of the time of updating them row by row. */
-async function dropIndexes(db: Database): Promise<{ definition: string }[]> {
-  const indexes = await db.query<{ name: string; definition: string }>(
-    `SELECT indexrelid::regclass::text AS name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS definition FROM pg_index
-      WHERE indrelid = 'schedule_execution_logs'::regclass
-        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+async function dropIndexes(tx: Queryable): Promise<{ definition: string }[]> {
+  const indexes = await tx.query<{ drop: string; definition: string }>(
+    `SELECT 'DROP INDEX ' || indexrelid::regclass AS drop,
+        replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') AS definition
+      FROM pg_index WHERE indrelid = 'schedule_execution_logs'::regclass
+    UNION ALL
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
+        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE contype = 'p'
+        AND conrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'schedule_execution_logs'::regclass)`,
   );
-  for (const { name } of indexes) await db.query(`DROP INDEX ${name}`);
+  for (const { drop } of indexes) await tx.query(drop);
   return indexes;
 }
 
@@ -82,12 +114,10 @@ async function addOwners(db: Database, count: number): Promise<void> {
 }
 
 /** Ticks are counted back from the end. One in thirty runs fails or is partial; durations range from 0.1 s to 20 min. */
-async function addTicks(db: Database, workload: Workload, from: number, to: number): Promise<number> {
-  return db.transaction(async (tx) => {
-    // Without foreign keys and triggers: the sums are computed afterwards.
-    await tx.query('SET LOCAL session_replication_role = replica');
-    const [row] = await tx.query<{ rows: number }>(
-      `WITH slot AS (
+async function addTicks(tx: Queryable, workload: Workload, from: number, to: number): Promise<number> {
+  await tx.query('TRUNCATE batch');
+  const [row] = await tx.query<{ rows: number }>(
+    `WITH slot AS (
         SELECT s.id AS schedule_id, s.repository_id, h, 'cron' AS trigger
         FROM generate_series($2::int + 1, $1::int) AS h CROSS JOIN schedule_sessions AS s
         UNION ALL
@@ -104,7 +134,7 @@ async function addTicks(db: Database, workload: Workload, from: number, to: numb
           exp(sqrt(-2 * ln(GREATEST(d, 1e-9))) * cos(2 * pi() * p) * 1.4 + 2) AS seconds
         FROM drawn
       ), added AS (
-        INSERT INTO schedule_execution_logs (repository_id, schedule_session_id, scheduled_for, trigger, status,
+        INSERT INTO batch (repository_id, schedule_session_id, scheduled_for, trigger, status,
           pod_name, fence, queued_at, started_at, heartbeat_at, completed_at, duration_seconds, files_processed,
           files_modified, files_failed, chunks_upserted, chunks_deleted, embeddings_requested, embeddings_reused,
           source_requests, bytes_fetched, from_commit, to_commit, error_code, error_message)
@@ -119,8 +149,10 @@ async function addTicks(db: Database, workload: Workload, from: number, to: numb
           CASE WHEN status IN ('failed', 'missed') THEN 'What was found, what was expected and what to change.' END
         FROM made ORDER BY queued_at RETURNING 1
       ) SELECT count(*) AS rows FROM added`,
-      [from, to, workload.end, workload.unscheduledPerDay, workload.hoursPerRun],
-    );
-    return row?.rows ?? 0;
-  });
+    [from, to, workload.end, workload.unscheduledPerDay, workload.hoursPerRun],
+  );
+  await tx.query('ANALYZE batch');
+  await tx.query(SUM_BATCH);
+  await tx.query('INSERT INTO schedule_execution_logs SELECT * FROM batch');
+  return row?.rows ?? 0;
 }

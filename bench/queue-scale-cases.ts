@@ -92,11 +92,10 @@ async function queueCases(db: Database): Promise<Case[]> {
       name: 'claim of 20 schedules',
       prepare: () => makeDue(db, 20, '0 * * * *', '1 hour'),
       work: () => schedules.claimDue(decideClaim, 20),
-      rounds: 10,
     },
     { name: 'claim when nothing is due', work: () => schedules.claimDue(decideClaim, 20) },
     { name: 'first ticks of schedules', work: () => schedules.setFirstTicks(scheduleTiming.next) },
-    { name: 'schedules for the timers', work: () => schedules.listUpcoming() },
+    { name: 'schedules for the timers', work: () => schedules.listUpcoming(1000) },
     { name: 'take', work: take },
     { name: 'heartbeat', work: (round) => executions.heartbeat(runOf(round), zeroCounters()) },
     {
@@ -207,7 +206,7 @@ function endCases(db: Database): Case[] {
       work: () =>
         db.query(
           `UPDATE schedule_execution_logs SET status = 'cancelled', completed_at = clock_timestamp()
-              WHERE status = 'queued' AND handler = 'bench'`,
+              WHERE completed_at IS NULL AND status = 'queued' AND handler = 'bench'`,
         ),
       rounds: 1,
       isBounded: false,

@@ -236,7 +236,12 @@ async function damage(replay: Replay): Promise<void> {
   const ids: string[] = [];
   for await (const page of vectorStore.listPoints(collection, repositoryId, signal))
     ids.push(...page.filter(({ path }) => /file-[567]/.test(path)).map(({ id }) => id));
-  const [entry] = await replay.stores.manifest.findNamed(repositoryId, ['README.md']);
+  const { items } = await replay.stores.manifest.listFiles(
+    repositoryId,
+    { pathPrefix: 'README.md' },
+    { limit: 1, offset: 0 },
+  );
+  const [entry] = items;
   const version = `${entry!.blobSha}.${entry!.fingerprint.split('.')[0]}`;
   const file = { repositoryId, path: 'README.md' };
   const [point] = await vectorStore.readFile(collection, file, version, signal);

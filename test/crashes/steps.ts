@@ -38,15 +38,24 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
   Lease: { reads: [] },
   Source: {
     reads: [
-      ...['findProject', 'headOf', 'listFolder', 'readBlob', 'listBranches', 'usage'],
+      ...[
+        'findProject',
+        'headOf',
+        'openTrees',
+        'listTree',
+        'listFolder',
+        'readBlob',
+        'listBranches',
+        'usage',
+      ],
       ...['compare', 'findBlobs', 'readTexts', 'readArchive', 'readObjects', 'transport'],
     ],
     apart: { close: "removes files of the pod's own disk" },
   },
   Manifest: {
     reads: [
-      ...['stateOf', 'listEntries', 'findIndexedByBlob', 'findNamed', 'countChunks', 'hasFailures'],
-      ...['listFiles', 'listFolder', 'of'],
+      ...['stateOf', 'listEntries', 'listEntriesIn', 'findFolders', 'findIndexedByBlob', 'findNamed'],
+      ...['totalsOf', 'hasFailures', 'listFiles', 'listFolder', 'of'],
     ],
     apart: { flagSuspect: 'after a lost lease: test/integration/scheduling/late-writes.int-spec.ts' },
   },
@@ -57,8 +66,9 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
   VectorStore: {
     reads: [
       ...['incarnationOf', 'isMadeBeforehand', 'listPoints', 'readFile', 'count', 'tally'],
-      ...['otherRepositories', 'search', 'checkHealth'],
+      ...['otherRepositories', 'search', 'checkHealth', 'countWithoutTerms'],
     ],
+    apart: { fillTerms: 'a chore of the leader, not of a run; idempotent, and repeated by a timer' },
   },
   Embedder: { reads: ['identify', 'confirm', 'longestChunk'] },
   EmbeddingCache: { reads: ['find'] },

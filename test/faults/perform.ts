@@ -22,6 +22,8 @@ export interface PerformOptions {
   timings?: keyof typeof TIMINGS;
   /** The bundle of another version with the same schema, for every second pod. */
   otherBundle?: string;
+  /** Pods reach Postgres through PgBouncer. */
+  isPooled?: boolean;
 }
 
 const LOG_EVERY_MS = 5_000;
@@ -41,6 +43,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     ...(skews && canFakeTime() ? { skewsSeconds: skews } : {}),
     ...(scenario.isInKubernetes ? { isInKubernetes: true } : {}),
     ...(scenario.settings ? { settings: scenario.settings } : {}),
+    ...(options.isPooled ? { isPooled: true } : {}),
     ...(options.otherBundle === undefined ? {} : { otherBundle: options.otherBundle }),
   });
   const collecting = setInterval(

@@ -153,7 +153,8 @@ function judgeRevision(periods: readonly Period[], firstSteps: ReadonlyMap<strin
     if (schedule_id === null || scheduled_for === null || (bySchedule.get(schedule_id)?.length ?? 0) < 2)
       continue;
     const due = scheduled_for.getTime();
-    const owner = bySchedule.get(schedule_id)?.find(({ from, to }) => from <= due && due < to);
+    // A later edit may have added this tick to the time before the next one of a former revision.
+    const owner = bySchedule.get(schedule_id)?.findLast(({ from, to }) => from <= due && due < to);
     judge.check(
       owner?.revision === schedule_revision,
       () =>

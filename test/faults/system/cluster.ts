@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubernetesStandIn, type Random, startKubernetesStandIn } from '@devkit';
 import { startTestRedis, type TestRedis, withRedis } from '../../support/redis.js';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../support/pgbouncer.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { type ApiAnswer, ask } from './api.js';
 import { installAudit } from './audit.js';
@@ -33,7 +34,17 @@ export interface ClusterOptions {
   settings?: Readonly<Record<string, string>>;
   /** The bundle of another version, which every second pod runs. */
   otherBundle?: string;
+  /** Pods reach Postgres through PgBouncer in transaction mode. Not for fail-overs of Postgres. */
+  isPooled?: boolean;
 }
+
+/** Fewer than the connections of two pods, so that pods share them. By default PgBouncer stays away from a crashed server for 15 s. */
+const POOL = {
+  pool_mode: 'transaction',
+  default_pool_size: 12,
+  max_client_conn: 400,
+  server_login_retry: 1,
+};
 
 /** Short vectors, because the scenarios do not test their contents. */
 const DIMENSIONS = '16';
@@ -56,6 +67,7 @@ export class Cluster {
   readonly projects: { id: number; path: string }[] = [];
   private readonly forgotten = new Set<Pod>();
   private readonly retired: { stop(): Promise<void> }[] = [];
+  private pooler: PgBouncer | null = null;
   private isStopping = false;
   private replacements = 0;
 
@@ -149,6 +161,7 @@ export class Cluster {
     await Promise.all(this.everyPod.map((pod) => pod.kill()));
     await Promise.all(this.links.flatMap(proxiesOf).map((proxy) => proxy.close()));
     await this.kubernetes?.stop();
+    await this.pooler?.stop();
     const servers = [this.standIns, this.redis, this.postgres, ...this.retired];
     await Promise.allSettled(servers.map(async (server) => server?.stop()));
   }
@@ -193,6 +206,7 @@ export class Cluster {
   }
 
   private async begin(): Promise<void> {
+    if (this.options.isPooled) this.pooler = await this.startPooler();
     for (const [index, gitDir] of this.code.directories.entries())
       this.projects.push(await this.standIns.call('addProject', { path: `team/project-${index}`, gitDir }));
     const podCount = this.options.mode === 'standalone' ? 1 : this.options.podCount;
@@ -204,11 +218,28 @@ export class Cluster {
     await installAudit(this.postgres);
   }
 
+  private async startPooler(): Promise<PgBouncer> {
+    const binary = findPgBouncer();
+    if (binary === null) throw new Error('PgBouncer is missing (apt-get install pgbouncer).');
+    return startPgBouncer(binary, await this.postgres.url(), POOL);
+  }
+
+  private async postgresPort(): Promise<number> {
+    return this.pooler ? Number(new URL(this.pooler.url).port) : this.postgres.port();
+  }
+
+  private async postgresUrl(port: number): Promise<string> {
+    if (!this.pooler) return this.postgres.url(port);
+    const url = new URL(this.pooler.url);
+    url.port = String(port);
+    return url.href;
+  }
+
   private async openLinks(): Promise<PodLinks> {
     const isAlone = this.options.mode === 'standalone';
     const qdrantPort = Number(new URL(this.addresses.qdrantUrl).port);
     return {
-      postgres: isAlone ? null : await startTcpProxy({ port: await this.postgres.port() }),
+      postgres: isAlone ? null : await startTcpProxy({ port: await this.postgresPort() }),
       redis: this.redis && (await startTcpProxy({ port: this.redis.port })),
       qdrant: isAlone ? null : await startTcpProxy({ port: qdrantPort }),
     };
@@ -257,7 +288,7 @@ export class Cluster {
         ...this.kubernetes.env,
       }),
       ...(links.qdrant ? { QDRANT_URL: `http://127.0.0.1:${links.qdrant.port}` } : {}),
-      ...(links.postgres ? { DATABASE_URL: await this.postgres.url(links.postgres.port) } : {}),
+      ...(links.postgres ? { DATABASE_URL: await this.postgresUrl(links.postgres.port) } : {}),
       ...(links.redis ? { REDIS_URL: `redis://127.0.0.1:${links.redis.port}` } : {}),
     };
   }

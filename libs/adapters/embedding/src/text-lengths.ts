@@ -90,6 +90,9 @@ export class TextLengths {
     if (tokens === null) return;
     const cutTokens = Math.min(...this.found('cutTokens'));
     if (texts.length === 1 && tokens >= cutTokens) throw textCut(tokens, cutTokens);
+    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+    // Almost always: the visible ones, which take longer to count, are fewer.
+    if (characters <= tokens * this.fewTokens) return;
     const visible = texts.reduce((sum, text) => sum + text.replace(/\s/g, '').length, 0);
     if (visible <= tokens * this.fewTokens) return;
     const longest = texts.reduce((one, other) => (other.length > one.length ? other : one));

@@ -18,11 +18,7 @@ export function toBatches(texts: readonly string[], maxCount: number, maxBytes: 
 
 /** Servers refuse empty input, and some crash on half a surrogate pair. */
 export function toInput(text: string): string {
-  return text.trim() === '' ? '(blank)' : wellFormed(text);
-}
-
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
+  return text.trim() === '' ? '(blank)' : text.toWellFormed();
 }
 
 /**
@@ -38,8 +34,12 @@ export function toVector(values: unknown, expected: number | null, model: string
   const bad: unknown = values.find((value) => typeof value !== 'number');
   if (bad !== undefined) throw answerInvalid(`a vector holds ${bad === null ? 'null' : typeof bad}`);
   // Checked after the conversion: a number may overflow or become zero in 32 bits.
-  const vector = Float32Array.from(values as number[]);
-  if (!vector.every(Number.isFinite)) throw answerInvalid('a vector holds a number that is not finite');
-  if (vector.every((value) => value === 0)) throw answerInvalid('a vector is all zero');
+  const vector = new Float32Array(values as number[]);
+  let isZero = true;
+  for (const value of vector) {
+    if (!Number.isFinite(value)) throw answerInvalid('a vector holds a number that is not finite');
+    if (value !== 0) isZero = false;
+  }
+  if (isZero) throw answerInvalid('a vector is all zero');
   return vector;
 }

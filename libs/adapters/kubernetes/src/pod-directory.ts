@@ -190,13 +190,13 @@ export class KubernetesPodDirectory implements PodDirectory {
 
   private notify(podName: string, end: PodEnd): void {
     const { logger } = this.options;
-    logger.info({ pod: podName, reason: end.reason, has_successor: end.hasSuccessor }, 'pod has ended');
+    logger.info({ ended_pod: podName, reason: end.reason, has_successor: end.hasSuccessor }, 'pod has ended');
     for (const listener of this.listeners) {
       try {
         listener(podName, end);
       } catch (thrown) {
         const { code, message } = toRepotideError(thrown);
-        logger.error({ pod: podName, error_code: code, error: message }, 'take-over failed to start');
+        logger.error({ ended_pod: podName, error_code: code, error: message }, 'take-over failed to start');
       }
     }
   }

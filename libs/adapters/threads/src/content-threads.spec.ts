@@ -101,6 +101,39 @@ describe('ContentThreads', () => {
     expect(new Set(used.flat()).size).toBe(2);
   });
 
+  it('lets the files of a third repository pass while two others always have files waiting', async () => {
+    open();
+    const stop = new AbortController();
+    const keepBusy = async (repositoryId: string): Promise<void> => {
+      while (!stop.signal.aborted) await prepare('a', repositoryId);
+    };
+    const busy = ['one', 'two'].flatMap((id) => Array.from({ length: 20 }, () => keepBusy(id)));
+    for (let file = 0; file < 5; file++) expect((await prepare('a', 'third')).skip).toBeNull();
+    stop.abort();
+    await Promise.all(busy);
+  });
+
+  it('prepares the files that were sent behind a content that had to be stopped', async () => {
+    open({ timeLimitMs: 300 });
+    const results = await Promise.all(['endless', 'a', 'endless', 'a'].map(skipOf));
+    const tooCostly = expect.objectContaining({ reason: 'too_costly' });
+    expect(results).toEqual([tooCostly, null, tooCostly, null]);
+  });
+
+  it('rejects the files of a run that ends, and prepares the others of its repository', async () => {
+    open({ timeLimitMs: 200_000 });
+    const stop = new AbortController();
+    const ended = Promise.allSettled(['endless', 'a', 'a'].map((path) => prepare(path, 'one', stop.signal)));
+    const other = prepare('a', 'one');
+    stop.abort(new Error('the run was cancelled'));
+    const rejected = {
+      status: 'rejected',
+      reason: expect.objectContaining({ message: 'the run was cancelled' }),
+    };
+    expect(await ended).toEqual([rejected, rejected, rejected]);
+    expect((await other).skip).toBeNull();
+  });
+
   it('passes the error of a content on', async () => {
     open();
     await expect(prepare('refused')).rejects.toMatchObject({ kind: 'invalid', code: 'chunk_size_invalid' });

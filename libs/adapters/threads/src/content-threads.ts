@@ -15,6 +15,7 @@ export interface ContentThreadsOptions {
 interface Task {
   job: ContentJob;
   repositoryId: string;
+  signal: AbortSignal;
   resolve: (content: PreparedContent) => void;
   reject: (reason: unknown) => void;
   /** How often a thread was stopped because of it. */
@@ -24,7 +25,8 @@ interface Task {
 interface Thread {
   worker: Worker;
   isReady: boolean;
-  task: Task | null;
+  /** Of one repository, in the order of work: the thread works on the first, the others are sent so that it need not wait. */
+  tasks: Task[];
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -33,9 +35,14 @@ const THREADS = 2;
 /** An ordinary file takes milliseconds, one of the size limit less than a second. */
 const TIME_LIMIT_MS = 10_000;
 const MEMORY_MB = 256;
+/** A third of what a thread would take; it is filled and emptied many times a second. */
+const YOUNG_MB = 16;
 /** A busy machine may once be the reason; a second time it is the content. */
 const MAX_STOPS = 2;
 const IDLE_MS = 30_000;
+/** Contents that a thread has at once, and their bytes, which are copied. */
+const MAX_SENT = 8;
+const MAX_SENT_BYTES = 512 * 1024;
 
 /**
  * Prepares contents in worker threads. A thread that works on one content for too long, or uses too much memory, is
@@ -57,8 +64,8 @@ export class ContentThreads extends ContentPreparer {
   async prepare(job: ContentJob, repositoryId: string, signal: AbortSignal): Promise<PreparedContent> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<PreparedContent>();
-    const task: Task = { job, repositoryId, resolve, reject, stops: 0 };
-    const onAbort = (): void => this.drop(task, signal.reason);
+    const task: Task = { job, repositoryId, signal, resolve, reject, stops: 0 };
+    const onAbort = (): void => this.drop(signal);
     signal.addEventListener('abort', onAbort);
     this.waiting.push(task);
     this.dispatch();
@@ -74,42 +81,52 @@ export class ContentThreads extends ContentPreparer {
     this.isClosed = true;
     const stopped = new RepotideError('cancelled', 'cancelled', 'The process stops.');
     for (const task of this.waiting.splice(0)) task.reject(stopped);
-    for (const { task } of this.threads) task?.reject(stopped);
+    for (const { tasks } of this.threads) for (const task of tasks) task.reject(stopped);
     await Promise.all([...this.threads].map((thread) => this.remove(thread)));
   }
 
-  /** A thread that works on it is stopped: the content may be the reason why nobody wants to wait any more. */
-  private drop(task: Task, reason: unknown): void {
-    this.waiting = this.waiting.filter((other) => other !== task);
-    task.reject(reason);
-    for (const thread of this.threads) if (thread.task === task) void this.remove(thread);
+  /** A thread that has such a content is stopped: it may be the reason why nobody wants to wait any more. */
+  private drop(signal: AbortSignal): void {
+    const isDropped = (task: Task): boolean => task.signal === signal;
+    for (const thread of this.threads) if (thread.tasks.some(isDropped)) this.replace(thread);
+    for (const task of this.waiting.filter(isDropped)) task.reject(signal.reason);
+    this.waiting = this.waiting.filter((task) => !isDropped(task));
     this.dispatch();
   }
 
   private dispatch(): void {
-    for (let task = this.next(); task !== undefined && !this.isClosed; task = this.next()) {
-      const idle = [...this.threads].find((thread) => thread.task === null);
-      if (idle === undefined && this.threads.size >= THREADS) return;
-      const taken = task;
-      this.waiting = this.waiting.filter((other) => other !== taken);
-      this.give(idle ?? this.add(), taken);
+    if (this.isClosed) return;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const task of waiting) {
+      const thread = this.threadFor(task);
+      if (thread === null) this.waiting.push(task);
+      else this.give(thread, task);
     }
   }
 
-  /** The first whose repository has no thread. */
-  private next(): Task | undefined {
-    const busy = new Set([...this.threads].map(({ task }) => task?.repositoryId));
-    return this.waiting.find(({ repositoryId }) => !busy.has(repositoryId));
+  /** The one that works for its repository, or one without work. Null: it must wait. */
+  private threadFor(task: Task): Thread | null {
+    const threads = [...this.threads];
+    const own = threads.find(({ tasks }) => isOf(task, tasks[0]));
+    if (own !== undefined) {
+      // Another repository waits longer for a thread: this one becomes free first.
+      if (this.waiting.some((other) => !threads.some(({ tasks }) => isOf(other, tasks[0])))) return null;
+      const bytes = own.tasks.reduce((sum, sent) => sum + sent.job.bytes.length, task.job.bytes.length);
+      return own.tasks.length < MAX_SENT && bytes <= MAX_SENT_BYTES ? own : null;
+    }
+    const idle = threads.find(({ tasks }) => tasks.length === 0);
+    return idle ?? (threads.length < THREADS ? this.add() : null);
   }
 
   private add(): Thread {
     const worker = new Worker(this.options.module, {
-      resourceLimits: { maxOldGenerationSizeMb: this.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
       ...(this.options.execArgv && { execArgv: this.options.execArgv }),
       // Settings and secrets of the process are none of its business.
       env: {},
     });
-    const thread: Thread = { worker, isReady: false, task: null, timer: undefined };
+    const thread: Thread = { worker, isReady: false, tasks: [], timer: undefined };
     this.threads.add(thread);
     worker.on('message', (message: ThreadMessage) => this.receive(thread, message));
     worker.on('error', (error: NodeJS.ErrnoException) => this.fail(thread, error));
@@ -120,34 +137,42 @@ export class ContentThreads extends ContentPreparer {
   }
 
   private give(thread: Thread, task: Task): void {
-    clearTimeout(thread.timer);
-    thread.task = task;
-    thread.worker.ref();
-    if (thread.isReady) this.start(thread, task);
+    thread.tasks.push(task);
+    if (thread.tasks.length === 1) {
+      clearTimeout(thread.timer);
+      thread.worker.ref();
+    }
+    if (thread.isReady) this.send(thread, task);
   }
 
-  private start(thread: Thread, { job }: Task): void {
+  private send(thread: Thread, task: Task): void {
+    const { job } = task;
     // A copy, because other files may have the same bytes, and a second attempt needs them.
     const bytes = new Uint8Array(job.bytes);
     thread.worker.postMessage({ ...job, bytes }, [bytes.buffer]);
+    if (task === thread.tasks[0]) this.limitTime(thread);
+  }
+
+  /** Of the first content: the thread begins it now. */
+  private limitTime(thread: Thread): void {
     thread.timer = setTimeout(() => {
       this.stop(thread, `it took longer than ${this.timeLimitMs / 1000} seconds`);
     }, this.timeLimitMs);
   }
 
   private receive(thread: Thread, message: ThreadMessage): void {
-    const { task } = thread;
     if (message.kind === 'ready') {
       thread.isReady = true;
-      if (task !== null) this.start(thread, task);
+      for (const task of thread.tasks) this.send(thread, task);
       return;
     }
     clearTimeout(thread.timer);
-    thread.task = null;
+    const task = thread.tasks.shift();
+    if (thread.tasks.length > 0) this.limitTime(thread);
     if (message.kind === 'done') task?.resolve(message.content);
     else task?.reject(new RepotideError(message.error.kind, message.error.code, message.error.message));
     this.dispatch();
-    if (thread.task === null) this.rest(thread);
+    if (thread.tasks.length === 0) this.rest(thread);
   }
 
   private rest(thread: Thread): void {
@@ -161,20 +186,30 @@ export class ContentThreads extends ContentPreparer {
       return;
     }
     const message = `A thread that reads files ended: ${error.message}`;
-    thread.task?.reject(new RepotideError('internal', 'content_thread_failed', message, { cause: error }));
-    void this.remove(thread);
+    const failure = new RepotideError('internal', 'content_thread_failed', message, { cause: error });
+    thread.tasks.shift()?.reject(failure);
+    this.replace(thread);
     this.dispatch();
   }
 
   private stop(thread: Thread, fault: string): void {
-    const { task } = thread;
-    void this.remove(thread);
-    if (task !== null) {
+    const [task] = thread.tasks;
+    if (task !== undefined) {
       task.stops++;
-      if (task.stops < MAX_STOPS) this.waiting.unshift(task);
-      else task.resolve(tooCostly(`reading, scanning and splitting was stopped twice: ${fault}`));
+      if (task.stops >= MAX_STOPS) {
+        thread.tasks.shift();
+        task.resolve(tooCostly(`reading, scanning and splitting was stopped twice: ${fault}`));
+      }
     }
+    this.replace(thread);
     this.dispatch();
+  }
+
+  /** Its contents wait for another thread, before the others of their repository. */
+  private replace(thread: Thread): void {
+    this.waiting.unshift(...thread.tasks);
+    thread.tasks = [];
+    void this.remove(thread);
   }
 
   private async remove(thread: Thread): Promise<void> {
@@ -182,6 +217,10 @@ export class ContentThreads extends ContentPreparer {
     this.threads.delete(thread);
     await thread.worker.terminate();
   }
+}
+
+function isOf({ repositoryId }: Task, other: Task | undefined): boolean {
+  return other?.repositoryId === repositoryId;
 }
 
 function tooCostly(detail: string): PreparedContent {

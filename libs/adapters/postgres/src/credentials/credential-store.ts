@@ -125,8 +125,10 @@ export class CredentialStore {
   async tokenFor(credentialId: string, signal: AbortSignal): Promise<AccessGrant> {
     const row = await this.oauth.freshRow(credentialId, signal);
     const secret = await openSecret(this.keyring, row, row);
-    const token = secret.kind === 'token' ? secret.token : secret.accessToken;
-    return { token, baseUrl: row.baseUrl };
+    const { baseUrl } = row;
+    if (secret.kind === 'oauth') return { token: secret.accessToken, baseUrl };
+    const { token, username } = secret;
+    return username === undefined ? { token, baseUrl } : { token, username, baseUrl };
   }
 
   /** Encrypts every secret with the current key. Safe to repeat. */

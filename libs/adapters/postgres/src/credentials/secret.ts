@@ -11,7 +11,7 @@ export interface SecretOwner {
 
 /** The JSON inside the ciphertext. The expiry of an access token is in the row, by the database's clock. */
 const secretShape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), token: z.string() }),
+  z.object({ kind: z.literal('token'), token: z.string(), username: z.string().exactOptional() }),
   z.object({
     kind: z.literal('oauth'),
     clientId: z.string(),
@@ -23,7 +23,10 @@ const secretShape = z.discriminatedUnion('kind', [
 export type StoredSecret = z.infer<typeof secretShape>;
 
 export function storedSecretOf(secret: CredentialSecret): StoredSecret {
-  if (secret.kind === 'token') return { kind: 'token', token: secret.token };
+  if (secret.kind === 'token') {
+    const { kind, token, username } = secret;
+    return username === undefined ? { kind, token } : { kind, token, username };
+  }
   const { clientId, clientSecret, accessToken, refreshToken } = secret.oauth;
   return { kind: 'oauth', clientId, clientSecret, accessToken, refreshToken };
 }

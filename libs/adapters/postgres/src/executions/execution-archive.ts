@@ -72,13 +72,18 @@ export async function listExecutions(
   const where = conditionsOf(filter);
   const orderBy = orderOf(sort, SORTS, 'e.id');
   const next = where.values.length + 1;
-  // Skips the earlier pages by the index alone; only rows of this page are read.
-  const items = await tx.query<Execution>(
-    `SELECT e.* FROM (
-        SELECT e.id FROM schedule_execution_logs e WHERE ${where.sql}
-        ORDER BY ${orderBy} LIMIT $${next} OFFSET $${next + 1}
-      ) AS page JOIN schedule_execution_logs e USING (id) ORDER BY ${orderBy}`,
+  // Skips the earlier pages by the index alone; only rows of this page are read, from the partitions that hold them.
+  const page = await tx.query<{ id: string; endedAt: string | null }>(
+    `SELECT e.id, e.completed_at::text AS ended_at FROM schedule_execution_logs e WHERE ${where.sql}
+      ORDER BY ${orderBy} LIMIT $${next} OFFSET $${next + 1}`,
     [...where.values, limit, offset],
+  );
+  const ends = page.flatMap(({ endedAt }) => endedAt ?? []);
+  const items = await tx.query<Execution>(
+    `SELECT e.* FROM schedule_execution_logs e
+      WHERE e.id = ANY($1) AND (${ends.length < page.length ? 'completed_at IS NULL OR ' : ''}completed_at = ANY($2))
+      ORDER BY ${orderBy}`,
+    [page.map(({ id }) => id), ends],
   );
   return { items, total };
 }
@@ -98,6 +103,7 @@ function conditionsOf(filter: ExecutionFilter): Conditions {
     ...(hasLive ? [] : ['completed_at IS NOT NULL']),
   )
     .add('(completed_at IS NULL OR completed_at >= ?)', filter.from)
+    .add('repository_id = ANY(?::uuid[])', filter.visible ?? undefined)
     .add('repository_id = ?', idOf(filter.repositoryId))
     .add('schedule_session_id = ?', idOf(filter.scheduleId))
     .add('status = ANY(?)', filter.status)

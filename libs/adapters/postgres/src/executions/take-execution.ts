@@ -1,6 +1,5 @@
 import {
   type Execution,
-  type ExecutionTrigger,
   type RunIdentity,
   type StartedRun,
   type Taken,
@@ -8,27 +7,8 @@ import {
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { isUniqueViolation } from '../sql/database-error.js';
-import { IS_SCHEDULED_VERIFICATION } from '../sql/fence.js';
+import { QUEUE_ORDER } from '../sql/queue-order.js';
 import { uuidOrNull } from '../sql/rows.js';
-
-/**
- * Executions are ordered by age, and these seconds make one older or younger. Age grows without bound, so no trigger
- * starves another: a scheduled run waits behind the manual runs of at most two minutes after it.
- */
-const HEAD_START_SECONDS: Record<ExecutionTrigger, number> = {
-  manual: 120,
-  webhook: 15,
-  recovery: 0,
-  cron: 0,
-};
-
-/** Everything else that is due comes first, for a quarter of an hour. */
-const VERIFICATION_WAITS_SECONDS = 900;
-
-const HEAD_START = `CASE WHEN ${IS_SCHEDULED_VERIFICATION} THEN interval '-${VERIFICATION_WAITS_SECONDS} s'
-  ELSE CASE e.trigger ${Object.entries(HEAD_START_SECONDS)
-    .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
-    .join(' ')} END END`;
 
 /** A pod that is cut off in the middle of this transaction would hold the row until the server notices. */
 const CUT_OFF_MS = 2_000;
@@ -51,7 +31,7 @@ const PICK = `
           WHERE o.repository_id = e.repository_id AND o.completed_at IS NULL AND o.status = 'running' AND o.handler <> 'dry_run'))
       AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
         SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
-    ORDER BY COALESCE(e.available_at, e.queued_at) - ${HEAD_START}, e.id
+    ORDER BY ${QUEUE_ORDER}, e.id
     LIMIT 1 FOR NO KEY UPDATE OF e, r`;
 
 const START = `

@@ -22,13 +22,13 @@ export function createGenerationStore(db: Database): GenerationStore {
         return obey(tx, collectionName, choice);
       }),
     list: (collectionNames) => listGenerations(db, collectionNames),
-    progressOf: (generation) => progressOf(db, generation),
+    progressOf: (generation, visible = null) => progressOf(db, generation, visible),
     countBehind: (generationId, than) => countBehind(db, generationId, than),
     activateIfComplete: (generationId) =>
       db.transaction(async (tx) => {
         const generation = await lockGeneration(tx, generationId);
         if (generation?.status !== 'building') return false;
-        if (!(await progressOf(tx, generation)).isComplete) return false;
+        if (!(await progressOf(tx, generation, null)).isComplete) return false;
         await switchTo(tx, generation);
         return true;
       }),

@@ -1,6 +1,9 @@
-import { type IndexGeneration, type RebuildProgress } from '@core/domain';
+import { type IndexGeneration, type RebuildProgress, type VisibleRepositories } from '@core/domain';
 import { uuidOrNull } from '../sql/rows.js';
 import { type Queryable } from '../sql/database.js';
+
+/** For a repository `r`. */
+const isVisible = (visible: string): string => `(${visible}::uuid[] IS NULL OR r.id = ANY(${visible}))`;
 
 /** Repositories with content in the active generation, `a`, and their state in generation $1, `b`. */
 const REPOSITORIES = `
@@ -11,7 +14,7 @@ const REPOSITORIES = `
   LEFT JOIN index_generations active ON active.collection_name = r.collection_name AND active.status = 'active'
   LEFT JOIN repository_indexes a ON a.repository_id = r.id AND a.generation_id = active.id
   LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = $1
-  WHERE r.collection_name = $2 AND r.deleted_at IS NULL`;
+  WHERE r.collection_name = $2 AND r.deleted_at IS NULL AND ${isVisible('$3')}`;
 
 /** Files that searches would lose by a switch to generation $1. */
 const FAILED_FILES = `
@@ -21,13 +24,14 @@ const FAILED_FILES = `
   JOIN index_generations active ON active.collection_name = $2 AND active.status = 'active'
   JOIN repository_files a
     ON a.repository_id = b.repository_id AND a.generation_id = active.id AND a.path = b.path
-  WHERE b.generation_id = $1 AND b.last_error IS NOT NULL AND a.last_error IS NULL AND a.indexed_at IS NOT NULL`;
+  WHERE ${isVisible('$3')} AND b.generation_id = $1 AND b.last_error IS NOT NULL AND a.last_error IS NULL AND a.indexed_at IS NOT NULL`;
 
 export async function progressOf(
   db: Queryable,
   { id, collectionName }: IndexGeneration,
+  visible: VisibleRepositories,
 ): Promise<RebuildProgress> {
-  const parameters = [id, collectionName];
+  const parameters = [id, collectionName, visible];
   const [repositories] = await db.query<{ total: number; done: number; synced: number }>(
     REPOSITORIES,
     parameters,

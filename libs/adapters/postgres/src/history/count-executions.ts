@@ -6,7 +6,7 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, isOfOneRepository, read, rowConditions, rowsDeletedBefore } from './facts.js';
+import { factsOf, isOfOwners, read, rowConditions, rowsDeletedBefore } from './facts.js';
 import { countUnended } from './summary.js';
 
 /** Whole days, so that sums answer for the whole range. */
@@ -20,7 +20,7 @@ const EVER = { from: new Date(0), to: new Date(Date.UTC(9999, 0)) };
 export async function countExecutions(tx: Queryable, filter: ExecutionFilter): Promise<number> {
   const { status: statuses = EXECUTION_STATUSES, ...rest } = filter;
   const asked: HistoryFilter = { ...rest, from: filter.from ?? EVER.from, to: filter.to ?? EVER.to };
-  if (isOfOneRepository(asked)) return countRows(tx, asked, statuses);
+  if (isOfOwners(asked)) return countRows(tx, asked, statuses);
   const border = clamp((await rowsDeletedBefore(tx)) ?? asked.from, asked);
   const summed = { ...asked, from: border };
   const { queued, running } = await countUnended(tx, summed);

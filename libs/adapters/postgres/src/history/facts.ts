@@ -83,7 +83,7 @@ export function factsOf(
   levels: readonly Level[] = SUBJECTS[kind].levels,
 ): string {
   const { ofRow, condition }: Subject = SUBJECTS[kind];
-  const parts = splitRange(filter, isOfOneRepository(filter) ? [] : levels).map(({ level, from, to }) =>
+  const parts = splitRange(filter, isOfOwners(filter) ? [] : levels).map(({ level, from, to }) =>
     level === 'rows'
       ? `SELECT queued_at AS at, ${ofRow} AS subject, ${FACT_OF_ROW} FROM schedule_execution_logs
           WHERE completed_at IS NOT NULL AND ${condition}
@@ -98,19 +98,18 @@ export function factsOf(
 }
 
 /** Whether only rows can answer, because the sums know neither repository nor schedule. */
-export function isOfOneRepository({ repositoryId, scheduleId }: HistoryFilter): boolean {
-  return repositoryId !== undefined || scheduleId !== undefined;
+export function isOfOwners({ repositoryId, scheduleId, visible }: HistoryFilter): boolean {
+  return repositoryId !== undefined || scheduleId !== undefined || (visible ?? null) !== null;
 }
 
 /** For rows of `schedule_execution_logs`. */
 export function rowConditions(filter: HistoryFilter, parameters: Parameters): string {
-  const { repositoryId, scheduleId, from } = filter;
+  const { repositoryId, scheduleId, visible, from } = filter;
   return [
     conditionsOf('queued_at', filter, parameters),
     // Follows from queued_at, and leaves out the partitions of earlier months. The index of an owner has no completed_at.
-    ...(isOfOneRepository(filter)
-      ? []
-      : [`(completed_at IS NULL OR completed_at >= ${parameters.add(from)})`]),
+    ...(isOfOwners(filter) ? [] : [`(completed_at IS NULL OR completed_at >= ${parameters.add(from)})`]),
+    ...(visible ? [`repository_id = ANY(${parameters.add(visible)}::uuid[])`] : []),
     ...(repositoryId === undefined ? [] : [`repository_id = ${parameters.add(uuidOrNull(repositoryId))}`]),
     ...(scheduleId === undefined ? [] : [`schedule_session_id = ${parameters.add(uuidOrNull(scheduleId))}`]),
   ].join(' AND ');

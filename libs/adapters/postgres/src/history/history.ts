@@ -7,7 +7,7 @@ import {
   type TimelineBucketSize,
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { isOfOneRepository, rowsDeletedBefore } from './facts.js';
+import { isOfOwners, rowsDeletedBefore } from './facts.js';
 import { breakDownFailures } from './failures.js';
 import { ceilTo, floorTo } from './range.js';
 import { mergeSums } from './merge-sums.js';
@@ -61,7 +61,7 @@ export class PostgresHistory {
     return this.db.snapshot(async (tx) => {
       const deletedBefore = await rowsDeletedBefore(tx);
       const hasRows = deletedBefore === null || filter.from >= deletedBefore;
-      const answered = hasRows || isOfOneRepository(filter) ? filter : widened(filter, deletedBefore);
+      const answered = hasRows || isOfOwners(filter) ? filter : widened(filter, deletedBefore);
       const { from, to } = answered;
       return { from, to, rowsDeletedBefore: deletedBefore, ...(await read(tx, answered, hasRows)) };
     });

@@ -2,16 +2,7 @@ import { ENDED_STATUSES, type HistoryFilter, type HistorySummary } from '@core/d
 import { type Queryable } from '../sql/database.js';
 import { noRow } from '../sql/database-error.js';
 import { pick } from '../sql/rows.js';
-import {
-  factsOf,
-  isOfOneRepository,
-  read,
-  rowConditions,
-  SUM_COLUMNS,
-  type Sums,
-  sums,
-  WORK,
-} from './facts.js';
+import { factsOf, isOfOwners, read, rowConditions, SUM_COLUMNS, type Sums, sums, WORK } from './facts.js';
 import { percentilesOf } from './percentiles.js';
 
 /** When all facts are single runs, every duration is known, and one read yields the percentiles too. */
@@ -23,7 +14,7 @@ export async function summarize(
   filter: HistoryFilter,
   hasRows: boolean,
 ): Promise<Pick<HistorySummary, 'runs' | 'durations' | 'totals'>> {
-  const isOfRows = isOfOneRepository(filter);
+  const isOfRows = isOfOwners(filter);
   const [row] = await read<Sums & { durationMax: number | null; percentiles: [number, number] | null }>(
     tx,
     (parameters) => `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,

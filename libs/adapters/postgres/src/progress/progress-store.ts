@@ -37,6 +37,13 @@ const FORGET = `
   WITH expired AS (DELETE FROM progress_tasks WHERE NOT (${IS_FRESH}) RETURNING task_id)
   DELETE FROM progress_events e USING expired WHERE e.task_id = expired.task_id`;
 
+/** Of one task. */
+interface Saves {
+  latest: ProgressTask;
+  running: Promise<boolean>;
+  waiting: Promise<boolean> | null;
+}
+
 /**
  * Progress for several pods without Redis. A process looks once a second for changes of the tasks that its clients follow,
  * which works through every pooler. The tables are not logged: a crash of the server empties them.
@@ -44,25 +51,40 @@ const FORGET = `
 export class PostgresProgressStore implements ProgressStore {
   private readonly listeners = new Map<string, Set<() => void>>();
   private readonly seen = new Map<string, string>();
-  private readonly saving = new Set<string>();
+  private readonly saves = new Map<string, Saves>();
   private poll: NodeJS.Timeout | undefined;
   private hasFailed = false;
 
   constructor(private readonly db: Database) {}
 
-  /** While Postgres does not answer, only one save of a task waits for it. */
-  async save(task: ProgressTask): Promise<boolean> {
+  /** One save of a task runs and at most one waits for it, with the latest state: so it is also while Postgres does not answer. */
+  save(task: ProgressTask): Promise<boolean> {
+    const { taskId } = task;
+    const saves = this.saves.get(taskId);
+    if (saves) {
+      saves.waiting ??= saves.running.then(() => this.start(saves.latest));
+      saves.latest = task;
+      return saves.waiting;
+    }
+    return this.start(task);
+  }
+
+  private start(task: ProgressTask): Promise<boolean> {
+    const saves: Saves = { latest: task, running: this.write(task), waiting: null };
+    this.saves.set(task.taskId, saves);
+    return saves.running.finally(() => {
+      if (!saves.waiting) this.saves.delete(task.taskId);
+      this.notify(task.taskId);
+    });
+  }
+
+  private write(task: ProgressTask): Promise<boolean> {
     const { taskId, userId, status } = task;
-    if (this.saving.has(taskId)) return false;
-    this.saving.add(taskId);
-    const isSaved = await this.attempt(async () => {
+    return this.attempt(async () => {
       await this.db.query(SAVE, [taskId, userId, status, JSON.stringify(task)]);
       if (status === 'initializing') await this.db.query(FORGET);
       return true;
     }, false);
-    this.saving.delete(taskId);
-    this.notify(taskId);
-    return isSaved;
   }
 
   async find(taskId: string): Promise<ProgressTask | null> {

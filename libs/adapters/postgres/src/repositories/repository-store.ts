@@ -21,7 +21,8 @@ import {
   withIndex,
 } from './repository-rows.js';
 
-const IDENTITY = 'repositories_identity_key';
+const IDENTITIES = ['repositories_identity_key', 'repositories_git_key'];
+const isTwin = (error: unknown): boolean => IDENTITIES.some((key) => isUniqueViolation(error, key));
 
 const EDITABLE = [
   ...(['projectPath', 'branch', 'includeGlobs', 'excludeGlobs', 'maxFileBytes'] as const),
@@ -59,6 +60,7 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     list(filter, page) {
       const where = new Conditions(...(filter.includeDeleted ? [] : ['r.deleted_at IS NULL']))
         .add('r.id = ANY(?::uuid[])', filter.ids)
+        .add('r.id = ANY(?::uuid[])', filter.visible ?? undefined)
         .add('r.project_path = ?', filter.projectPath)
         .add('position(lower(?) IN lower(r.project_path)) > 0', filter.pathPart)
         .add('r.branch = ?', filter.branch)
@@ -104,7 +106,7 @@ async function insert(db: Database, repository: NewRepository): Promise<Reposito
   try {
     return (await db.first<Repository>(changed(sql), values)) ?? noRow();
   } catch (error) {
-    throw isUniqueViolation(error, IDENTITY) ? await alreadyRegistered(db, repository, error) : error;
+    throw isTwin(error) ? await alreadyRegistered(db, repository, error) : error;
   }
 }
 
@@ -124,7 +126,7 @@ async function update(
       return (await tx.first<Repository>(statement, [repositoryId, ...values])) ?? noRow();
     });
   } catch (error) {
-    if (!isUniqueViolation(error, IDENTITY)) throw error;
+    if (!isTwin(error)) throw error;
     const repository = await db.first<Repository>(`${SELECT} WHERE r.id = $1`, [repositoryId]);
     throw await alreadyRegistered(db, { ...(repository ?? noRow()), ...changes }, error);
   }
@@ -137,8 +139,9 @@ async function alreadyRegistered(
 ): Promise<RepotideError> {
   const twin = await db.first<{ id: string }>(
     `SELECT id FROM repositories
-      WHERE provider = $1 AND base_url = $2 AND project_id = $3 AND branch = $4 AND deleted_at IS NULL`,
-    [provider, baseUrl, projectId, branch],
+      WHERE provider = $1 AND base_url = $2 AND branch = $3 AND deleted_at IS NULL
+        AND (project_id = $4 OR project_id IS NULL AND project_path = $5)`,
+    [provider, baseUrl, branch, projectId, projectPath],
   );
   const id = twin?.id ?? null;
   return new RepotideError(

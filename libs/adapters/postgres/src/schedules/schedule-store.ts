@@ -37,9 +37,10 @@ export function createScheduleStore(db: Database): ScheduleStore {
   return {
     create: (schedule, next) => db.transaction((tx) => insertSchedule(tx, schedule, next)),
     find: (scheduleId) => db.first(FIND, [uuidOrNull(scheduleId)]),
-    list({ repositoryId, isActive }, page) {
+    list({ repositoryId, isActive, visible }, page) {
       const where = new Conditions('deleted_at IS NULL')
         .add('repository_id = ?', repositoryId === undefined ? undefined : uuidOrNull(repositoryId))
+        .add('repository_id = ANY(?::uuid[])', visible ?? undefined)
         .add('is_active = ?', isActive);
       const orderBy = orderOf(page.sort ?? 'created_at', SORTS, 'id');
       return selectPage(db, { from: 'schedule_sessions', where, orderBy }, page);
@@ -75,13 +76,14 @@ export function createScheduleStore(db: Database): ScheduleStore {
       }),
     setFirstTicks: (next) => primeSchedules(db, next),
     // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
-    listUpcoming: () =>
+    listUpcoming: (limit) =>
       db.query(
         `SELECT s.id, s.repository_id, s.next_run_at, s.revision
           FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
           WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL AND r.deleted_at IS NULL
             AND NOT ${SCHEDULING_IS_PAUSED}
-          ORDER BY s.next_run_at, s.id`,
+          ORDER BY s.next_run_at, s.id LIMIT $1`,
+        [limit],
       ),
     claimDue: (decide, limit) => db.transaction((tx) => claimDue(tx, decide, limit)),
     now: () => clockOf(db),
