@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Register a repository
-         * @description Checks that the project and the branch exist before anything is stored.
+         * @description Checks that the project and the branch exist before anything is stored. A project of GitLab is named by its path or number; a repository at any other git host by `git_url`.
          */
         post: operations["createRepository"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the name and role of the calling token */
+        /** Show the name, role and scope of the calling token */
         get: operations["getIdentity"];
         put?: never;
         post?: never;
@@ -850,7 +850,7 @@ export interface paths {
         put?: never;
         /**
          * Search the index
-         * @description Best hits first, over all collections; `total` is the number of hits answered.
+         * @description Best hits first, over all collections; `total` is the number of hits answered. Neighbouring chunks of a file are one hit. All pages together have the best hundred chunks (the candidates); use filters to see others.
          */
         post: operations["searchIndex"];
         delete?: never;
@@ -1031,6 +1031,51 @@ export interface components {
              */
             force?: boolean;
         };
+        ActiveDto: {
+            /**
+             * Format: uuid
+             * @description Id of the generation.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description Its name in the vector store.
+             * @example repotide--0b0f1c9e
+             */
+            physical_name: string;
+            /**
+             * @description The model and vector length of all its vectors.
+             * @example text-embedding-3-small@1536
+             */
+            model_id: string;
+            /**
+             * @description Length of its vectors.
+             * @example 1536
+             */
+            dimensions: number;
+            /**
+             * Format: date-time
+             * @description When its build began.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When searches last began to use it.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            activated_at: string | null;
+            /**
+             * @description Length of its chunks in characters, for repositories without a chunk_size: CHUNK_SIZE, or less where the model embeds only shorter texts whole. Null: this pod cannot use the model.
+             * @example 7000
+             */
+            chunk_size: number | null;
+            /**
+             * @description Points that searches find by meaning alone; they get their terms in the background. Null: the vector store does not answer.
+             * @example 0
+             */
+            points_without_terms: number | null;
+        };
         /** @enum {string} */
         ArchivedPolicy: "exclude" | "include";
         AuditEntryDto: {
@@ -1144,6 +1189,11 @@ export interface components {
              */
             activated_at: string | null;
             /**
+             * @description Length of its chunks in characters, for repositories without a chunk_size: CHUNK_SIZE, or less where the model embeds only shorter texts whole. Null: this pod cannot use the model.
+             * @example 7000
+             */
+            chunk_size: number | null;
+            /**
              * @description Repositories with a completed sync into it.
              * @example 12
              */
@@ -1194,7 +1244,7 @@ export interface components {
              */
             name: string;
             /** @description The generation that searches use. */
-            active: components["schemas"]["GenerationDto"] | (never | null);
+            active: components["schemas"]["ActiveDto"] | (never | null);
             /** @description The generation that is built for another model; null: none. */
             building: components["schemas"]["BuildingDto"] | (never | null);
             /** @description Formerly active generations, the latest first. */
@@ -1208,12 +1258,19 @@ export interface components {
              */
             total: number;
         };
+        /** @enum {string} */
+        ContentKind: "code" | "docs" | "tests" | "config";
         CreateCredentialDto: {
             /**
-             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @description A personal, project or group access token of GitLab with `read_api`, or a token of another git host that may read code. Either this or `oauth`.
              * @example glpat-...
              */
             token?: string;
+            /**
+             * @description Sent beside `token` to a git host that is not a GitLab and expects a certain user. Only with `token`.
+             * @example x-token-auth
+             */
+            username?: string;
             /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
             /**
@@ -1223,7 +1280,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The GitLab that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.
+             * @description The GitLab or git host that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.
              * @example https://gitlab.example.com
              */
             base_url?: string;
@@ -1393,15 +1450,21 @@ export interface components {
              */
             credential_id?: string | null;
             /**
-             * @description Full path of the project. Either this or `project_id`.
+             * @description Full path of the project. This, `project_id` or `git_url`.
              * @example group/project
              */
             project_path?: string;
             /**
-             * @description Numeric id of the project. Either this or `project_path`.
+             * @description Numeric id of the project. This, `project_path` or `git_url`.
              * @example 42
              */
             project_id?: number;
+            /**
+             * Format: uri
+             * @description URL of a repository at any git host, as `git clone` takes it, without a user name or password.
+             * @example https://github.com/group/project.git
+             */
+            git_url?: string;
             /**
              * @description The branch to index. Default: the default branch of the project.
              * @example main
@@ -1409,7 +1472,7 @@ export interface components {
             branch?: string;
             /**
              * Format: uri
-             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.
+             * @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`. Not with `git_url`.
              * @example https://gitlab.example.com
              */
             base_url?: string;
@@ -1418,7 +1481,7 @@ export interface components {
              * @default repotide
              */
             collection_name?: string;
-        } & (unknown | unknown);
+        } & (unknown | unknown | unknown);
         CreateScheduleDto: {
             /**
              * @description Estimated tokens that one run may embed: it stops before it exceeds them, as partial with `budget_reached`, and the next tick continues. Reused vectors cost nothing. Null: no limit.
@@ -1480,6 +1543,13 @@ export interface components {
             /** @description viewer reads; operator also starts, cancels and pauses; admin also configures. */
             role: components["schemas"]["Role"];
             /**
+             * @description Patterns of the project paths that it may see and change, such as `platform`, which includes all below the group, or `web/*-service`. Null: everything.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope?: string[];
+            /**
              * Format: date-time
              * @description The token is valid until then. Default: for ever.
              */
@@ -1504,7 +1574,7 @@ export interface components {
              */
             kind: "token" | "oauth";
             /**
-             * @description The GitLab that it belongs to.
+             * @description The code host that it belongs to.
              * @example https://gitlab.example.com
              */
             base_url: string;
@@ -1553,10 +1623,15 @@ export interface components {
         };
         CredentialSecretDto: {
             /**
-             * @description A personal, project or group access token with `read_api`. Either this or `oauth`.
+             * @description A personal, project or group access token of GitLab with `read_api`, or a token of another git host that may read code. Either this or `oauth`.
              * @example glpat-...
              */
             token?: string;
+            /**
+             * @description Sent beside `token` to a git host that is not a GitLab and expects a certain user. Only with `token`.
+             * @example x-token-auth
+             */
+            username?: string;
             /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
         } & (unknown | unknown);
@@ -2340,6 +2415,26 @@ export interface components {
         ExecutionTrigger: "cron" | "manual" | "webhook" | "recovery";
         /** @enum {string} */
         ExportFormat: "csv" | "json";
+        FacetDto: {
+            /**
+             * @description The value to filter by.
+             * @example typescript
+             */
+            value: string;
+            /**
+             * @description Candidates with it.
+             * @example 7
+             */
+            count: number;
+        };
+        FacetsDto: {
+            /** @description By language. */
+            languages: components["schemas"]["FacetDto"][];
+            /** @description By repository. */
+            repositories: components["schemas"]["RepositoryFacetDto"][];
+            /** @description By kind: code, docs, tests, config. */
+            kinds: components["schemas"]["FacetDto"][];
+        };
         FailureBreakdownDto: {
             /**
              * Format: date-time
@@ -2609,40 +2704,40 @@ export interface components {
              */
             total: number;
         };
-        GenerationDto: {
+        FreshnessDto: {
             /**
-             * Format: uuid
-             * @description Id of the generation.
-             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             * @description Head of the branch at the last completed sync.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
              */
-            id: string;
-            /**
-             * @description Its name in the vector store.
-             * @example repotide--0b0f1c9e
-             */
-            physical_name: string;
-            /**
-             * @description The model and vector length of all its vectors.
-             * @example text-embedding-3-small@1536
-             */
-            model_id: string;
-            /**
-             * @description Length of its vectors.
-             * @example 1536
-             */
-            dimensions: number;
+            synced_commit: string | null;
             /**
              * Format: date-time
-             * @description When its build began.
+             * @description When the index last equalled the head of the branch.
              * @example 2026-11-20T09:00:00.000Z
              */
-            created_at: string;
+            last_sync_at: string | null;
             /**
-             * Format: date-time
-             * @description When searches last began to use it.
-             * @example 2026-11-20T09:00:00.000Z
+             * @description Seconds since then.
+             * @example 240
              */
-            activated_at: string | null;
+            age_seconds: number | null;
+        };
+        HighlightDto: {
+            /**
+             * @description Line of the file, from 1.
+             * @example 12
+             */
+            line: number;
+            /**
+             * @description First character in this line, from 0, in UTF-16 code units.
+             * @example 7
+             */
+            start: number;
+            /**
+             * @description The character after the last one.
+             * @example 12
+             */
+            end: number;
         };
         HistorySummaryDto: {
             /**
@@ -2690,6 +2785,13 @@ export interface components {
             name: string;
             /** @description Its role. */
             role: components["schemas"]["Role"];
+            /**
+             * @description Patterns of the project paths that it may see and change, such as `platform`, which includes all below the group, or `web/*-service`. Null: everything.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope: string[] | null;
         };
         IndexCheckDto: {
             /** @description Files of the tree that are not in the manifest. */
@@ -2891,6 +2993,13 @@ export interface components {
             name: string;
             /** @description Its role. */
             role: components["schemas"]["Role"];
+            /**
+             * @description Patterns of the project paths that it may see and change, such as `platform`, which includes all below the group, or `web/*-service`. Null: everything.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope: string[] | null;
             /**
              * @description Whether it is accepted now.
              * @example true
@@ -3286,23 +3395,23 @@ export interface components {
              */
             id: string;
             /**
-             * @description The kind of code host.
+             * @description The kind of code host; `git`: registered by `git_url`, and read by git alone.
              * @example gitlab
              * @enum {string}
              */
-            provider: "gitlab";
+            provider: "gitlab" | "git";
             /**
              * @description Address of the code host.
              * @example https://gitlab.example.com
              */
             base_url: string;
             /**
-             * @description The numeric id of the project.
+             * @description The numeric id of the project; null with the provider `git`.
              * @example 42
              */
-            project_id: number;
+            project_id: number | null;
             /**
-             * @description Full path of the project, as last read from the code host.
+             * @description Full path of the project, as last read from the code host. With the provider `git` its URL.
              * @example group/project
              */
             project_path: string;
@@ -3418,6 +3527,24 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             deleted_at: string | null;
+        };
+        RepositoryFacetDto: {
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            value: string;
+            /**
+             * @description Candidates in it.
+             * @example 7
+             */
+            count: number;
+            /**
+             * @description Its project and branch.
+             * @example group/project@main
+             */
+            name: string;
         };
         RepositoryListDto: {
             items: components["schemas"]["RepositoryDto"][];
@@ -3810,6 +3937,18 @@ export interface components {
              */
             total: number;
         };
+        ScorePartsDto: {
+            /**
+             * @description By meaning: cosine similarity, -1 to 1; null: not found this way.
+             * @example 0.62
+             */
+            dense: number | null;
+            /**
+             * @description By words; null: not found this way.
+             * @example 7.4
+             */
+            lexical: number | null;
+        };
         SearchHitDto: {
             /**
              * Format: uuid
@@ -3853,7 +3992,7 @@ export interface components {
              */
             commit: string;
             /**
-             * @description Cosine similarity, -1 to 1.
+             * @description Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0.
              * @example 0.62
              */
             score: number;
@@ -3862,14 +4001,36 @@ export interface components {
              * @example export class Lease {
              */
             text: string;
+            scores: components["schemas"]["ScorePartsDto"];
+            /** @description What the file is for. */
+            kind: components["schemas"]["ContentKind"];
+            /**
+             * @description Chunks of the file that this hit stands for: neighbours are one hit.
+             * @example 1
+             */
+            chunks: number;
+            snippet: components["schemas"]["SnippetDto"];
+            /**
+             * @description The lines of the snippet at that commit on the host; null where the form of its links is unknown.
+             * @example https://gitlab.example.com/group/project/-/blob/8f2c1e0d/src/lease.ts#L12-18
+             */
+            web_url: string | null;
+            freshness: components["schemas"]["FreshnessDto"];
         };
         SearchHitListDto: {
             items: components["schemas"]["SearchHitDto"][];
             /**
-             * @description How many match, on all pages.
+             * @description How many hits this answer has.
              * @example 1
              */
             total: number;
+            /**
+             * @description `cursor` of the next page; null: this is the last one.
+             * @example WyJ4IiwwLjZd
+             */
+            next_cursor: string | null;
+            /** @description Counts over all pages: the best hundred chunks that match the filters. */
+            facets: components["schemas"]["FacetsDto"];
         };
         SearchRequestDto: {
             /**
@@ -3877,6 +4038,12 @@ export interface components {
              * @example where is the lease renewed
              */
             query: string;
+            /**
+             * @description `hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone.
+             * @default hybrid
+             * @enum {string}
+             */
+            mode?: "hybrid" | "dense" | "lexical";
             /** @description Search only these repositories; unknown ones find nothing. Default: all. */
             repository_ids?: string[];
             /**
@@ -3885,10 +4052,57 @@ export interface components {
              */
             path_prefix?: string;
             /**
-             * @description Search only this language.
+             * @description Search only these repositories, by name: the full path of a project, `<path>@<branch>`, or an id.
+             * @example [
+             *       "group/project"
+             *     ]
+             */
+            repositories?: string[];
+            /**
+             * @description Search only projects of this group and its subgroups.
+             * @example group
+             */
+            group?: string;
+            /**
+             * @description Search only this branch of each project.
+             * @example main
+             */
+            branch?: string;
+            /**
+             * @description Only paths that match, with the wildcards of file rules. Applies to the candidates.
+             * @example src/**\/*.ts
+             */
+            path_glob?: string;
+            /**
+             * @description Search only this language, by any usual name: `py`, `.py`, `Python`.
              * @example typescript
              */
             language?: string;
+            /**
+             * @description Only these languages, by any usual name. More than one applies to the candidates.
+             * @example [
+             *       "py",
+             *       "go"
+             *     ]
+             */
+            languages?: string[];
+            /**
+             * @description Only files of this kind, as path and language show it. Applies to the candidates.
+             * @example [
+             *       "code"
+             *     ]
+             */
+            kinds?: components["schemas"]["ContentKind"][];
+            /**
+             * Format: date-time
+             * @description Only text that a run has read since then, which is when it changed. Applies to the candidates.
+             */
+            changed_since?: string;
+            /**
+             * @description Leave out hits with a lower score.
+             * @example 0.2
+             */
+            min_score?: number;
             /**
              * @description Also show identical text at the same path in another branch of the project. Default: only one of equal hits.
              * @default false
@@ -3899,6 +4113,8 @@ export interface components {
              * @default 10
              */
             limit?: number;
+            /** @description `next_cursor` of an answer to the same query and filters: answers the hits after it. */
+            cursor?: string;
         };
         SettingDto: {
             /**
@@ -3950,6 +4166,25 @@ export interface components {
              * @example 1
              */
             total: number;
+        };
+        SnippetDto: {
+            /**
+             * @description First line of the snippet, from 1.
+             * @example 12
+             */
+            start_line: number;
+            /**
+             * @description Last line.
+             * @example 18
+             */
+            end_line: number;
+            /**
+             * @description Its lines; each is cut after 400 characters.
+             * @example renewLease() {
+             */
+            text: string;
+            /** @description Terms of the query in the snippet. */
+            highlights: components["schemas"]["HighlightDto"][];
         };
         /** @enum {string} */
         Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
@@ -4059,6 +4294,13 @@ export interface components {
             name: string;
             /** @description Its role. */
             role: components["schemas"]["Role"];
+            /**
+             * @description Patterns of the project paths that it may see and change, such as `platform`, which includes all below the group, or `web/*-service`. Null: everything.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope: string[] | null;
             /**
              * @description Whether it is accepted now.
              * @example true
@@ -9301,6 +9543,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            /** @description `repository_not_found`, `glob_invalid`, `cursor_invalid`: `errors` names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /**
              * @description The embedding server limits the rate; `Retry-After` says when to try again.
              *
@@ -9652,7 +9903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `encryption_key_missing`, `source_url_invalid`, `url_not_allowed`. */
+            /** @description `encryption_key_missing`, `source_url_invalid`, `url_not_allowed`, `username_unexpected`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9946,7 +10197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `encryption_key_missing`. */
+            /** @description `encryption_key_missing`, `username_unexpected`. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -52,6 +52,15 @@ export function progressStoreContract(name: string, open: () => Promise<StoreUnd
       expect(await subject.other.find(task.taskId)).toEqual({ ...task, progress: 80 });
     });
 
+    it('stores the last of several saves that are sent at once', async () => {
+      const task = progressTask();
+      const states = [70, 75, 80].map((progress) => ({ ...task, progress }));
+      const ended = { ...task, status: 'completed' as const, progress: 100 };
+      const saved = await Promise.all([...states, ended].map((state) => subject.store.save(state)));
+      expect(saved).toEqual([true, true, true, true]);
+      expect(await subject.other.find(task.taskId)).toEqual(ended);
+    });
+
     it('has neither state nor events of an unknown task', async () => {
       expect(await subject.other.find(randomUUID())).toBeNull();
       expect(await subject.other.eventsAfter(randomUUID(), null)).toEqual([]);

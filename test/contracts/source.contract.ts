@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BlobContent, type Source, type TreeEntry } from '@core/domain';
+import { type BlobContent, type Source, type TreeEntry, type TreeReader } from '@core/domain';
 import {
   createGitRepository,
   type GitLabStandIn,
@@ -12,15 +12,20 @@ import {
 } from '@devkit';
 import { failureOf } from '../integration/gitlab/open-source.js';
 
-/** A source over the project `team/app` of a GitLab, whose files will be read. */
-export type OpenContractSource = (gitlab: GitLabStandIn) => Promise<Source>;
+/** A source over the project `team/app` of a GitLab, or over the same repository, whose files will be read. */
+export type OpenContractSource = (gitlab: GitLabStandIn, git: GitRepository) => Promise<Source>;
 
+const FOLDER_MODE = '040000';
 const MAX_BYTES = 1000;
 const BINARY = Buffer.from([0, 255, 10, 13, 0, 128]);
 const { signal } = new AbortController();
 
 /** What every source must do, whatever way it reads a host. */
-export function describeSource(name: string, open: OpenContractSource): void {
+export function describeSource(
+  name: string,
+  open: OpenContractSource,
+  webPath: string | null = '/team/app',
+): void {
   describe(`${name} as a source`, () => {
     let directory: string;
     let git: GitRepository;
@@ -47,7 +52,7 @@ export function describeSource(name: string, open: OpenContractSource): void {
       }));
       gitlab = await startGitLabStandIn();
       await gitlab.addProject({ path: 'team/app', gitDir: git.directory, defaultBranch: 'main' });
-      source = await open(gitlab);
+      source = await open(gitlab, git);
     });
 
     afterAll(async () => {
@@ -57,7 +62,7 @@ export function describeSource(name: string, open: OpenContractSource): void {
     });
 
     it('finds the commit of a branch', async () => {
-      expect(await source.headOf(1, 'main', signal)).toEqual({ commit, webPath: '/team/app' });
+      expect(await source.headOf(1, 'main', signal)).toEqual({ commit, webPath });
     });
 
     it('lists every file, symlink and submodule of a commit with its mode and SHA', async () => {
@@ -74,6 +79,17 @@ export function describeSource(name: string, open: OpenContractSource): void {
         ]),
       );
       expect(await source.listFolder(1, commit, '', signal)).toHaveLength(9);
+    });
+
+    it('sends trees by id, or none at all', async () => {
+      const trees = await source.openTrees(1, commit, null, signal);
+      expect(trees !== null).toBe(source.transport()?.name === 'git');
+      if (trees === null) return;
+      expect(trees.rootId).toBe(await git.git('rev-parse', `${commit}^{tree}`));
+      const deep = await git.git('rev-parse', `${commit}:src/deep`);
+      const found = await trees.read([deep, 'e'.repeat(40)], signal);
+      const { mode, blobSha } = fileAt('src/deep/b.ts');
+      expect([...found!]).toEqual([[deep, [{ path: 'b.ts', mode, blobSha }]]]);
     });
 
     it('refuses to list a folder that does not exist', async () => {
@@ -122,10 +138,33 @@ export function describeSource(name: string, open: OpenContractSource): void {
   });
 }
 
+/** Every file of a commit, as a run reads it: by its trees where the source sends them, otherwise as a list. */
 export async function listed(source: Source, commit: string, until = signal): Promise<TreeEntry[]> {
+  const trees = await source.openTrees(1, commit, null, until);
+  const files = trees && (await walked(trees, until));
+  if (files) return files;
   const entries: TreeEntry[] = [];
   for await (const page of source.listTree(1, commit, until)) entries.push(...page);
   return entries;
+}
+
+async function walked(trees: TreeReader, until: AbortSignal): Promise<TreeEntry[] | null> {
+  const files: TreeEntry[] = [];
+  let folders = [{ path: '', id: trees.rootId }];
+  while (folders.length > 0) {
+    const found = await trees.read([...new Set(folders.map(({ id }) => id))], until);
+    if (found === null) return null;
+    const inside = folders.flatMap(({ path, id }) =>
+      (found.get(id) ?? []).map((entry) => ({ ...entry, path: path + entry.path })),
+    );
+    files.push(...inside.filter(({ mode }) => mode !== FOLDER_MODE));
+    const subfolders = inside.filter(({ mode }) => mode === FOLDER_MODE);
+    folders = [
+      ...folders.filter(({ id }) => !found.has(id)),
+      ...subfolders.map(({ path, blobSha }) => ({ path: `${path}/`, id: blobSha })),
+    ];
+  }
+  return files;
 }
 
 export async function objects(

@@ -3,12 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import {
   RepotideError,
   type CollectionSpec,
+  type LaneQuery,
   type Point,
   type SearchFilter,
+  type SearchHit,
   type StoredPoint,
+  type Terms,
   type VectorStore,
 } from '@core/domain';
-import { DIMENSIONS, makeFile, makePoint } from '../support/points.js';
+import { queryOf, termsOf } from '@core/search';
+import { dense, DIMENSIONS, makeFile, makePoint } from '../support/points.js';
 
 export interface VectorStoreUnderTest {
   store: VectorStore;
@@ -62,7 +66,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       return (await listed(collection, repositoryId)).map((point) => point.id).sort();
     }
     async function foundPaths(collection: string, filter: SearchFilter): Promise<string[]> {
-      const hits = await store.search(collection, makePoint().vector, 100, filter, signal);
+      const hits = await store.search(collection, dense(makePoint().vector, 100, filter), signal);
       return hits.map((hit) => hit.payload.path).sort();
     }
 
@@ -225,7 +229,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         const one = await newCollection([makePoint({ text: 'one' })]);
         const two = await newCollection([makePoint({ text: 'two' })]);
         await store.deleteRepository(one, SHOP, signal);
-        const [hit] = await store.search(two, makePoint().vector, 1, {}, signal);
+        const [hit] = await store.search(two, dense(makePoint().vector, 1), signal);
         expect(hit?.payload.text).toBe('two');
         expect(await store.count(one, null, signal)).toBe(0);
       });
@@ -506,10 +510,10 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           makePoint({ chunk_index: index, start_line: angle }, at(angle, 1 + 3 * index)),
         );
         const collection = await newCollection(points);
-        const hits = await store.search(collection, Float32Array.from(at(0, 5)), 5, {}, signal);
+        const hits = await store.search(collection, dense(Float32Array.from(at(0, 5)), 5), signal);
         expect(hits.map((hit) => hit.payload.start_line)).toEqual([0, 10, 50, 80, 120]);
         for (const hit of hits) {
-          expect(hit.score).toBeCloseTo(Math.cos((hit.payload.start_line * Math.PI) / 180), 5);
+          expect(hit.scores.dense).toBeCloseTo(Math.cos((hit.payload.start_line * Math.PI) / 180), 5);
         }
         const [best] = hits;
         expect(best?.payload).toEqual(points[5]?.payload);
@@ -523,7 +527,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           .map((point) => ({ index: point.payload.chunk_index, score: cosine(point.vector, wanted) }))
           .sort((a, b) => b.score - a.score)
           .slice(0, 10);
-        const hits = await store.search(collection, wanted, 10, {}, signal);
+        const hits = await store.search(collection, dense(wanted, 10), signal);
         expect(hits.map((hit) => hit.payload.chunk_index)).toEqual(expected.map((hit) => hit.index));
       });
 
@@ -569,6 +573,124 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       });
     });
 
+    describe('the lexical lane', () => {
+      const files = {
+        'src/is-fresh.ts': 'export function isFresh(entry) {\n  return entry.age < limit;\n}\n',
+        'src/cache.ts': 'if (isFresh(entry)) return entry.value;\nrefresh(entry);\n',
+        'docs/notes.md': 'Fresh entries are kept in the cache.\n',
+      };
+      const points = () => Object.entries(files).map(([path, text]) => makePoint({ path, text }));
+      const lexical = (query: string, filter: SearchFilter = {}, limit = 10): LaneQuery => ({
+        lane: 'lexical',
+        terms: queryOf(query).terms,
+        limit,
+        filter,
+      });
+      const pathsOf = (hits: readonly SearchHit[]) => hits.map(({ payload }) => payload.path);
+
+      it('finds what defines a name first, then what mentions it, then its parts', async () => {
+        const collection = await newCollection(points());
+        const hits = await store.search(collection, lexical('isFresh'), signal);
+        expect(pathsOf(hits)).toEqual(['src/is-fresh.ts', 'src/cache.ts', 'docs/notes.md']);
+        for (const { scores } of hits) expect(scores).toEqual({ dense: null, lexical: expect.any(Number) });
+        const sorted = hits.map(({ scores }) => scores.lexical!);
+        expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
+        expect(pathsOf(await store.search(collection, lexical('isFresh', {}, 1), signal))).toEqual([
+          'src/is-fresh.ts',
+        ]);
+      });
+
+      it('has a score of each weight times the rarity of its term, as BM25 defines it', async () => {
+        const terms = (weights: Record<number, number>): Terms => ({
+          ids: Uint32Array.from(Object.keys(weights), Number),
+          weights: Float32Array.from(Object.values(weights)),
+        });
+        const stored = [terms({ 7: 1.5, 4_000_000_000: 0.5 }), terms({ 7: 1 }), terms({ 9: 1 })];
+        const collection = await newCollection(
+          stored.map((each, index) => ({ ...makePoint({ chunk_index: index }), terms: each })),
+        );
+        const query = { ...lexical(''), terms: terms({ 7: 2, 4_000_000_000: 1 }) };
+        const hits = await store.search(collection, query, signal);
+        const rarity = (count: number) => Math.log(1 + (3 - count + 0.5) / (count + 0.5));
+        expect(hits.map(({ payload }) => payload.chunk_index)).toEqual([0, 1]);
+        expect(hits[0]!.scores.lexical).toBeCloseTo(2 * 1.5 * rarity(2) + 0.5 * rarity(1), 4);
+        expect(hits[1]!.scores.lexical).toBeCloseTo(2 * rarity(2), 4);
+      });
+
+      it('is limited by the filter', async () => {
+        const collection = await newCollection([
+          ...points(),
+          makePoint({ path: 'x.ts', repository_id: BANK, text: 'isFresh()' }),
+        ]);
+        const found = async (filter: SearchFilter) =>
+          pathsOf(await store.search(collection, lexical('isFresh', filter), signal)).sort();
+        expect(await found({ repositoryIds: [BANK] })).toEqual(['x.ts']);
+        expect(await found({ pathPrefix: 'docs' })).toEqual(['docs/notes.md']);
+        expect(await found({ language: 'cobol' })).toEqual([]);
+      });
+
+      it('finds nothing for a query without terms', async () => {
+        expect(await store.search(await newCollection(points()), lexical('the'), signal)).toEqual([]);
+      });
+
+      it('answers both lanes at once, each point with the scores of the lanes that found it', async () => {
+        const collection = await newCollection(points());
+        const { vector } = points()[2]!;
+        const both = await store.search(
+          collection,
+          { ...lexical('refresh', {}, 1), lane: 'hybrid', vector },
+          signal,
+        );
+        expect(pathsOf(both)).toEqual(['docs/notes.md', 'src/cache.ts']);
+        const [first, second] = both;
+        expect(first!.scores).toEqual({ dense: expect.closeTo(1, 4), lexical: null });
+        expect(second!.scores).toEqual({ dense: null, lexical: expect.any(Number) });
+      });
+
+      it('follows replaced and deleted points', async () => {
+        const collection = await newCollection(points());
+        const found = async (query: string) =>
+          pathsOf(await store.search(collection, lexical(query), signal));
+        expect(await found('refresh')).toEqual(['src/cache.ts']);
+        await store.upsert(collection, [makePoint({ path: 'src/cache.ts', text: 'expire(entry);' })], signal);
+        expect(await found('refresh')).toEqual([]);
+        expect(await found('expire')).toEqual(['src/cache.ts']);
+        await store.deleteFiles(collection, SHOP, [{ path: 'src/cache.ts' }], signal);
+        expect(await found('expire')).toEqual([]);
+        await store.deleteRepository(collection, SHOP, signal);
+        expect(await found('isFresh')).toEqual([]);
+      });
+
+      it('is filled from stored text for points that were stored without', async () => {
+        const [first, ...others] = points();
+        const bank = makePoint({ path: 'x.ts', repository_id: BANK, text: 'isFresh()' });
+        const collection = await newCollection([
+          first!,
+          ...[...others, bank].map((point) => ({ ...point, terms: null })),
+        ]);
+        const without = (repositoryId: string | null) =>
+          store.countWithoutTerms(collection, repositoryId, signal);
+        expect(pathsOf(await store.search(collection, lexical('isFresh'), signal))).toEqual([
+          'src/is-fresh.ts',
+        ]);
+        expect([await without(SHOP), await without(BANK), await without(null)]).toEqual([2, 1, 3]);
+        expect(await store.fillTerms(collection, SHOP, termsOf, signal)).toBe(2);
+        expect([await without(SHOP), await without(BANK), await without(null)]).toEqual([0, 1, 1]);
+        expect(await store.fillTerms(collection, SHOP, termsOf, signal)).toBe(0);
+        const [hit] = await store.search(collection, lexical('refresh'), signal);
+        expect(hit?.payload).toEqual(others[0]!.payload);
+        const [stored] = await store.readFile(collection, fileOf(others[0]!), 'v1', signal);
+        expect(stored!.terms).toEqual(others[0]!.terms);
+      });
+
+      it('of a missing collection is empty', async () => {
+        const { name } = specOf();
+        expect(await store.search(name, lexical('isFresh'), signal)).toEqual([]);
+        expect(await store.countWithoutTerms(name, null, signal)).toBe(0);
+        expect(await store.fillTerms(name, SHOP, termsOf, signal)).toBe(0);
+      });
+    });
+
     describe('signal', () => {
       it('ends every method with its reason', async () => {
         const collection = await newCollection([makePoint()]);
@@ -590,7 +712,9 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           () => store.tally(collection, SHOP, aborted),
           () => store.incarnationOf(collection, aborted),
           () => store.otherRepositories(collection, [], aborted),
-          () => store.search(collection, makePoint().vector, 1, {}, aborted),
+          () => store.search(collection, dense(makePoint().vector, 1), aborted),
+          () => store.countWithoutTerms(collection, null, aborted),
+          () => store.fillTerms(collection, SHOP, termsOf, aborted),
           () => store.checkHealth(aborted),
         ];
         for (const call of calls) expect(await failureOf(call())).toMatchObject({ kind: 'cancelled' });

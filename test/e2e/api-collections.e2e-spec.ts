@@ -82,7 +82,8 @@ describe('a registration', () => {
 
 describe('a collection', () => {
   it('is shown with its model; an unknown one answers 404', async () => {
-    const active = { id: former.id, model_id: 'former@8', dimensions: DIMENSIONS };
+    // No server for this model is configured, so nothing is known about the length of its chunks.
+    const active = { id: former.id, model_id: 'former@8', dimensions: DIMENSIONS, chunk_size: null };
     const shown = { name: 'code', active, building: null, retired: [] };
     expect((await ask('GET', '')).body).toMatchObject({ total: 1, items: [shown] });
     expect((await ask('GET', '/code')).body).toMatchObject(shown);
@@ -112,7 +113,7 @@ describe('a collection', () => {
     expect(await ask('POST', '/code/reindex')).toMatchObject({ body: { queued: 0, busy: 1 } });
     expect((await ask('GET', '/code')).body).toMatchObject({
       active: { id: former.id },
-      building: { model_id: 'lexical-v1@384', repositories_done: 0, files_failed: 0 },
+      building: { model_id: 'lexical-v1@384', chunk_size: 7000, repositories_done: 0, files_failed: 0 },
     });
   });
 

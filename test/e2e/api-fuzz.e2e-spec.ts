@@ -148,7 +148,8 @@ async function lookAtWitness(): Promise<unknown> {
     await service.get(`/api/v1/repositories/${repository}/tree`),
     await service.get(`/api/v1/schedules/${scheduleId}`),
     await service.get(`/api/v1/executions?repository_id=${repository}`),
-    await service.post('/api/v1/search', search),
+    // The age of the index grows while the test runs.
+    JSON.stringify(await service.post('/api/v1/search', search)).replace(/"age_seconds":\d+/g, ''),
   ];
 }
 

@@ -3,7 +3,7 @@ import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
-import { ApiTokens } from '@adapters/postgres';
+import { ApiTokens, ScopedRepositories } from '@adapters/postgres';
 import { systemClock, Logger, Clock, RequestLimits } from '@core/domain';
 import { loadConfig } from '@platform/config';
 import { AccessModule } from '../../apps/server/src/access/access.module.js';
@@ -28,6 +28,7 @@ class BrokenModule {}
 /** Dependencies of the access guard; no request reaches it. */
 const PORTS_OF_ACCESS = [
   { provide: ApiTokens, useValue: {} },
+  { provide: ScopedRepositories, useValue: {} },
   { provide: Clock, useValue: systemClock },
   { provide: RequestLimits, useValue: {} },
   { provide: Logger, useValue: silentLogger },

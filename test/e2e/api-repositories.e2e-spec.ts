@@ -494,7 +494,6 @@ describe('the files of a repository', () => {
       entry('src/broken.ts', { ...skipped, lastError: 'The server answered 500.' }),
     ];
     await manifest.commitBatch(run!, { upserts, deletes: [] }, zeroCounters());
-    await manifest.rebuildFolders(run!);
     return id;
   }
 

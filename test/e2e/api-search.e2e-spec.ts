@@ -8,6 +8,7 @@ import {
   type SearchFilter,
   VectorStore,
 } from '@core/domain';
+import { termsOf } from '@core/search';
 import { activeGeneration } from '../support/active-generation.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
@@ -74,7 +75,7 @@ async function store(
   const { physicalName } = await activeGeneration(generations, repository.collectionName);
   await vectors.ensureCollection({ name: physicalName, dimensions, modelId }, signal);
   const id = `00000000-0000-4000-8000-${String(pointNumber).padStart(12, '0')}`;
-  await vectors.upsert(physicalName, [{ id, vector: vector!, payload }], signal);
+  await vectors.upsert(physicalName, [{ id, vector: vector!, terms: termsOf(payload), payload }], signal);
 }
 
 /** The filters of all searches in the vector store during `work`, by collection. */
@@ -83,10 +84,10 @@ async function filtersOf(work: () => Promise<unknown>): Promise<Map<string, Sear
   const generations = await api.get(GenerationStore).list(['bank', 'shop']);
   const asked = new Map<string, SearchFilter[]>();
   const searchVectors = vectors.search.bind(vectors);
-  vectors.search = (name, vector, limit, filter, abort) => {
+  vectors.search = (name, query, abort) => {
     const collection = generations.find(({ physicalName }) => physicalName === name)?.collectionName ?? name;
-    asked.set(collection, [...(asked.get(collection) ?? []), filter]);
-    return searchVectors(name, vector, limit, filter, abort);
+    asked.set(collection, [...(asked.get(collection) ?? []), query.filter]);
+    return searchVectors(name, query, abort);
   };
   try {
     await work();
@@ -126,7 +127,81 @@ describe('searching', () => {
       commit: 'c'.repeat(40),
       score: expect.any(Number),
       text: 'def ledger_balance(entries): return sum(entries)',
+      scores: { dense: expect.any(Number), lexical: expect.any(Number) },
+      kind: 'code',
+      chunks: 1,
+      snippet: {
+        start_line: 3,
+        end_line: 3,
+        text: 'def ledger_balance(entries): return sum(entries)',
+        highlights: [
+          { line: 3, start: 4, end: 10 },
+          { line: 3, start: 11, end: 18 },
+        ],
+      },
+      web_url: `${bank.baseUrl}/bank/ledger/-/blob/${'c'.repeat(40)}/ledger/balance.py#L3`,
+      freshness: { synced_commit: null, last_sync_at: null, age_seconds: null },
     });
+  });
+
+  it('filters by names of repositories, group, branch, glob, languages and kinds', async () => {
+    const paths = async (more: object) =>
+      (await hitsOf({ query: 'cart sum', ...more })).map(({ path }) => path);
+    expect(await paths({ repositories: ['bank/ledger'] })).toEqual(['ledger/balance.py']);
+    expect(await paths({ repositories: ['bank/ledger@main', bank.id] })).toEqual(['ledger/balance.py']);
+    expect(await paths({ group: 'bank' })).toEqual(['ledger/balance.py']);
+    expect(await paths({ group: 'ban' })).toEqual([]);
+    expect(await paths({ branch: 'other' })).toEqual([]);
+    expect(await paths({ path_glob: 'src/**/*.ts' })).toEqual(['src/cart/total.ts']);
+    expect((await paths({ languages: ['py', 'Markdown'] })).sort()).toEqual([
+      'docs/cart.md',
+      'ledger/balance.py',
+    ]);
+    expect(await paths({ language: 'TypeScript' })).toEqual(['src/cart/total.ts']);
+    expect(await paths({ kinds: ['docs'] })).toEqual(['docs/cart.md']);
+    expect(await paths({ changed_since: '2026-01-01T00:00:00Z' })).toEqual([]);
+    expect(await paths({ min_score: 2 })).toEqual([]);
+  });
+
+  it('pages through all candidates without repeating one, and counts them', async () => {
+    const query = { query: 'cart sum', limit: 1 };
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer = await search({ ...query, ...(cursor !== null && { cursor }) }).expect(200);
+      const {
+        items,
+        next_cursor: next,
+        facets,
+      } = answer.body as {
+        items: Hit[];
+        next_cursor: string | null;
+        facets: { kinds: object[]; languages: object[]; repositories: object[] };
+      };
+      seen.push(...items.map(({ path }) => path));
+      expect(facets.kinds).toEqual([
+        { value: 'code', count: 2 },
+        { value: 'docs', count: 1 },
+      ]);
+      expect(facets.repositories[0]).toEqual({ value: shop.id, count: 2, name: 'shop/cart@main' });
+      cursor = next;
+    } while (cursor !== null);
+    expect(seen.sort()).toEqual(['docs/cart.md', 'ledger/balance.py', 'src/cart/total.ts']);
+  });
+
+  it('refuses a cursor of another query, an unknown repository and a broken glob', async () => {
+    const answer = await search({ query: 'cart sum', limit: 1 });
+    const { next_cursor: cursor } = answer.body as { next_cursor: string };
+    const refused: [object, string, string][] = [
+      [{ query: 'other', limit: 1, cursor }, 'cursor_invalid', 'cursor'],
+      [{ query: 'x', cursor: 'x' }, 'cursor_invalid', 'cursor'],
+      [{ query: 'x', repositories: ['no/project'] }, 'repository_not_found', 'repositories'],
+      [{ query: 'x', path_glob: '!a' }, 'glob_invalid', 'path_glob'],
+    ];
+    for (const [wrong, code, field] of refused) {
+      const answer = await search(wrong);
+      expect(answer.body).toMatchObject({ status: 422, code, errors: [{ field }] });
+    }
   });
 
   it('a search merges collections by score', async () => {

@@ -2,11 +2,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
+import {
+  createGitRepository,
+  startGitLabStandIn,
+  startQdrantDouble,
+  type GitLabStandIn,
+  type QdrantDouble,
+} from '@devkit';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { executionThat, isOver, startSync } from '../support/service-resources.js';
 
-interface Hit {
+interface Chunk {
   path: string;
   start_line: number;
   end_line: number;
@@ -33,6 +39,7 @@ const NOTEBOOK = JSON.stringify(
 let files: Record<string, string>;
 let directory: string;
 let gitlab: GitLabStandIn;
+let qdrant: QdrantDouble;
 let installation: Installation;
 let service: Service;
 let id: string;
@@ -52,7 +59,9 @@ beforeAll(async () => {
   await git.commit();
   gitlab = await startGitLabStandIn();
   await gitlab.addProject({ path: 'team/chunks', gitDir: git.directory, defaultBranch: 'main' });
-  installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
+  qdrant = await startQdrantDouble();
+  const stores = { QDRANT_URL: qdrant.url };
+  installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token, ...stores });
   service = await installation.serve();
   ({ id } = await service.post<{ id: string }>('/api/v1/repositories', { project_path: 'team/chunks' }));
   const { status } = await executionThat(service, await startSync(service, { id }), isOver);
@@ -62,23 +71,25 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await installation.remove();
-  await gitlab.stop();
+  await Promise.all([gitlab.stop(), qdrant.close()]);
   await rm(directory, { recursive: true, force: true });
 });
 
-/** All chunks of a file, in its order. */
-async function chunksOf(path: string): Promise<Hit[]> {
-  const query = { query: 'anything', repository_ids: [id], path_prefix: path, limit: 100 };
-  const { items } = await service.post<{ items: Hit[] }>('/api/v1/search', query);
-  return items.sort((left, right) => left.start_line - right.start_line || left.end_line - right.end_line);
+/** All chunks of a file, in its order. The search would show neighbours as one hit. */
+function chunksOf(path: string): Chunk[] {
+  const points = qdrant.collectionNames().flatMap((name) => qdrant.collection(name)?.points ?? []);
+  const chunks = points.map(({ payload }) => payload as unknown as Chunk);
+  return chunks
+    .filter((chunk) => chunk.path === path)
+    .sort((left, right) => left.start_line - right.start_line || left.end_line - right.end_line);
 }
 
-describe('the chunks of a file, as a search shows them', () => {
+describe('the chunks of a file, as the store holds them', () => {
   it.each(['runbook.md', 'contract.ts', 'api.json', 'windows.md'])(
     'of %s share 1500 characters, within a tenth, and have their true lines',
-    async (path) => {
+    (path) => {
       const lines = files[path]!.split('\n');
-      const chunks = await chunksOf(path);
+      const chunks = chunksOf(path);
       expect(chunks.length).toBeGreaterThan(1);
       expect(chunks[0]?.start_line).toBe(1);
       expect(chunks.at(-1)?.end_line).toBe(files[path]!.trimEnd().split('\n').length);
@@ -95,16 +106,16 @@ describe('the chunks of a file, as a search shows them', () => {
     },
   );
 
-  it('of prose on one long line are indexed, not skipped as minified', async () => {
-    const chunks = await chunksOf('essay.txt');
+  it('of prose on one long line are indexed, not skipped as minified', () => {
+    const chunks = chunksOf('essay.txt');
     expect(chunks.length).toBeGreaterThan(3);
     for (const { text } of chunks) expect(text).toMatch(/^\w+ .*[\w.]$/);
   });
 
-  it('of a notebook are its cells without outputs, at their lines of the file', async () => {
+  it('of a notebook are its cells without outputs, at their lines of the file', () => {
     const lines = NOTEBOOK.split('\n');
     const lineOf = (part: string): number => lines.findIndex((line) => line.includes(part)) + 1;
-    expect(await chunksOf('rain.ipynb')).toMatchObject([
+    expect(chunksOf('rain.ipynb')).toMatchObject([
       {
         text: [
           '# %% Cell 1 [markdown]\n# Rainfall by month\n\nTwo stations.',

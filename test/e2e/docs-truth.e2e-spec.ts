@@ -44,7 +44,7 @@ describe('the documentation', () => {
       scripts: Record<string, string>;
     };
     const unknown = (await pages()).flatMap(({ page, text }) =>
-      allMatches(text, /npm run ([\w:]+)/g)
+      allMatches(text, /npm run ([\w:-]+)/g)
         .filter((name) => !(name in scripts))
         .map((name) => [page, name]),
     );

@@ -203,12 +203,16 @@ describe('embeddings', () => {
   });
 });
 
-describe('serve fails with exit code 1 and a reason, and leaves nothing running', () => {
-  async function expectRefusal(env: Record<string, string>, words: readonly string[]): Promise<string> {
+describe('serve fails with an exit code and a reason, and leaves nothing running', () => {
+  async function expectRefusal(
+    env: Record<string, string>,
+    words: readonly string[],
+    exitCode = 1,
+  ): Promise<string> {
     const other = await createEmbeddedInstallation({});
     try {
       const command = other.run(['serve'], { PORT: '0', HOST: '127.0.0.1', ...env });
-      expect([await command.ended, command.stderr()]).toEqual([1, expect.anything()]);
+      expect([await command.ended, command.stderr()]).toEqual([exitCode, expect.anything()]);
       for (const word of words) expect(command.stderr()).toContain(word);
       expect(await other.databaseServer()).toBeNull();
       return command.stdout() + command.stderr();
@@ -250,7 +254,8 @@ describe('serve fails with exit code 1 and a reason, and leaves nothing running'
 
   it('when variables are wrong, and names all of them', async () => {
     const env = { PORT: 'abc', CHUNK_OVERLAP: '-1', GITLAB_URL: 'gitlab.example.com' };
-    await expectRefusal(env, ['PORT', '"abc"', 'CHUNK_OVERLAP', 'GITLAB_URL', 'docs/configuration.md']);
+    const words = ['PORT', '"abc"', 'CHUNK_OVERLAP', 'GITLAB_URL', 'docs/configuration.md'];
+    await expectRefusal(env, words, 78);
   });
 });
 

@@ -25,11 +25,13 @@ import {
   PodRegistry,
   createRepositoryStore,
   createScheduleStore,
+  ScopedRepositories,
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
 import {
+  type ContentJob,
   noTracer,
   systemClock,
   type NewRepository,
@@ -52,8 +54,10 @@ import {
   Embedder,
   Logger,
   Clock,
+  ContentPreparer,
   Hints,
 } from '@core/domain';
+import { prepareContent } from '@core/chunking';
 import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';
@@ -201,10 +205,11 @@ function outsidePorts(
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
     { provide: CredentialStore, useValue: credentials },
+    { provide: ContentPreparer, useValue: { prepare: async (job: ContentJob) => prepareContent(job) } },
     { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },
     {
       provide: VectorStore,
-      useValue: new QdrantVectorStore({ url: qdrantUrl, timeoutMs: 2_000, retryDelayMs: 1, logger }),
+      useValue: new QdrantVectorStore({ url: qdrantUrl, retryDelayMs: 1, logger }),
     },
   ];
 }
@@ -217,11 +222,17 @@ function storePorts(database: Database): Provided[] {
     { provide: ManifestStore, useValue: createManifestStore(database) },
     { provide: GenerationStore, useValue: createGenerationStore(database) },
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
-    ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry, PostgresHistory, PushStore, SettingsStore].map(
-      (Store) => ({ provide: Store, useValue: new Store(database) }),
-    ),
+    ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
+    ...[PostgresHistory, PushStore, ScopedRepositories, SettingsStore].map(inDatabase(database)),
   ];
 }
+
+const inDatabase =
+  (database: Database) =>
+  (Store: new (database: Database) => unknown): Provided => ({
+    provide: Store,
+    useValue: new Store(database),
+  });
 
 async function makeTokens(database: Database): Promise<Record<Role, string>> {
   const store = new ApiTokens(database);

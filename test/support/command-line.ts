@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+/** The built command line. */
+export const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 /** Tests count and disturb the requests of the API; those of git choose it themselves. */
 const ENVIRONMENT = { NO_COLOR: '1', SOURCE_TRANSPORT: 'rest' };

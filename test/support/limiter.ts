@@ -39,8 +39,9 @@ export function timelessLimiter(waits: number[]): HostLimiter {
 export function timelessSources(
   options: Omit<GitLabSourceOptions, 'limiter'>,
 ): ReturnType<typeof createGitLabSourceFactory> {
+  const factory = () => createGitLabSourceFactory({ ...options, limiter: timelessLimiter([]) });
   return {
-    open: (...asked) =>
-      createGitLabSourceFactory({ ...options, limiter: timelessLimiter([]) }).open(...asked),
+    open: (...asked) => factory().open(...asked),
+    openGit: (...asked) => factory().openGit(...asked),
   };
 }

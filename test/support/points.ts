@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Point, type PointPayload } from '@core/domain';
+import { type LaneQuery, type Point, type PointPayload, type SearchFilter } from '@core/domain';
+import { termsOf } from '@core/search';
 
 export const DIMENSIONS = 8;
 
@@ -26,12 +27,22 @@ export function makePoint(overrides: Partial<PointPayload> = {}, vector?: readon
     ...overrides,
   };
   const id = uuidOf(payload.repository_id, payload.path, payload.file_version, payload.chunk_index);
-  return { id, vector: Float32Array.from(vector ?? pseudoRandomVector(id)), payload };
+  return {
+    id,
+    vector: Float32Array.from(vector ?? pseudoRandomVector(id)),
+    terms: termsOf(payload),
+    payload,
+  };
 }
 
 /** The chunks 0..count-1 of one file. */
 export function makeFile(overrides: Partial<PointPayload>, count: number): Point[] {
   return Array.from({ length: count }, (_, index) => makePoint({ ...overrides, chunk_index: index }));
+}
+
+/** A search of the dense lane alone. */
+export function dense(vector: Float32Array, limit: number, filter: SearchFilter = {}): LaneQuery {
+  return { lane: 'dense', vector, limit, filter };
 }
 
 function uuidOf(...parts: readonly unknown[]): string {

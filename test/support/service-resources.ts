@@ -60,7 +60,7 @@ export async function executionsOf(service: Service, { id }: RepositoryRow): Pro
 }
 
 /** Of one repository, oldest tick first. */
-export async function ticks(service: Service, { id }: RepositoryRow): Promise<ExecutionRow[]> {
+export async function ticks(service: Service, { id }: Pick<RepositoryRow, 'id'>): Promise<ExecutionRow[]> {
   const { items } = await service.get<List<ExecutionRow>>(
     `/api/v1/executions?repository_id=${id}&trigger=cron&limit=500`,
   );

@@ -29,8 +29,15 @@ import { TokensController, IdentityController } from './access/tokens.controller
 import { TokensService } from './access/tokens.service.js';
 import { AuditController } from './access/audit/audit.controller.js';
 import { AuditInterceptor } from './access/audit/audit.interceptor.js';
+import { AnswersService } from './search/answers/answers.service.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
+import { LlmsController } from './mcp/llms.controller.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { McpService } from './mcp/mcp.service.js';
+import { ReadLinesService } from './reading/read-lines.service.js';
+import { RepositoryStatusService } from './reading/repository-status.service.js';
+import { ReadableRepositories } from './reading/readable-repositories.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { CredentialKeyController, CredentialsController } from './credentials/credentials.controller.js';
 import { HealthController } from './health/health.controller.js';
@@ -63,6 +70,8 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     IdentityController,
     AuditController,
     SearchController,
+    McpController,
+    LlmsController,
     SettingsController,
     CredentialsController,
     CredentialKeyController,
@@ -84,6 +93,11 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     TokensService,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
+    AnswersService,
+    ReadableRepositories,
+    ReadLinesService,
+    RepositoryStatusService,
+    McpService,
     HealthService,
     RepositoryGauges,
     SnapshotsService,

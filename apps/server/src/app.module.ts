@@ -6,6 +6,7 @@ import { ChoresModule } from './chores/chores.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
 import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
 import { ApiModule } from './api.module.js';
+import { ConnectionDrain } from './cluster/connection-drain.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { CONFIG } from './injection-tokens.js';
@@ -38,6 +39,7 @@ export class AppModule {
         DiscoveryRunnerModule,
         ApiModule,
       ],
+      providers: [ConnectionDrain],
     };
   }
 }

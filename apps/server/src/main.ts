@@ -1,9 +1,9 @@
-import { describeFailure } from './process/environment.js';
+import { describeFailure, exitCodeOf } from './process/environment.js';
 import { serve } from './process/serve.js';
 
 try {
   await serve(process.env);
 } catch (error) {
   process.stderr.write(`Repotide did not start: ${describeFailure(error)}\n`);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 }

@@ -29,6 +29,7 @@ export { type TreeEdit } from './git-fixtures/fast-import.js';
 export { type GenerateOptions, generateRepository } from './git-fixtures/generate-repository.js';
 export { createGitRepository, type GitRepository, openGitRepository } from './git-fixtures/git-repository.js';
 export { Random } from './git-fixtures/random.js';
+export { type GitServer, startGitServer } from './git-server/git-server.js';
 export * from './qdrant-double/index.js';
 export {
   type KubernetesStandIn,

@@ -15,7 +15,7 @@ const projectOf = async (path: string) => {
 };
 /** The response of GitLab for a deleted project, or one that the token can no longer see. */
 async function vanish(path: string): Promise<() => void> {
-  const project = world.gitlab.projectById((await projectOf(path)).projectId);
+  const project = world.gitlab.projectById((await projectOf(path)).projectId!);
   project.hidden = true;
   return () => {
     project.hidden = false;

@@ -160,9 +160,8 @@ describe('the pod directory, for pods that have ended,', () => {
     world.cluster.deletePod('repotide-a');
     world.cluster.deletePod('repotide-b');
     await until(() => others.length === 2);
-    expect(world.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields.pod)).toEqual([
-      'repotide-a',
-      'repotide-b',
-    ]);
+    expect(
+      world.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields.ended_pod),
+    ).toEqual(['repotide-a', 'repotide-b']);
   });
 });

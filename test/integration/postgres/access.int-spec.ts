@@ -22,6 +22,7 @@ describe('the token registry', () => {
     return tokens.create({
       name: `token-${serial}`,
       role,
+      scope: null,
       tokenHash: `hash-${serial}`,
       expiresAt,
       createdBy: 'ann',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type VectorStore } from '@core/domain';
 import { connectDatabase, createEmbeddedVectorStore, type Database } from '@adapters/postgres';
-import { makeFile, makePoint, DIMENSIONS } from '../../support/points.js';
+import { dense, makeFile, makePoint, DIMENSIONS } from '../../support/points.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
@@ -40,9 +40,9 @@ describe('the embedded vector store', () => {
       [collection],
     );
     for (let search = 0; search < 2; search++) {
-      const hits = await store.search(collection, Float32Array.of(0, 3), 3, {}, signal);
-      expect(hits[0]).toMatchObject({ score: 1, payload: { path: 'p77777' } });
-      expect(hits.slice(1).map((hit) => hit.score)).toEqual([0, 0]);
+      const hits = await store.search(collection, dense(Float32Array.of(0, 3), 3), signal);
+      expect(hits[0]).toMatchObject({ scores: { dense: 1 }, payload: { path: 'p77777' } });
+      expect(hits.slice(1).map((hit) => hit.scores.dense)).toEqual([0, 0]);
     }
     const warnings = logger.lines.filter((line) => line.includes('QDRANT_URL'));
     expect(warnings).toHaveLength(1);
@@ -76,12 +76,12 @@ describe('the embedded vector store', () => {
     await store.upsert(collection, makeFile({}, 3_000), signal);
     for (let round = 0; round < 5; round++) {
       const controller = new AbortController();
-      const search = store.search(collection, makePoint().vector, 5, {}, controller.signal);
+      const search = store.search(collection, dense(makePoint().vector, 5), controller.signal);
       setImmediate(() => controller.abort());
       await expect(search).rejects.toMatchObject({ kind: 'cancelled' });
     }
     expect(await store.count(collection, null, signal)).toBe(3_000);
-    expect(await store.search(collection, makePoint().vector, 5, {}, signal)).toHaveLength(5);
+    expect(await store.search(collection, dense(makePoint().vector, 5), signal)).toHaveLength(5);
   });
 
   it('searches and lists while another writer deletes', async () => {
@@ -93,10 +93,10 @@ describe('the embedded vector store', () => {
       points.map((point) => point.id),
       signal,
     );
-    const hits = await store.search(collection, makePoint().vector, 50, {}, signal);
+    const hits = await store.search(collection, dense(makePoint().vector, 50), signal);
     for (const hit of hits) expect(hit.payload.path).toBe('src/app/main.ts');
     await deleting;
-    expect(await store.search(collection, makePoint().vector, 50, {}, signal)).toEqual([]);
+    expect(await store.search(collection, dense(makePoint().vector, 50), signal)).toEqual([]);
   });
 
   it('reports a schema that lacks a migration', async () => {

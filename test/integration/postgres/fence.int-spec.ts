@@ -46,7 +46,7 @@ const WRITES: [string, (run: RunIdentity) => Promise<unknown>][] = [
         counters,
       ),
   ],
-  ['rebuildFolders', (run) => stores.manifest.rebuildFolders(run)],
+  ['recordFolderIds', (run) => stores.manifest.recordFolderIds(run, new Map([['', 'a'.repeat(40)]]))],
   [
     'advancePointer',
     (run) =>

@@ -46,7 +46,6 @@ async function syncInto(
   await manifest.markDirty(run);
   const upserts = [indexedFile('a.ts', changes)];
   await manifest.commitBatch(run, { upserts, deletes: [] }, zeroCounters());
-  await manifest.rebuildFolders(run);
   await manifest.advancePointer(run, pointer);
 }
 

@@ -94,8 +94,6 @@ describe('the manifest', () => {
     const [long] = paths.slice(1);
     const failed = indexedFile(long!, { chunkCount: 7, lastError: 'file_failed: no answer' });
     await put(failed, failed, indexedFile('z.ts'));
-    await stores.manifest.rebuildFolders(run);
-    await stores.manifest.rebuildFolders(run);
     const rows = await allEntries(stores, run.repositoryId);
     expect(rows.map(({ path }) => path)).toEqual(sorted);
     expect(rows.filter(({ chunkCount }) => chunkCount === 7)).toEqual(writtenByRun([failed]));
@@ -110,7 +108,6 @@ describe('the manifest', () => {
     expect(files.items.map(({ path }) => path)).toEqual([long]);
 
     await stores.manifest.commitBatch(run, { upserts: [], deletes: [long!, `${deep}/one`] }, counters);
-    await stores.manifest.rebuildFolders(run);
     expect((await allEntries(stores, run.repositoryId)).map(({ path }) => path)).toEqual(
       sorted.filter((path) => path !== long && path !== `${deep}/one`),
     );
@@ -214,11 +211,12 @@ describe('the manifest', () => {
 
 describe('the proof of a store', () => {
   it('counts the chunks of indexed files, also of failed ones with a former version', async () => {
-    expect(await stores.manifest.countChunks(run.repositoryId)).toBe(0);
+    const countChunks = async () => (await stores.manifest.totalsOf(run.repositoryId)).chunks;
+    expect(await countChunks()).toBe(0);
     await put(indexedFile('a.ts', { chunkCount: 3 }));
     await put(indexedFile('b.ts', { chunkCount: 4, lastError: 'x' }));
     await put(indexedFile('c.ts', { chunkCount: 0, indexedAt: null, lastError: 'x' }));
-    expect(await stores.manifest.countChunks(run.repositoryId)).toBe(7);
+    expect(await countChunks()).toBe(7);
   });
 
   it('is marked by a run that wrote, and stays as it is after a run that did not', async () => {
@@ -282,29 +280,99 @@ describe('the folders of a repository', () => {
       });
       const deletes = [...files.keys()].filter(() => random() < 0.5);
       await stores.manifest.commitBatch(run, { upserts, deletes }, counters);
-      await stores.manifest.rebuildFolders(run);
       files = new Map([...files].filter(([path]) => !deletes.includes(path)));
       for (const entry of upserts) files.set(entry.path, entry);
       expect(await allFolders()).toEqual(foldersByHand([...files.values()]));
     }
   });
 
-  it('are not written when nothing changed', async () => {
+  it('are written only above files that changed', async () => {
     await put(indexedFile('a/b/c.ts'), indexedFile('d.ts'));
-    await stores.manifest.rebuildFolders(run);
     const before = await rowVersions();
-    await stores.manifest.rebuildFolders(run);
+    await put(indexedFile('a/b/c.ts', { fingerprint: 'changed rules' }));
     expect(await rowVersions()).toEqual(before);
     await put(indexedFile('a/new.ts'));
-    await stores.manifest.rebuildFolders(run);
     const after = await rowVersions();
     expect(after.get('a/b')).toBe(before.get('a/b'));
     expect(after.get('a')).not.toBe(before.get('a'));
   });
 
+  it('equal a recount after a statement that no run made', async () => {
+    const files = ['a/b/1.ts', 'a/b/2.ts', 'c/3.ts', 'd.ts'].map((path) => indexedFile(path));
+    await put(...files);
+    await stores.db.query(`UPDATE repository_files SET path = 'e/' || path WHERE path LIKE 'c/%'`);
+    await stores.db.query(`DELETE FROM repository_files WHERE path LIKE 'a/b/%'`);
+    expect(await allFolders()).toEqual(foldersByHand([indexedFile('e/c/3.ts'), indexedFile('d.ts')]));
+  });
+
+  describe('know the tree that their rows are equal to', () => {
+    const ids = new Map(['', 'a', 'a/b', 'c'].map((path) => [path, `tree of "${path}"`]));
+    const known = async () => {
+      const { rootTreeId } = await stores.manifest.totalsOf(run.repositoryId);
+      const found = await stores.manifest.findFolders(run.repositoryId, ['', 'a']);
+      return new Map([['', rootTreeId], ...found.map(({ path, treeId }) => [path, treeId] as const)]);
+    };
+    beforeEach(async () => {
+      await put(...['a/b/1.ts', 'a/2.ts', 'c/3.ts'].map((path) => indexedFile(path)));
+      expect(new Set((await known()).values())).toEqual(new Set([null]));
+      await stores.manifest.recordFolderIds(run, ids);
+      expect(await known()).toEqual(ids);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['another content', () => put(indexedFile('a/b/1.ts', { blobSha: 'd'.repeat(40) }))],
+      ['another mode', () => put(indexedFile('a/b/1.ts', { mode: '100755' }))],
+      ['a failure', () => put(indexedFile('a/b/1.ts', { lastError: 'file_failed: no answer' }))],
+      ['a new file', () => put(indexedFile('a/b/new.ts'))],
+      ['a removed row', () => stores.db.query(`DELETE FROM repository_files WHERE path = 'a/b/1.ts'`)],
+      [
+        'a row under another path',
+        () => stores.db.query(`UPDATE repository_files SET path = 'a/b/x' WHERE path = 'a/b/1.ts'`),
+      ],
+    ])('until %s below', async (_change, make) => {
+      await make();
+      const after = await known();
+      expect([after.get('') ?? null, after.get('a') ?? null, after.get('a/b') ?? null]).toEqual([
+        null,
+        null,
+        null,
+      ]);
+      expect(after.get('c')).toBe(ids.get('c'));
+    });
+
+    it('also after the same file was stored again, or by changed rules', async () => {
+      await put(indexedFile('a/b/1.ts', { fingerprint: 'changed rules', chunkCount: 9 }));
+      expect(await known()).toEqual(ids);
+    });
+
+    it('but never while a file below failed', async () => {
+      await put(indexedFile('a/b/1.ts', { lastError: 'file_failed: no answer' }));
+      await stores.manifest.recordFolderIds(run, ids);
+      expect(await known()).toEqual(
+        new Map([...['', 'a', 'a/b'].map((path) => [path, null] as const), ['c', ids.get('c')]]),
+      );
+    });
+  });
+
+  it('lead to their rows, without those of other folders', async () => {
+    await put(
+      ...['1.ts', 'a/2.ts', 'a/b/3.ts', 'a/b/c/4.ts', 'ab/5.ts', 'a/b.ts'].map((path) => indexedFile(path)),
+    );
+    const rowsIn = async (folders: string[], below: string[]) => {
+      const scope = { folders: new Set(folders), below: new Set(below) };
+      const paths: string[] = [];
+      for await (const rows of stores.manifest.listEntriesIn(run.repositoryId, scope))
+        paths.push(...rows.map(({ path }) => path));
+      return paths.sort();
+    };
+    expect(await rowsIn([''], [])).toEqual(['1.ts']);
+    expect(await rowsIn(['a', 'nowhere'], [])).toEqual(['a/2.ts', 'a/b.ts']);
+    expect(await rowsIn(['a/b/c'], ['ab'])).toEqual(['a/b/c/4.ts', 'ab/5.ts']);
+    expect(await rowsIn([], ['a'])).toEqual(['a/2.ts', 'a/b.ts', 'a/b/3.ts', 'a/b/c/4.ts']);
+  });
+
   it('are listed by parent, in pages', async () => {
     await put(...['a/1.ts', 'b/2.ts', 'c/d/3.ts', '4.ts'].map((path) => indexedFile(path)));
-    await stores.manifest.rebuildFolders(run);
     const root = await stores.manifest.listFolder(run.repositoryId, '', { limit: 2, offset: 1 });
     expect(root?.items.map(({ path }) => path)).toEqual(['b', 'c']);
     expect(root?.total).toBe(3);
@@ -320,11 +388,15 @@ describe('the folders of a repository', () => {
   });
 
   it('are an empty root when the repository has no files', async () => {
-    expect(await stores.manifest.listFolder(run.repositoryId, '', everything)).toEqual({
-      items: [],
-      total: 0,
-    });
-    await stores.manifest.rebuildFolders(run);
+    const expectEmpty = async () =>
+      expect(await stores.manifest.listFolder(run.repositoryId, '', everything)).toEqual({
+        items: [],
+        total: 0,
+      });
+    await expectEmpty();
+    await put(indexedFile('a/b.ts'));
+    await stores.manifest.commitBatch(run, { upserts: [], deletes: ['a/b.ts'] }, counters);
+    await expectEmpty();
     expect(await allFolders()).toEqual([
       { path: '', parentPath: null, fileCount: 0, indexedFileCount: 0, sizeBytes: 0 },
     ]);

@@ -178,7 +178,6 @@ describe('the repository store', () => {
     const { id } = await addRepository(stores);
     const run = await startRun(stores, id);
     await stores.manifest.commitBatch(run, { upserts: [indexedFile('a/b.ts')], deletes: [] }, zeroCounters());
-    await stores.manifest.rebuildFolders(run);
     const purge = { trigger: 'recovery', handler: 'purge', requestedBy: null, fullSync: false } as const;
     await expect(stores.executions.enqueue({ ...purge, repositoryId: id })).rejects.toMatchObject({
       code: 'repository_not_found',

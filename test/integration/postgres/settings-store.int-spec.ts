@@ -105,10 +105,10 @@ describe('scheduling_paused', () => {
     const schedule = await addDueSchedule();
     await settings.update({ scheduling_paused: true }, 'ann');
     expect(await claimOne(stores.schedules, runLatest)).toBeNull();
-    expect(await stores.schedules.listUpcoming()).toEqual([]);
+    expect(await stores.schedules.listUpcoming(1000)).toEqual([]);
     expect((await stores.schedules.find(schedule.id))?.nextRunAt).toEqual(schedule.nextRunAt);
     await settings.update({ scheduling_paused: false }, 'ann');
-    expect((await stores.schedules.listUpcoming()).map(({ id }) => id)).toContain(schedule.id);
+    expect((await stores.schedules.listUpcoming(1000)).map(({ id }) => id)).toContain(schedule.id);
     const claim = await claimOne(stores.schedules, runLatest);
     expect(claim).toMatchObject({
       schedule: { id: schedule.id },

@@ -30,7 +30,13 @@ describe('the token store', () => {
   it('has one admin token of the configuration: a changed one replaces the former', async () => {
     await stores.db.query('DELETE FROM api_tokens');
     await tokens.ensure({ name: 'generated', role: 'admin', tokenHash: 'generated' });
-    const made = { name: 'ops', role: 'admin', expiresAt: null, createdBy: 'generated' } as const;
+    const made = {
+      name: 'ops',
+      role: 'admin',
+      scope: null,
+      expiresAt: null,
+      createdBy: 'generated',
+    } as const;
     await tokens.create({ ...made, tokenHash: 'made' });
     for (const tokenHash of ['first', 'second', 'second', 'first'])
       await tokens.replaceAdmin({ name: 'REPOTIDE_ADMIN_TOKEN', tokenHash });

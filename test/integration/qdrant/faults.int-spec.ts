@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, type VectorStore } from '@core/domain';
 import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
-import { DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
+import { dense, DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
 
 const KEY = 'qd-s3cret-key-0123456789';
@@ -194,7 +194,7 @@ describe('final failures of Qdrant', () => {
     for (const call of [
       () => elsewhere.count(spec.name, null, signal),
       () => elsewhere.deleteFiles(spec.name, SHOP, [{ path: 'a' }], signal),
-      () => elsewhere.search(spec.name, makePoint().vector, 1, {}, signal),
+      () => elsewhere.search(spec.name, dense(makePoint().vector, 1), signal),
     ]) {
       expect(await failureOf(call())).toMatchObject({ code: 'vector_store_answer_invalid' });
     }

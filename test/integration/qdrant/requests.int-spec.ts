@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type VectorStore } from '@core/domain';
 import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
-import { DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
+import { dense, DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const SHOP = makePoint().payload.repository_id;
@@ -211,6 +211,7 @@ describe('the options of collections', () => {
       {
         ...options,
         vectors: { on_disk: true, size: DIMENSIONS, distance: 'Cosine' },
+        sparse_vectors: { terms: { modifier: 'idf' } },
         metadata: expect.anything(),
       },
     ]);
@@ -306,7 +307,7 @@ describe('a limit of strict mode', () => {
       await store.readFile(spec.name, { repositoryId: SHOP, path: makePoint().payload.path }, 'v1', signal),
     ).toHaveLength(130);
     expect(statuses('scroll_points')).toEqual([400, 200, 200, 200]);
-    const hits = await store.search(spec.name, makePoint().vector, 100, {}, signal);
+    const hits = await store.search(spec.name, dense(makePoint().vector, 100), signal);
     expect(new Set(hits.map(({ payload }) => payload.chunk_index)).size).toBe(100);
     expect(statuses('query_points')).toEqual([200, 200]);
     expect(await store.tally(spec.name, SHOP, signal)).toMatchObject({ points: 130 });
@@ -319,7 +320,7 @@ describe('a limit of strict mode', () => {
     const ids = Array.from({ length: 10 }, (_, index) => `bbbbbbbb-0000-4000-8000-00000000000${index}`);
     const points = ids.map((id) => makePoint({ repository_id: id }));
     await store.upsert(spec.name, points, signal);
-    const hits = await store.search(spec.name, makePoint().vector, 8, { repositoryIds: ids }, signal);
+    const hits = await store.search(spec.name, dense(makePoint().vector, 8, { repositoryIds: ids }), signal);
     expect(new Set(hits.map(({ payload }) => payload.repository_id)).size).toBe(8);
   });
 
@@ -328,7 +329,7 @@ describe('a limit of strict mode', () => {
     await store.ensureCollection(spec, signal);
     const error = 'Bad request: Index required but not found for "language"';
     double.plan({ kind: 'status', status: 400, error, operation: 'query_points' });
-    const failure = await store.search(spec.name, makePoint().vector, 5, {}, signal).then(
+    const failure = await store.search(spec.name, dense(makePoint().vector, 5), signal).then(
       () => null,
       (thrown: unknown) => thrown as Error,
     );
@@ -397,7 +398,11 @@ describe('requests', () => {
     await start();
     await store.ensureCollection(spec, signal);
     await store.upsert(spec.name, makeFile({}, 3), signal);
-    await store.search(spec.name, makePoint().vector, 3, { repositoryIds: [], pathPrefix: '' }, signal);
+    await store.search(
+      spec.name,
+      dense(makePoint().vector, 3, { repositoryIds: [], pathPrefix: '' }),
+      signal,
+    );
     await store.count(spec.name, null, signal);
     for await (const page of store.listPoints(spec.name, SHOP, signal)) expect(page).toHaveLength(3);
     for (const request of double.requests) {

@@ -17,8 +17,26 @@ export const GenerationDto = model('GenerationDto', {
   activated_at: instant('When searches last began to use it.').nullable(),
 });
 
+const CHUNK_SIZE = {
+  chunk_size: count(
+    'Length of its chunks in characters, for repositories without a chunk_size: CHUNK_SIZE, or less where the model embeds ' +
+      'only shorter texts whole. Null: this pod cannot use the model.',
+    7000,
+  ).nullable(),
+};
+
+export const ActiveDto = model('ActiveDto', {
+  ...GenerationDto.shape,
+  ...CHUNK_SIZE,
+  points_without_terms: count(
+    'Points that searches find by meaning alone; they get their terms in the background. Null: the vector store does not answer.',
+    0,
+  ).nullable(),
+});
+
 export const BuildingDto = model('BuildingDto', {
   ...GenerationDto.shape,
+  ...CHUNK_SIZE,
   repositories_done: count('Repositories with a completed sync into it.'),
   repositories_total: count('Repositories that the active generation holds.'),
   files_failed: count(
@@ -36,7 +54,7 @@ export const RetiredDto = model('RetiredDto', {
 /** A collection: the active generation, the one that is being built, and retired ones that allow a roll-back. */
 export const CollectionDto = model('CollectionDto', {
   name: shown('Its name; in Qdrant an alias of the active generation.', 'repotide'),
-  active: GenerationDto.describe('The generation that searches use.').nullable(),
+  active: ActiveDto.describe('The generation that searches use.').nullable(),
   building: BuildingDto.describe('The generation that is built for another model; null: none.').nullable(),
   retired: list(RetiredDto, 'Formerly active generations, the latest first.'),
 });

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
-import { OptionalBody } from '../http/parameters.js';
+import { OptionalBody, Visible } from '../http/parameters.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
   ActivateDto,
@@ -27,8 +28,8 @@ export class CollectionsController {
     description: 'Each with the model of the index that searches use, and how far a rebuild is.',
     answers: CollectionListDto,
   })
-  async listCollections() {
-    const items = await this.collections.list();
+  async listCollections(@Visible() visible: VisibleRepositories) {
+    const items = await this.collections.list(visible);
     return { items, total: items.length };
   }
 
@@ -36,8 +37,8 @@ export class CollectionsController {
   @RequireRole('viewer')
   @ApiParam(NAME)
   @ApiRoute({ summary: 'Read a collection', answers: CollectionDto, problems: { 404: UNKNOWN } })
-  getCollection(@Param('name') name: string) {
-    return this.collections.get(name);
+  getCollection(@Param('name') name: string, @Visible() visible: VisibleRepositories) {
+    return this.collections.get(name, visible);
   }
 
   @Post(':name/reindex')

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { fittingSettings } from '@core/chunking';
 import { chooseRebuild } from '@core/indexing';
 import {
   allItems,
@@ -12,26 +13,35 @@ import {
   type RebuildProgress,
   RepositoryStore,
   VectorStore,
+  type VisibleRepositories,
 } from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG } from '../injection-tokens.js';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
 import { ExecutionsService } from '../executions/executions.service.js';
+
+interface UsedChunks {
+  /** Null: this process cannot use the model. */
+  chunkSize: number | null;
+}
 
 /** A collection with its generations. */
 export interface Collection {
   name: string;
-  active: IndexGeneration | null;
-  building: (IndexGeneration & RebuildProgress) | null;
+  active: (IndexGeneration & UsedChunks & { pointsWithoutTerms: number | null }) | null;
+  building: (IndexGeneration & UsedChunks & RebuildProgress) | null;
   /** Most recently active first. */
   retired: (IndexGeneration & { retiredAt: Date; dropAt: Date })[];
 }
 
-const ALIAS_TIMEOUT_MS = 10_000;
+const STORE_TIMEOUT_MS = 10_000;
 const KEPT_MS = KEEP_RETIRED_HOURS * 3_600_000;
 
 /** Lists the generations of collections, and switches between them. */
 @Injectable()
 export class CollectionsService {
   constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'chunking'>,
     private readonly executions: ExecutionsService,
     private readonly generations: GenerationStore,
     private readonly repositories: RepositoryStore,
@@ -41,16 +51,20 @@ export class CollectionsService {
   ) {}
 
   /** Ordered by name. Leaves out collections without a synced repository. */
-  async list(): Promise<Collection[]> {
+  async list(visible: VisibleRepositories): Promise<Collection[]> {
     const found = await this.generations.list();
+    const shown = await this.namesOf(visible);
     const names = [...new Set(found.map(({ collectionName }) => collectionName))];
-    return Promise.all(names.map((name) => this.arrange(name, found)));
+    const own = names.filter((name) => shown === null || shown.has(name));
+    return Promise.all(own.map((name) => this.arrange(name, found, visible)));
   }
 
   /** @throws not_found `collection_not_found`. */
-  async get(name: string): Promise<Collection> {
-    const found = COLLECTION_NAME.test(name) ? await this.generations.list([name]) : [];
-    if (found.length > 0) return this.arrange(name, found);
+  async get(name: string, visible: VisibleRepositories = null): Promise<Collection> {
+    const shown = await this.namesOf(visible);
+    const isKnown = COLLECTION_NAME.test(name) && (shown === null || shown.has(name));
+    const found = isKnown ? await this.generations.list([name]) : [];
+    if (found.length > 0) return this.arrange(name, found, visible);
     throw new RepotideError(
       'not_found',
       'collection_not_found',
@@ -125,19 +139,54 @@ export class CollectionsService {
     const fields = { collection: collectionName, generation_id: id, model: modelId };
     this.logger.info(fields, 'active index switched');
     try {
-      await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(ALIAS_TIMEOUT_MS));
+      await this.vectors.pointAlias(collectionName, physicalName, AbortSignal.timeout(STORE_TIMEOUT_MS));
     } catch (thrown) {
       this.logger.warn({ ...fields, ...errorFields(thrown) }, 'alias not moved; a chore repeats it');
     }
   }
 
-  private async arrange(name: string, found: readonly IndexGeneration[]): Promise<Collection> {
+  /** Null for a caller with a scope, because the store counts the points of all repositories. */
+  private async countWithoutTerms(
+    { physicalName }: IndexGeneration,
+    visible: VisibleRepositories,
+  ): Promise<number | null> {
+    if (visible !== null) return null;
+    const signal = AbortSignal.timeout(STORE_TIMEOUT_MS);
+    return this.vectors.countWithoutTerms(physicalName, null, signal).catch(() => null);
+  }
+
+  /** The collections of repositories; null: all. */
+  private async namesOf(visible: VisibleRepositories): Promise<ReadonlySet<string> | null> {
+    if (visible === null) return null;
+    const own = await allItems((page) => this.repositories.list({ visible }, page));
+    return new Set(own.map(({ collectionName }) => collectionName));
+  }
+
+  private async arrange(
+    name: string,
+    found: readonly IndexGeneration[],
+    visible: VisibleRepositories,
+  ): Promise<Collection> {
     const own = found.filter(({ collectionName }) => collectionName === name);
-    const building = own.find(({ status }) => status === 'building');
+    const [active, building] = (['active', 'building'] as const).map((status) =>
+      own.find((generation) => generation.status === status),
+    );
     return {
       name,
-      active: own.find(({ status }) => status === 'active') ?? null,
-      building: building ? { ...building, ...(await this.generations.progressOf(building)) } : null,
+      active: active
+        ? {
+            ...active,
+            ...(await this.usedChunks(active)),
+            pointsWithoutTerms: await this.countWithoutTerms(active, visible),
+          }
+        : null,
+      building: building
+        ? {
+            ...building,
+            ...(await this.usedChunks(building)),
+            ...(await this.generations.progressOf(building, visible)),
+          }
+        : null,
       retired: own
         .flatMap((generation) => {
           const { status, retiredAt } = generation;
@@ -146,6 +195,14 @@ export class CollectionsService {
         })
         .sort((left, right) => Number(right.retiredAt) - Number(left.retiredAt)),
     };
+  }
+
+  /** By what a probe found before; the server is not asked. */
+  private async usedChunks(generation: IndexGeneration): Promise<UsedChunks> {
+    const { size: chunkSize, overlap: chunkOverlap } = this.config.chunking;
+    const longest = await this.embedders.find(generation)?.longestChunk(chunkSize, null);
+    if (longest === undefined) return { chunkSize: null };
+    return { chunkSize: fittingSettings({ chunkSize, chunkOverlap }, longest).chunkSize };
   }
 }
 

@@ -9,10 +9,12 @@ import {
   PodRegistry,
   PostgresHistory,
   PushStore,
+  ScopedRepositories,
   SettingsStore,
 } from '@adapters/postgres';
 import {
   Clock,
+  ContentPreparer,
   DiscoveryStore,
   Embedder,
   Embedders,
@@ -46,7 +48,7 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 });
 
 const STORES = [
-  ...[ApiTokens, AuditLog, PodRegistry, SettingsStore],
+  ...[ApiTokens, AuditLog, PodRegistry, ScopedRepositories, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
 ];
 
@@ -59,6 +61,7 @@ const providers = [
   from(VectorStore, ({ vectorStore }) => vectorStore),
   from(CredentialStore, ({ credentials }) => credentials),
   from(SourceFactory, ({ sources }) => sources),
+  from(ContentPreparer, ({ handlerPorts }) => handlerPorts.contents),
   from(PodDirectory, ({ pods }) => pods),
   from(LeaseManager, ({ leases }) => leases),
   from(LeaderElection, ({ election }) => election),

@@ -29,7 +29,10 @@ export function openCredentials(
   });
 }
 
-/** Opens GitLab sources with a repository's credential or with GITLAB_TOKEN; by git where it may be used. */
+/**
+ * Opens GitLab sources with a repository's credential or with GITLAB_TOKEN, by git where it may be used; and repositories of
+ * other hosts.
+ */
 export function openSources(
   { gitlab }: Config,
   logger: Logger,
@@ -47,7 +50,8 @@ export function openSources(
     userAgent: USER_AGENT,
     logger,
   });
-  return gitlab.transport === 'rest' ? hosts : createGitSourceFactory({ hosts, logger, clock: systemClock });
+  const isApiOnly = gitlab.transport === 'rest';
+  return createGitSourceFactory({ hosts, isApiOnly, logger, clock: systemClock });
 }
 
 /** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */

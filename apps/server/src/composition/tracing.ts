@@ -22,8 +22,8 @@ export function tracedSources(sources: SourceFactory, tracer: Tracer): SourceFac
       const facts = { 'server.address': hostOf(target.baseUrl) };
       return traced(source, 'source', facts, tracer, {
         calls: [
-          ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'listFolder'] as const),
-          ...(['readBlob', 'compare', 'findBlobs', 'readTexts'] as const),
+          ...(['findProject', 'listProjects', 'listBranches', 'headOf', 'openTrees'] as const),
+          ...(['listFolder', 'readBlob', 'compare', 'findBlobs', 'readTexts'] as const),
         ],
         streams: ['listTree', 'readObjects', 'readArchive'],
       } satisfies Members<Source>);

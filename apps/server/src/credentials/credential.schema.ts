@@ -22,9 +22,18 @@ const OAuthGrantDto = model('OAuthGrantDto', {
 });
 
 const SECRET = {
-  token: secret('A personal, project or group access token with `read_api`. Either this or `oauth`.', {
-    example: 'glpat-...',
-  }).optional(),
+  token: secret(
+    'A personal, project or group access token of GitLab with `read_api`, or a token of another git host that may read code. Either this or `oauth`.',
+    {
+      example: 'glpat-...',
+    },
+  ).optional(),
+  username: matching(
+    /^[\x21-\x39\x3b-\x7e]{1,255}$/,
+    'must be 1 to 255 printable ASCII characters without spaces and colons',
+    'Sent beside `token` to a git host that is not a GitLab and expects a certain user. Only with `token`.',
+    { writeOnly: true, example: 'x-token-auth' },
+  ).optional(),
   oauth: OAuthGrantDto.describe(
     'The grant of an OAuth application for a user. Either this or `token`.',
   ).optional(),
@@ -39,7 +48,9 @@ export const CreateCredentialDto = exactlyOne(
   {
     ...SECRET,
     name: text(100, 'A name that distinguishes it from others.', { example: 'platform group' }),
-    base_url: baseUrl('The GitLab that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.'),
+    base_url: baseUrl(
+      'The GitLab or git host that it belongs to; it is sent to no other host. Default: `GITLAB_URL`.',
+    ),
   },
   ['token', 'oauth'],
 );
@@ -50,7 +61,7 @@ export const CredentialDto = model('CredentialDto', {
   id: uuid('Id of the credential.'),
   name: shown('Its name.', 'platform group'),
   kind: oneOf(CREDENTIAL_KINDS, 'Kind of its secret.', { example: 'token' }),
-  base_url: shown('The GitLab that it belongs to.', 'https://gitlab.example.com'),
+  base_url: shown('The code host that it belongs to.', 'https://gitlab.example.com'),
   expires_at: instant('When the OAuth access token ends and is refreshed; null for a token.').nullable(),
   needs_login_since: instant('Since when it needs a new login; null while it works.').nullable(),
   repository_count: count('Repositories that are read with it.', 3),

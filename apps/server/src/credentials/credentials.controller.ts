@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CredentialStore } from '@adapters/postgres';
-import { type CredentialSecret, SourceFactory } from '@core/domain';
+import { type CredentialSecret, RepotideError, SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
 import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
@@ -40,7 +40,7 @@ export class CredentialsController {
     createsUnder: '/api/v1/credentials',
     problems: {
       409: '`credential_exists`: the name is taken.',
-      422: '`encryption_key_missing`, `source_url_invalid`, `url_not_allowed`.',
+      422: '`encryption_key_missing`, `source_url_invalid`, `url_not_allowed`, `username_unexpected`.',
     },
   })
   async createCredential(
@@ -78,7 +78,7 @@ export class CredentialsController {
     description: 'After a new login, or when a token was renewed. Runs that begin from now on use it.',
     answers: CredentialDto,
     isTagged: true,
-    problems: { 422: '`encryption_key_missing`.' },
+    problems: { 422: '`encryption_key_missing`, `username_unexpected`.' },
   })
   updateCredential(
     @IdParam('credential') credentialId: string,
@@ -101,8 +101,12 @@ export class CredentialsController {
 }
 
 /** The body has exactly one of the two. */
-function secretOf({ token, oauth }: CredentialSecretDto): CredentialSecret {
-  return oauth === undefined ? { kind: 'token', token: token! } : { kind: 'oauth', oauth: fieldsOf(oauth) };
+function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSecret {
+  if (oauth === undefined)
+    return { kind: 'token', token: token!, ...(username !== undefined && { username }) };
+  if (username === undefined) return { kind: 'oauth', oauth: fieldsOf(oauth) };
+  const message = 'username belongs to token; with oauth, GitLab needs none. Leave it out.';
+  throw new RepotideError('invalid', 'username_unexpected', message, { details: { field: 'username' } });
 }
 
 /** The key that encrypts the credentials. */

@@ -17,6 +17,7 @@ const PAGE = 'index.html';
 const TYPES = {
   [PAGE]: 'text/html; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
+  'highlight.js': 'text/javascript; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };

@@ -1,9 +1,9 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ExecutionStore } from '@core/domain';
+import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
-import { IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
+import { IdempotencyKey, type OwnRequestKey, IdParam, Visible } from '../http/parameters.js';
 import { filterOf } from '../http/queries.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
@@ -23,8 +23,11 @@ export class ExecutionsController {
     description: 'Newest first, unless `sort` says otherwise.',
     answers: ExecutionListDto,
   })
-  listExecutions(@Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto) {
-    return this.store.list(filterOf(query), query);
+  listExecutions(
+    @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
+    return this.store.list({ ...filterOf(query), visible }, query);
   }
 
   @Get(':id')

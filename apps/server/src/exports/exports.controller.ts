@@ -3,11 +3,11 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { ExecutionArchive } from '@adapters/postgres';
-import { Logger } from '@core/domain';
+import { Logger, type VisibleRepositories } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
-import { IdParam } from '../http/parameters.js';
+import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
 import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
@@ -44,9 +44,10 @@ export class ExportsController {
   @ApiProblem(503, 'The database does not answer now.')
   async exportExecutions(
     @Query({ schema: ExportQueryDto }) query: ExportQueryDto,
+    @Visible() visible: VisibleRepositories,
     @Res() response: Response,
   ): Promise<void> {
-    const pieces = renderExport(this.archive.stream(filterOf(query)), query.format);
+    const pieces = renderExport(this.archive.stream({ ...filterOf(query), visible }), query.format);
     const document = await startedStream(pieces);
     response.setHeader('Content-Type', MEDIA_TYPES[query.format]);
     response.setHeader('Content-Disposition', `attachment; filename="executions.${query.format}"`);

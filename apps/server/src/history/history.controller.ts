@@ -2,6 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RequireRole } from '../access/role.js';
 import { ApiRoute } from '../http/api-route.js';
+import { type VisibleRepositories } from '@core/domain';
+import { Visible } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import {
   FailureBreakdownDto,
@@ -27,8 +29,11 @@ export class HistoryController {
     description: 'Counts, durations and work of the runs that were queued in it, exact to the row.',
     answers: HistorySummaryDto,
   })
-  getHistorySummary(@Query({ schema: HistoryQueryDto }) query: HistoryQueryDto) {
-    return this.history.summary(fieldsOf(query));
+  getHistorySummary(
+    @Query({ schema: HistoryQueryDto }) query: HistoryQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
+    return this.history.summary({ ...fieldsOf(query), visible });
   }
 
   @Get('timeline')
@@ -37,9 +42,12 @@ export class HistoryController {
     answers: TimelineDto,
     problems: { 422: ZONE },
   })
-  getHistoryTimeline(@Query({ schema: TimelineQueryDto }) query: TimelineQueryDto) {
+  getHistoryTimeline(
+    @Query({ schema: TimelineQueryDto }) query: TimelineQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
     const { timezone, bucket, ...filter } = query;
-    return this.history.timeline(fieldsOf(filter), bucket, timezone);
+    return this.history.timeline({ ...fieldsOf(filter), visible }, bucket, timezone);
   }
 
   @Get('failures')
@@ -49,8 +57,11 @@ export class HistoryController {
     answers: FailureBreakdownDto,
     problems: { 422: ZONE },
   })
-  getHistoryFailures(@Query({ schema: FailuresQueryDto }) query: FailuresQueryDto) {
+  getHistoryFailures(
+    @Query({ schema: FailuresQueryDto }) query: FailuresQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
     const { timezone, limit, ...filter } = query;
-    return this.history.failures(fieldsOf(filter), timezone, limit);
+    return this.history.failures({ ...fieldsOf(filter), visible }, timezone, limit);
   }
 }

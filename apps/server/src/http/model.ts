@@ -19,24 +19,25 @@ export function changes<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   return object(shape).meta({ id, minProperties: 1 });
 }
 
-/** Like {@link model}, for a body that must have exactly one of two optional fields. */
+/** Like {@link model}, for a body that must have exactly one of these optional fields. */
 export function exactlyOne<Shape extends z.ZodRawShape>(
   id: string,
   shape: Shape,
-  [one, other]: readonly [keyof Shape & string, keyof Shape & string],
+  [one, ...others]: readonly [keyof Shape & string, ...(keyof Shape & string)[]],
 ) {
+  const names = [one, ...others];
   const isOneGiven = (body: object): boolean => {
     const values = body as Readonly<Record<string, unknown>>;
-    return (values[one] === undefined) !== (values[other] === undefined);
+    return names.filter((name) => values[name] !== undefined).length === 1;
   };
   return object(shape)
     .refine(isOneGiven, {
-      error: `or ${other} must be given, and not both`,
+      error: `or ${others.join(' or ')} must be given, and only one of them`,
       path: [one],
       // Runs even if other fields are invalid, so that one answer lists all errors.
       when: ({ value }) => typeof value === 'object' && value !== null,
     })
-    .meta({ id, oneOf: [{ required: [one] }, { required: [other] }] });
+    .meta({ id, oneOf: names.map((name) => ({ required: [name] })) });
 }
 
 /** The schema of query parameters. Unknown ones are refused. */

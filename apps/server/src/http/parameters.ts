@@ -3,6 +3,7 @@ import {
   createParamDecorator,
   Param,
   ParseUUIDPipe,
+  SetMetadata,
   type ArgumentMetadata,
   type ExecutionContext,
   type PipeTransform,
@@ -10,7 +11,7 @@ import {
 import { ApiBody, ApiHeader, ApiParam } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
-import { RepotideError } from '@core/domain';
+import { RepotideError, type Scope } from '@core/domain';
 import { ApiProblem } from './api-route.js';
 import { HttpProblem, InvalidRequest, invalidFields } from './problem.js';
 import { contextOf } from './request-context.js';
@@ -45,6 +46,37 @@ export function OptionalBody(schema: z.ZodType): ParameterDecorator {
   return documented(Body({ schema }), ApiBody({ required: false }));
 }
 
+/** The row that a route is about, for the check of the caller's scope. */
+export interface RouteSubject {
+  of: string;
+  /** Of the parameter in the path. */
+  name: string;
+}
+export const SUBJECT_METADATA = 'repotide:subject';
+
+/** Marks routes that answer only what is in the scope of the caller. Any other route needs a caller without a scope. */
+export const SCOPED_METADATA = 'repotide:scoped';
+export const Scoped = () => SetMetadata(SCOPED_METADATA, true);
+
+/** The repositories that the caller may see, which limit everything that the route reads or changes; null: all. */
+export function Visible(): ParameterDecorator {
+  return documented(VisibleOfRequest(), Scoped());
+}
+
+/** The scope of the caller, for a route that checks a project which is not registered yet. */
+export function CallerScope(): ParameterDecorator {
+  return documented(ScopeOfRequest(), Scoped());
+}
+
+const ScopeOfRequest = createParamDecorator((_data: unknown, context: ExecutionContext): Scope => {
+  const { caller } = contextOf(context.switchToHttp().getRequest<Request>());
+  return caller ? caller.scope : [];
+});
+
+const VisibleOfRequest = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  return contextOf(context.switchToHttp().getRequest<Request>()).visible;
+});
+
 /** A UUID in the path, with its 404. Any other value is a 400, without a database query. @param of the kind of row. */
 export function IdParam(of: string, name = 'id'): ParameterDecorator {
   const refuse = () => new InvalidRequest([{ field: name, message: `${name} must be a UUID.` }]);
@@ -52,6 +84,7 @@ export function IdParam(of: string, name = 'id'): ParameterDecorator {
     Param(name, new ParseUUIDPipe({ exceptionFactory: refuse })),
     ApiParam({ name, description: `Id of the ${of}.`, schema: { type: 'string', format: 'uuid' } }),
     ApiProblem(404, `There is no such ${of}, or it was deleted.`),
+    SetMetadata(SUBJECT_METADATA, { of, name } satisfies RouteSubject),
   );
 }
 

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
-import { type Caller, type Logger } from '@core/domain';
+import { type Caller, type Logger, type VisibleRepositories } from '@core/domain';
 import { clientAddress } from './client-address.js';
 import { type Tracing } from '@platform/observability';
 
@@ -10,6 +10,8 @@ export interface RequestContext {
   requestId: string;
   /** Null until the guard has identified the caller. */
   caller: Caller | null;
+  /** The repositories of the caller's scope; none until the guard has looked them up. */
+  visible: VisibleRepositories;
 }
 
 // A map, so that Express's request type needs no additional field.
@@ -18,7 +20,8 @@ const contexts = new WeakMap<Request, RequestContext>();
 export function contextOf(request: Request): RequestContext {
   let context = contexts.get(request);
   if (!context) {
-    context = { requestId: acceptedId(request.get('x-request-id')) ?? randomUUID(), caller: null };
+    const requestId = acceptedId(request.get('x-request-id')) ?? randomUUID();
+    context = { requestId, caller: null, visible: [] };
     contexts.set(request, context);
   }
   return context;

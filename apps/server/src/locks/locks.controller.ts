@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type VisibleRepositories } from '@core/domain';
 import { Audited } from '../access/audit/audit.interceptor.js';
 import { ApiRoute } from '../http/api-route.js';
-import { IdParam } from '../http/parameters.js';
+import { IdParam, Visible } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { LockListDto, ReleaseQueryDto } from './lock.schema.js';
@@ -23,8 +24,8 @@ export class LocksController {
     answers: LockListDto,
     problems: { 503: UNAVAILABLE },
   })
-  listLocks(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
-    return this.locks.list(query);
+  listLocks(@Query({ schema: PageQueryDto }) query: PageQueryDto, @Visible() visible: VisibleRepositories) {
+    return this.locks.list(query, visible);
   }
 
   @Delete(':repository_id')

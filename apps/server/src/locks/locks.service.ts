@@ -10,6 +10,7 @@ import {
   type Page,
   type PageRequest,
   RepositoryStore,
+  type VisibleRepositories,
 } from '@core/domain';
 import { type RowOf } from '../http/model.js';
 import { type LockDto } from './lock.schema.js';
@@ -31,8 +32,10 @@ export class LocksService {
   ) {}
 
   /** Ordered by repository id. @throws temporary `lease_unavailable`. */
-  async list({ limit, offset }: PageRequest): Promise<Page<Lock>> {
-    const held = (await this.leases.list()).sort((a, b) => (a.repositoryId < b.repositoryId ? -1 : 1));
+  async list({ limit, offset }: PageRequest, visible: VisibleRepositories): Promise<Page<Lock>> {
+    const all = await this.leases.list();
+    const own = visible === null ? all : all.filter((lease) => visible.includes(lease.repositoryId));
+    const held = own.sort((a, b) => (a.repositoryId < b.repositoryId ? -1 : 1));
     const shown = held.slice(offset, offset + limit);
     const items = await pMap(shown, (lease) => this.describe(lease), { concurrency: LOOK_UPS_AT_ONCE });
     return { items, total: held.length };

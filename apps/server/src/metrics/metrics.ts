@@ -1,3 +1,4 @@
+import { DISCOVERY_RUN_STATUSES, ENDED_STATUSES, EXECUTION_TRIGGERS, RUN_HANDLERS } from '@core/domain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A sync of a few files takes a second, a first sync of a large repository half an hour. */
@@ -112,6 +113,17 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    this.startAtZero();
+  }
+
+  /** A rate sees the first event of a series only if the series was 0 before. */
+  private startAtZero(): void {
+    for (const status of ENDED_STATUSES) {
+      for (const handler of RUN_HANDLERS)
+        for (const trigger of EXECUTION_TRIGGERS) this.runs.inc({ handler, trigger, status }, 0);
+    }
+    for (const status of ['queued', 'failed', 'cancelled']) this.recovered.inc({ status }, 0);
+    for (const status of DISCOVERY_RUN_STATUSES) this.discoveryRuns.inc({ status }, 0);
   }
 
   private counter<Label extends string>(name: string, help: string, ...labels: Label[]): Counter<Label> {

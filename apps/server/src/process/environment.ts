@@ -2,9 +2,11 @@ import { type Logger, RepotideError } from '@core/domain';
 import {
   describeConfig,
   loadConfig,
+  readSecretFiles,
   secretValues,
   type Config,
   type Environment,
+  CONFIG_EXIT_CODE,
   ConfigError,
 } from '@platform/config';
 import { createLogger, registerSecrets, redactText } from '@platform/observability';
@@ -15,11 +17,12 @@ export interface ProcessSetup {
 }
 
 /**
- * Reads the environment and creates the logger, which redacts its secrets.
+ * Reads the environment, with the files that it names, and creates the logger, which redacts its secrets.
  * @param logTo the output of the log; default: standard output.
  * @throws ConfigError that lists every invalid variable.
  */
-export function setUpProcess(env: Environment, logTo?: NodeJS.WritableStream): ProcessSetup {
+export function setUpProcess(given: Environment, logTo?: NodeJS.WritableStream): ProcessSetup {
+  const env = readSecretFiles(given);
   const config = loadConfig(env);
   registerSecrets(secretValues(env));
   const { level, format } = config.log;
@@ -28,6 +31,11 @@ export function setUpProcess(env: Environment, logTo?: NodeJS.WritableStream): P
   for (const warning of config.warnings) logger.warn({}, warning);
   logger.debug({ config: describeConfig(config) }, 'configuration');
   return { config, logger };
+}
+
+/** The exit code after a failed start or command. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ConfigError ? CONFIG_EXIT_CODE : 1;
 }
 
 /** Describes a failed start or command for people: the found and expected values and the fix. Contains no secrets. */

@@ -4,6 +4,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ApiTokens } from '@adapters/postgres';
 import { RepotideError } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
+import { createLogger } from '@platform/observability';
 import { WorkerService } from '../runs/worker.service.js';
 import { ensureAdminToken } from '../access/tokens.service.js';
 import { createServer } from './application.js';
@@ -25,7 +26,7 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
     const token = await ensureAdminToken(app.get(ApiTokens), config.auth.adminToken);
     const tokenFile = token === null ? null : await keepToken(config.dataDir, token);
     await listen(app, config);
-    announce(await app.getUrl(), config, tokenFile);
+    announce(linesFor(await app.getUrl(), config, tokenFile), config);
   } catch (error) {
     await app.close();
     throw error;
@@ -61,8 +62,19 @@ async function keepToken(dataDir: string, token: string): Promise<string> {
   return path;
 }
 
-/** The token itself is never written here, because collectors keep what a pod prints. */
-function announce(url: string, config: Config, tokenFile: string | null): void {
+/** Writes to standard error, in the format of the log: collectors expect one of a pod's lines to be like the others. */
+function announce(lines: string[], { log, pod }: Config): void {
+  if (log.format === 'pretty') {
+    process.stderr.write(`${lines.join('\n')}\n`);
+    return;
+  }
+  const base = { pod: pod.name };
+  const logger = createLogger({ level: 'info', format: 'json', base, destination: process.stderr });
+  for (const line of lines) logger.info({}, line);
+}
+
+/** The token itself is not in it, because collectors keep what a pod prints. */
+function linesFor(url: string, config: Config, tokenFile: string | null): string[] {
   const lines = [`Repotide listens on ${url} (${config.mode}), API description at ${url}/docs`];
   if (tokenFile !== null) {
     const where = `${tokenFile} on ${config.pod.name}`;
@@ -71,5 +83,5 @@ function announce(url: string, config: Config, tokenFile: string | null): void {
     );
   } else if (config.auth.adminToken === undefined)
     lines.push('Admin token: as generated at the first start. To replace it, set REPOTIDE_ADMIN_TOKEN.');
-  process.stderr.write(`${lines.join('\n')}\n`);
+  return lines;
 }

@@ -10,6 +10,7 @@ import { contextOf } from '../http/request-context.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RequireRole } from '../access/role.js';
 import { Authenticator } from '../access/authenticator.js';
+import { ScopeCheck } from '../access/scope-check.js';
 import { EventStream } from './event-stream.js';
 import { END_ID, FollowedTasks, frameOf } from './followed-tasks.js';
 import { OpenStreams } from './open-streams.js';
@@ -27,9 +28,11 @@ export class ExecutionEventsController implements OnModuleDestroy {
     private readonly progress: ProgressService,
     private readonly metrics: Metrics,
     authenticator: Authenticator,
+    scopes: ScopeCheck,
     logger: Logger,
   ) {
-    this.streams = new OpenStreams(authenticator, (count) => metrics.sseClients.set(count), logger);
+    const onCount = (count: number) => metrics.sseClients.set(count);
+    this.streams = new OpenStreams(authenticator, scopes, onCount, logger);
     this.tasks = new FollowedTasks(progress, logger);
   }
 
@@ -77,7 +80,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     // Again, because other streams may have been opened in the meantime.
     this.streams.assertRoom(callerId);
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
-    this.streams.add(response, { callerId, token: bearerTokenOf(request), feed });
+    this.streams.add(response, { callerId, token: bearerTokenOf(request), executionId, feed });
     response.on('close', () => {
       feed.close();
       this.streams.remove(response);

@@ -5,7 +5,12 @@ import { silentLogger } from '../../../../test/support/silent-logger.js';
 import { OpenStreams } from './open-streams.js';
 
 const streams = () =>
-  new OpenStreams({ callerOf: () => new Promise(() => undefined) }, () => undefined, silentLogger);
+  new OpenStreams(
+    { callerOf: () => new Promise(() => undefined) },
+    { maySee: () => Promise.resolve(true) },
+    () => undefined,
+    silentLogger,
+  );
 
 /** Opens streams until one is refused. @returns how many were opened. */
 function fill(open: OpenStreams, callerId: string): { opened: Response[]; code: string } {
@@ -17,7 +22,7 @@ function fill(open: OpenStreams, callerId: string): { opened: Response[]; code: 
       return { opened, code: (error as HttpProblem).code };
     }
     const response = { end: () => undefined } as unknown as Response;
-    open.add(response, { callerId, token: callerId, feed: { close: () => undefined } });
+    open.add(response, { callerId, token: callerId, executionId: 'e', feed: { close: () => undefined } });
     opened.push(response);
   }
 }

@@ -1,7 +1,8 @@
 import { type Response } from 'express';
-import { type Logger, toRepotideError } from '@core/domain';
+import { type Caller, type Logger, toRepotideError } from '@core/domain';
 import { HttpProblem } from '../http/problem.js';
 import { type Authenticator } from '../access/authenticator.js';
+import { type ScopeCheck } from '../access/scope-check.js';
 import { type ProgressFeed } from './progress-feed.js';
 
 /** Interval at which tokens are checked again, because a stream may stay open for hours. */
@@ -14,6 +15,7 @@ const MOST_OF_POD = 1_000;
 interface OpenStream {
   callerId: string;
   token: string;
+  executionId: string;
   feed: Pick<ProgressFeed, 'close'>;
 }
 
@@ -23,8 +25,8 @@ function tooManyStreams(found: string, most: number): HttpProblem {
 }
 
 /**
- * The open streams of this process. Closes a stream within ten seconds after its token was revoked or has expired; the
- * client reconnects and gets a 401. Each token is checked once per interval, even if it has many streams.
+ * The open streams of this process. Closes a stream within ten seconds after its token was revoked or has expired,
+ * or its scope lost the run; the client reconnects and is refused. Each token is checked once per interval, even if it has many streams.
  */
 export class OpenStreams {
   private readonly streams = new Map<Response, OpenStream>();
@@ -32,6 +34,7 @@ export class OpenStreams {
 
   constructor(
     private readonly authenticator: Pick<Authenticator, 'callerOf'>,
+    private readonly scopes: Pick<ScopeCheck, 'maySee'>,
     private readonly onCount: (count: number) => void,
     private readonly logger: Logger,
   ) {}
@@ -73,7 +76,8 @@ export class OpenStreams {
 
   private async checkToken(token: string): Promise<void> {
     try {
-      await this.authenticator.callerOf(token);
+      const caller = await this.authenticator.callerOf(token);
+      if (caller.scope !== null) await this.checkScope(token, caller);
     } catch (thrown) {
       if (thrown instanceof HttpProblem) return this.end((stream) => stream.token === token);
       // The check itself failed, so the token is not known to be invalid.
@@ -81,6 +85,15 @@ export class OpenStreams {
         { error_code: toRepotideError(thrown).code },
         'Tokens of open streams could not be checked',
       );
+    }
+  }
+
+  /** The scope, or the project of the run, may have changed since the stream was opened. */
+  private async checkScope(token: string, caller: Caller): Promise<void> {
+    const own = [...this.streams.values()].filter((stream) => stream.token === token);
+    for (const executionId of new Set(own.map((stream) => stream.executionId))) {
+      if (await this.scopes.maySee(caller, 'execution', executionId)) continue;
+      this.end((stream) => stream.token === token && stream.executionId === executionId);
     }
   }
 

@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
-import { IdParam } from '../http/parameters.js';
+import { IdParam, Visible } from '../http/parameters.js';
 import { ProgressDto, ProgressListDto, ProgressQueryDto, ProgressStatsDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
@@ -21,8 +22,9 @@ export class ProgressController {
   async listProgress(
     @Query({ schema: ProgressQueryDto }) query: ProgressQueryDto,
     @CallerName() caller: string | null,
+    @Visible() visible: VisibleRepositories,
   ) {
-    const tasks = await this.progress.listOf(query.user_id ?? caller ?? '');
+    const tasks = await this.progress.listOf(query.user_id ?? caller ?? '', visible);
     return { items: tasks, total: tasks.length };
   }
 

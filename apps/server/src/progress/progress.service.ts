@@ -9,6 +9,7 @@ import {
   type ProgressTask,
   RepositoryStore,
   type Stage,
+  type VisibleRepositories,
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
 
@@ -29,9 +30,11 @@ export class ProgressService {
   }
 
   /** Newest first. */
-  async listOf(userId: string): Promise<ProgressTask[]> {
+  async listOf(userId: string, visible: VisibleRepositories): Promise<ProgressTask[]> {
     const shown = await this.store.listOf(userId);
-    const tasks = await Promise.all(shown.map((task) => this.withEnd(task)));
+    const isVisible = await Promise.all(shown.map(({ taskId }) => this.isVisible(taskId, visible)));
+    const own = shown.filter((_, index) => isVisible[index]);
+    const tasks = await Promise.all(own.map((task) => this.withEnd(task)));
     return tasks.toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime());
   }
 
@@ -45,6 +48,12 @@ export class ProgressService {
 
   subscribe(taskId: string, onChange: () => void): () => void {
     return this.store.subscribe(taskId, onChange);
+  }
+
+  private async isVisible(taskId: string, visible: VisibleRepositories): Promise<boolean> {
+    if (visible === null) return true;
+    const execution = await this.executions.find(taskId);
+    return execution !== null && visible.includes(execution.repositoryId);
   }
 
   /** Adds the end from the execution. The store lacks it if the pod died or the store was down. */

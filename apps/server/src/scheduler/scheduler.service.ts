@@ -15,9 +15,11 @@ import { Metrics } from '../metrics/metrics.js';
 import { TickTimers } from './tick-timers.js';
 
 const CLAIMS_PER_BATCH = 20;
+/** A timer claims everything that is due and arms the next ones, so that this many are enough for any number of schedules. */
+const TIMERS = 1000;
 
 /**
- * Claims due ticks. A timer for each repository's next stored tick and a hint after an edit start a claim; a poll limits
+ * Claims due ticks. A timer for the next stored tick of a repository and a hint after an edit start a claim; a poll limits
  * the delay if both fail. Postgres decides which ticks are due and which pod claims them.
  */
 @Injectable()
@@ -63,7 +65,7 @@ export class SchedulerService implements OnApplicationBootstrap, OnModuleDestroy
       await this.setFirstTicks();
       await this.claimAllDue();
       if (this.loop.isStopped) return;
-      const upcoming = await this.schedules.listUpcoming();
+      const upcoming = await this.schedules.listUpcoming(TIMERS);
       this.timers.arm(upcoming, await this.schedules.now(), () => this.loop.wake());
     });
   }

@@ -15,7 +15,7 @@ interface Armed {
 }
 
 /**
- * One cron job for each repository in Nest's SchedulerRegistry, named `repo_sync_<repository_id>` and armed at the
+ * One cron job for each repository that is due next, in Nest's SchedulerRegistry, named `repo_sync_<repository_id>` and armed at the
  * instant that Postgres stored. The library's own cron arithmetic is not used: pods with different versions of it
  * would compute different ticks. Nor is its timer: it throws an uncaught error when it fires slightly off its date, and
  * it follows a wall clock that may be set.

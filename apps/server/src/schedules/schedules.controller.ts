@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { IdParam, someChange, ExpectedRevision } from '../http/parameters.js';
-import { ExecutionStore } from '@core/domain';
+import { IdParam, someChange, ExpectedRevision, Visible } from '../http/parameters.js';
+import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ExecutionListDto, ScheduleExecutionsQueryDto } from '../executions/execution.schema.js';
 import { fieldsOf } from '../http/model.js';
 import { filterOf } from '../http/queries.js';
@@ -33,15 +33,21 @@ export class SchedulesController {
     createsUnder: '/api/v1/schedules',
     problems: { 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
-  createSchedule(@Body({ schema: CreateScheduleDto }) body: CreateScheduleDto) {
-    return this.schedules.create(fieldsOf(body));
+  createSchedule(
+    @Body({ schema: CreateScheduleDto }) body: CreateScheduleDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
+    return this.schedules.create(fieldsOf(body), visible);
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto })
-  listSchedules(@Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto) {
-    return this.schedules.list(fieldsOf(query), query);
+  listSchedules(
+    @Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto,
+    @Visible() visible: VisibleRepositories,
+  ) {
+    return this.schedules.list({ ...fieldsOf(query), visible }, query);
   }
 
   @Get(':id')

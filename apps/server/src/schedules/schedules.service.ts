@@ -9,8 +9,10 @@ import {
   ScheduleStore,
   Hints,
   type SortedPageRequest,
+  type VisibleRepositories,
 } from '@core/domain';
 import { type Config } from '@platform/config';
+import { assertVisibleRepository } from '../access/scope-check.js';
 import { existing, naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertTiming } from './assert-timing.js';
@@ -34,7 +36,7 @@ export class SchedulesService {
   ) {}
 
   /** @throws invalid `cron_invalid`, `timezone_invalid`, `repository_not_found`. */
-  async create(request: ScheduleRequest): Promise<UpcomingSchedule> {
+  async create(request: ScheduleRequest, visible: VisibleRepositories = null): Promise<UpcomingSchedule> {
     const schedule: NewSchedule = {
       ...request,
       timezone: request.timezone ?? 'UTC',
@@ -43,6 +45,7 @@ export class SchedulesService {
     };
     assertTiming(schedule.cronExpression, schedule.timezone);
     try {
+      assertVisibleRepository(visible, request.repositoryId);
       const next = (now: Date) => nextTick(cronOf(schedule), schedule.timezone, now);
       return await this.edited(this.schedules.create(schedule, next));
     } catch (error) {
@@ -51,7 +54,7 @@ export class SchedulesService {
   }
 
   async list(
-    filter: { repositoryId?: string; isActive?: boolean },
+    filter: { repositoryId?: string; isActive?: boolean; visible?: VisibleRepositories },
     page: SortedPageRequest<ScheduleSort>,
   ): Promise<Page<UpcomingSchedule>> {
     const [{ items, total }, now] = await Promise.all([

@@ -141,7 +141,8 @@ export class FallbackRateLimitStore implements RateLimitStore {
     this.downUntilMs = this.clock.monotonicMs() + RETRY_AFTER_MS;
     if (this.isDown) return;
     this.isDown = true;
-    const fields = { error_code: toRepotideError(thrown).code, pods: this.processes() };
+    const { code, message } = toRepotideError(thrown);
+    const fields = { error_code: code, reason: message, pods: this.processes() };
     this.logger.warn(fields, 'rate limits cannot be shared; each pod uses its share of them');
   }
 }

@@ -167,12 +167,11 @@ async function* drip(
 }
 
 async function* corrupt(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isDone = false;
-  for await (const chunk of body) {
-    const corrupted = Buffer.from(chunk);
-    const middle = Math.floor(corrupted.length / 2);
-    if (!isDone && corrupted.length > 0) corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 1, middle);
-    isDone = true;
-    yield corrupted;
-  }
+  // In the middle of the whole body: a first part may hold what no checksum covers, such as a header.
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const corrupted = Buffer.concat(chunks);
+  const middle = Math.floor(corrupted.length / 2);
+  if (corrupted.length > 0) corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 1, middle);
+  yield corrupted;
 }
