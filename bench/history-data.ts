@@ -54,7 +54,7 @@ const KEY = 'cell, bucket_start, trigger, pod_name, subject';
 const SUMS = [...ENDS, ...WORK, 'duration_count', 'duration_sum', 'duration_max'];
 
 const PREPARE = [
-  // Without foreign keys and triggers: the sums are computed here.
+  // Foreign keys and triggers are off: the sums are computed here.
   'SET LOCAL session_replication_role = replica',
   `SET LOCAL maintenance_work_mem = '512MB'`,
   `SET LOCAL work_mem = '256MB'`,

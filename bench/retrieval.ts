@@ -16,7 +16,7 @@ const CHUNKINGS: readonly Chunking[] = [
   { chunkSize: 1500, chunkOverlap: 300 },
   { chunkSize: 7000, chunkOverlap: 1500 },
 ];
-/** Of a model that reads 256 tokens. */
+/** The chunk size that fits a model of 256 tokens. */
 const SHORT_CHUNKING: Chunking = { chunkSize: 768, chunkOverlap: 164 };
 
 const { questions, files } = questionsOf(corpusOf(part, perPackage), perKind);

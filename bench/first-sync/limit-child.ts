@@ -14,7 +14,7 @@ import pg from 'pg';
 import { v5 as uuidOf } from 'uuid';
 
 export interface LimitJob {
-  /** Of git, with user and token. The first is the warm-up. */
+  /** Git URLs with user and token. The first is the warm-up. */
   repositories: string[];
   embeddingUrl: string;
   model: string;

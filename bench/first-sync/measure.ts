@@ -31,7 +31,7 @@ export interface Case {
 
 export interface Measured {
   seconds: number;
-  /** Of the process and its ended children. */
+  /** CPU seconds of the process and its ended children. */
   cpuSeconds: number;
   postgresSeconds: number;
   files: number;
@@ -168,7 +168,7 @@ async function postmasterOf(dataDir: string): Promise<number | null> {
   return file === null ? null : Number(file.split('\n', 1)[0]);
 }
 
-/** With its ended children. */
+/** Includes the ended children. */
 async function cpuOf(pid: number): Promise<number> {
   // The command's name, in parentheses, may contain spaces. The times are fields 14 to 17 of the whole line.
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
@@ -177,7 +177,7 @@ async function cpuOf(pid: number): Promise<number> {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
 }
 
-/** With its running children. */
+/** Includes the running children. */
 async function treeCpuOf(pid: number | null): Promise<number> {
   if (pid === null) return 0;
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');

@@ -13,12 +13,12 @@ export interface Question {
 
 interface Declaration {
   path: string;
-  /** Of a type or an object: makes a name ambiguous, but is none to look for. */
+  /** Members of a type or an object: they make a name ambiguous, but no question asks for them. */
   isMember: boolean;
   name: string;
   /** The first sentence of its comment. */
   sentence: string | null;
-  /** Of the comment, so that it can be cut out: otherwise the answer would contain the question. */
+  /** Where the comment stands, so that it can be cut out: otherwise the answer would contain the question. */
   comment: [from: number, to: number] | null;
 }
 

@@ -7,7 +7,7 @@ export interface AlertCase {
   at: number;
 }
 
-/** For each alert a case in which it fires, and its closest neighbours in which it must not. */
+/** Each alert has a case in which it fires, and the closest neighbours in which it must not. */
 export const ALERT_CASES: Record<string, { fires: AlertCase; silent: Record<string, AlertCase> }> = {
   RepotideAbsent: {
     fires: { series: { up: '1x20' }, at: 6 },

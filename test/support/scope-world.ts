@@ -14,12 +14,12 @@ export interface MarkedRepository {
   collectionName: string;
   scheduleId: string;
   executionIds: string[];
-  /** Of all its rows. */
+  /** The ids of all its rows. */
   ids: string[];
 }
 
 export interface ScopeWorld {
-  /** With their current paths. */
+  /** The current paths. */
   repositories: MarkedRepository[];
   /** Moves a project of alpha or beta to the other group. */
   move(which: number): Promise<void>;

@@ -5,7 +5,7 @@ import { percentile, seconds } from '../check/verdict.js';
 import { type Pod } from '../system/pod.js';
 import { type Scenario, type Stage } from './scenario.js';
 
-/** On the pods that are not cut off. */
+/** Starts on the pods that are not cut off. */
 const START_BOUND_MS = 2_000;
 const CUT_MS = 12_000;
 const BETWEEN_SYNCS_MS = 250;
@@ -74,7 +74,7 @@ async function syncForAWhile({ cluster, fleet }: Stage, pods: readonly Pod[], fo
   }
 }
 
-/** From the request to the first start, of the runs that were requested since then and did not start on that pod. */
+/** Delays from the request to the first start of the runs that were requested since then and did not start on that pod. */
 async function delaysSince({ cluster }: Stage, from: Date, pod: Pod): Promise<number[]> {
   await until('all requested runs to start', 120_000, async () => {
     const waiting = await cluster.postgres.query(

@@ -13,7 +13,7 @@ const EXPRESSIONS = [
 ];
 /** Mean pause between two deeds, in milliseconds. */
 const PAUSE_MS = 250;
-/** Of all schedules, in milliseconds: shorter than the time that a tick may be late. */
+/** The grace of all schedules in milliseconds: shorter than the time that a tick may be late. */
 const LONGEST_PAUSE_MS = 3_000;
 
 type Deed = (fleet: Fleet, random: Random, pod: Pod) => Promise<void>;

@@ -26,7 +26,7 @@ export function plainSources(
   return createGitSourceFactory({ hosts, logger: silentLogger, clock, ...(scratchRoot && { scratchRoot }) });
 }
 
-/** For the repository at `path` of the server. */
+/** Opens the repository at `path` of the server. */
 export function openPlainSource(
   server: Pick<GitServer, 'url' | 'user' | 'token'>,
   {

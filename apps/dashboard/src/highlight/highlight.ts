@@ -1,4 +1,4 @@
-// A file of its own, which the page loads when it first shows code.
+// The build makes this file a chunk that the page loads when it first shows code.
 import { refractor } from 'refractor';
 import docker from 'refractor/docker';
 import graphql from 'refractor/graphql';

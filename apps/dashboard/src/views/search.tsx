@@ -11,7 +11,7 @@ import { useRepositoryNames } from '../state/use-repository-names.js';
 
 const PAGE_SIZE = 20;
 const MOST_HITS = 100;
-/** Of typing, until the query is sent. */
+/** How long typing must pause until the query is sent. */
 const PAUSE_MS = 250;
 
 type Answer = Schemas['SearchHitListDto'];
@@ -39,7 +39,7 @@ function QueryForm({ query }: { query: SearchQuery }) {
   }, [query.q]);
   const go = (changes: Record<string, string>): void => {
     clearTimeout(timer.current);
-    // Without an entry in the history for each letter.
+    // Replaces the entry of the browser's history: each letter would add one.
     location.replace(linkTo('search', { ...query, ...changes }));
   };
   const type = (event: Event): void => {

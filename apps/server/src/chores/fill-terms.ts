@@ -20,18 +20,24 @@ export class FillTerms implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
     for (const generation of await this.generations.list()) {
       const { incarnation, status, physicalName } = generation;
       if (incarnation === null || status === 'retired' || this.unable.has(physicalName)) continue;
-      await this.fill(generation, signal);
+      // A collection that fails stops no other.
+      await this.fill(generation, signal).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   private async fill({ collectionName, physicalName }: IndexGeneration, signal: AbortSignal): Promise<void> {
     const without = await this.vectors.countWithoutTerms(physicalName, null, signal);
     if (without === 0) return;
+    const owners = await this.generations.listOwners(collectionName);
+    // Its points belong to repositories that were removed, or that Postgres does not know.
+    if (owners.length === 0) return;
     let filled = 0;
-    for (const id of await this.generations.listOwners(collectionName)) {
+    for (const id of owners) {
       filled += await this.vectors.fillTerms(physicalName, id, termsOf, signal);
     }
     const fields = { collection: collectionName, points_without_terms: without, filled };

@@ -12,7 +12,7 @@ const POLL_MS = 50;
 
 /**
  * Ends kept connections without an error for the client: while the process stops, each response says `Connection: close`.
- * In a cluster, where proxies keep connections to a pod that ends, it waits for them a moment before the server closes.
+ * Proxies of a cluster keep connections to a pod that ends: it waits for them a moment before the server closes.
  */
 @Injectable()
 export class ConnectionDrain implements OnModuleDestroy, BeforeApplicationShutdown {

@@ -197,7 +197,7 @@ export class CollectionsService {
     };
   }
 
-  /** By what a probe found before; the server is not asked. */
+  /** Reads what a probe found before; sends nothing to the server. */
   private async usedChunks(generation: IndexGeneration): Promise<UsedChunks> {
     const { size: chunkSize, overlap: chunkOverlap } = this.config.chunking;
     const longest = await this.embedders.find(generation)?.longestChunk(chunkSize, null);

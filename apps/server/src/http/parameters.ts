@@ -49,7 +49,7 @@ export function OptionalBody(schema: z.ZodType): ParameterDecorator {
 /** The row that a route is about, for the check of the caller's scope. */
 export interface RouteSubject {
   of: string;
-  /** Of the parameter in the path. */
+  /** Describes the parameter in the path. */
   name: string;
 }
 export const SUBJECT_METADATA = 'repotide:subject';

@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OpenRoute } from '../access/role.js';
 
-/** For models that meet the service without a connection; see llmstxt.org. It holds nothing of an installation. */
+/** Describes the service to models that have no MCP connection; see llmstxt.org. It names nothing of an installation. */
 const TEXT = `# Repotide
 
 > Repotide keeps a search index of source code in sync with the repositories of an organisation. It finds code, docs and

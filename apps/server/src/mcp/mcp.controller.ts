@@ -8,7 +8,7 @@ import { RequestSignal, Visible } from '../http/parameters.js';
 import { HttpProblem } from '../http/problem.js';
 import { McpService } from './mcp.service.js';
 
-/** For agents. Its messages are described by the protocol, so it is not in the API document. */
+/** The endpoint of agents. The protocol describes its messages, so it is not in the API document. */
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {

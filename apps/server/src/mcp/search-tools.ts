@@ -89,7 +89,7 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
         ...(language !== undefined && { language }),
       };
       const { items } = await answers.search({ query: name, visible, limit: 100, ...filters }, signal);
-      // Of "Lease.renew" or "lease::renew" the definition has the last part.
+      // The definition of "Lease.renew" or "lease::renew" contains only the last part.
       const ownName = name.split(/[.:#]+/).at(-1) ?? name;
       const found = items.flatMap((hit) =>
         definitionLines(hit.text, ownName).map((line) => describeDefinition(hit, line)),

@@ -15,7 +15,7 @@ import { nameOf } from './readable-repositories.js';
 
 export interface LinesRequest {
   path: string;
-  /** From 1. */
+  /** Counted from 1. */
   startLine: number;
   maxLines: number;
   maxCharacters: number;

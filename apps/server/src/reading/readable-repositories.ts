@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class ReadableRepositories {
   constructor(private readonly repositories: RepositoryStore) {}
 
-  /** By path, then branch. @param pathPart a part of the project's path. */
+  /** Sorted by path, then branch. @param pathPart a part of the project's path. */
   async list(visible: VisibleRepositories, pathPart?: string): Promise<Repository[]> {
     const filter = { visible, ...(pathPart !== undefined && { pathPart }) };
     const { items } = await this.repositories.list(filter, ALL);
@@ -51,7 +51,7 @@ export class ReadableRepositories {
   }
 }
 
-/** As people and agents name a repository; `named` understands it. */
+/** The name that people and agents use for a repository; `named` finds the repository by it. */
 export function nameOf({ projectPath, branch }: Pick<Repository, 'projectPath' | 'branch'>): string {
   return `${projectPath}@${branch}`;
 }

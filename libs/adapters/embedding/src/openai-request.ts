@@ -102,7 +102,7 @@ class Exchange {
     const headers = new Headers(init?.headers);
     if (this.server.apiKey === undefined) headers.delete('authorization');
     // Redirects are not followed: the POST would become a GET, and the key would be sent along.
-    // As bytes: a string is copied three times on its way.
+    // Bytes, because a string would be copied three times.
     const body = typeof init?.body === 'string' ? Buffer.from(init.body) : init?.body;
     const request = { ...init, body, headers, redirect: 'manual', signal: this.signal } as const;
     const answer = await fetch(input, request);

@@ -10,7 +10,7 @@ import { createScratch } from './process/scratch.js';
 import { outputOf, TIME_LIMITS, type TimeLimits, WaitLimit } from './process/time-limits.js';
 
 interface StoreLimits extends TimeLimits {
-  /** Of all packs of one run, on disk; the chart sizes the volume for five of them. */
+  /** Limits all packs of one run on disk; the chart sizes the volume for five runs. */
   maxBytes: number;
 }
 export const STORE_LIMITS: StoreLimits = { ...TIME_LIMITS, maxBytes: 512 * 1024 * 1024 };

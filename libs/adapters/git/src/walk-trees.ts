@@ -1,7 +1,7 @@
 import { RepotideError, type TreeEntry, type TreeReader } from '@core/domain';
 
 const FOLDER_MODE = '040000';
-/** Of one level: a tree whose folders repeat each other is small and has any number of them. */
+/** Limits the folders of one level: a tree whose folders repeat each other is small and has any number of them. */
 const MAX_FOLDERS = 500_000;
 
 /** Every file, symlink and submodule of a commit, folder by folder. */

@@ -25,7 +25,7 @@ interface Task {
 interface Thread {
   worker: Worker;
   isReady: boolean;
-  /** Of one repository, in the order of work: the thread works on the first, the others are sent so that it need not wait. */
+  /** Contents of one repository, in the order of work: the thread works on the first, the others are sent so that it need not wait. */
   tasks: Task[];
   timer: NodeJS.Timeout | undefined;
 }
@@ -153,7 +153,7 @@ export class ContentThreads extends ContentPreparer {
     if (task === thread.tasks[0]) this.limitTime(thread);
   }
 
-  /** Of the first content: the thread begins it now. */
+  /** Called for the first content: the thread begins it now. */
   private limitTime(thread: Thread): void {
     thread.timer = setTimeout(() => {
       this.stop(thread, `it took longer than ${this.timeLimitMs / 1000} seconds`);

@@ -15,7 +15,7 @@ export interface Point {
   /** UUIDv5, computed by `pointId` in indexing. */
   id: string;
   vector: Float32Array;
-  /** For the lexical lane; null: it was stored without, or they were not read. */
+  /** The terms of the lexical lane; null: it was stored without, or they were not read. */
   terms: Terms | null;
   payload: PointPayload;
 }

@@ -90,7 +90,7 @@ export interface ManifestTotals {
   sizeBytes: number;
   /** The chunks of all indexed files: how many points the store must have. */
   chunks: number;
-  /** As {@link KnownFolder.treeId}, of the whole tree. */
+  /** The {@link KnownFolder.treeId} of the whole tree. */
   rootTreeId: string | null;
 }
 

@@ -28,7 +28,7 @@ export function isInScope(
 
 /**
  * Regular expressions for paths, and for addresses (`https://host/path`), which Postgres and JavaScript understand alike.
- * To be matched without regard to case, as GitLab does. `*` and `?` stay within a name, `**` matches any names. A pattern
+ * Case is ignored, as GitLab does. `*` and `?` stay within a name, `**` matches any names. A pattern
  * covers what it matches, and everything below: a group with its subgroups and projects.
  */
 export function scopeExpressions(patterns: readonly string[]): { paths: string[]; addresses: string[] } {

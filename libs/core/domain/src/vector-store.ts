@@ -37,9 +37,9 @@ export type SearchLane = 'hybrid' | 'dense' | 'lexical';
 
 export interface LaneQuery {
   lane: SearchLane;
-  /** Of the query; the dense lane needs it. */
+  /** The query's vector; the dense lane needs it. */
   vector?: Float32Array;
-  /** Of the query; the lexical lane needs them. */
+  /** The query's terms; the lexical lane needs them. */
   terms?: Terms;
   /** How many points of each lane: 1 to 100. */
   limit: number;

@@ -60,7 +60,7 @@ function definedIn(line: string): string | null {
   if (first === undefined || NOT_NAMES.has(first)) return null;
   const found = METHOD.exec(line);
   if (found === null) return null;
-  // Without a body or a type this is a call.
+  // A match without a body or a type is a call.
   const isDefinition = /\)[^()]*\{\s*$|\)\s*:\s*$/.test(line) || /^\s*[\w:<>*&]+\s+[\w*&:]/.test(line);
   return isDefinition && !/=>|=\s*\S|\bfunction\b/.test(line) ? named(found[1]) : null;
 }

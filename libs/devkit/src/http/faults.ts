@@ -167,7 +167,7 @@ async function* drip(
 }
 
 async function* corrupt(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // In the middle of the whole body: a first part may hold what no checksum covers, such as a header.
+  // Cuts in the middle of the whole body: a first part may hold what no checksum covers, such as a header.
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const corrupted = Buffer.concat(chunks);

@@ -6,7 +6,7 @@ import { fieldConditions, matchesFilter, type FilterDocument, type PointId } fro
 export interface DoublePoint {
   id: PointId;
   vector: Float32Array;
-  /** By the name of the vector. */
+  /** Keyed by the name of the vector. */
   sparse: Readonly<Record<string, SparseVector>>;
   payload: Record<string, unknown>;
 }
@@ -41,7 +41,7 @@ export class DoubleCollection {
   /** Field to index parameters, in the order of creation. */
   readonly indexes = new Map<string, Record<string, unknown>>();
 
-  /** By name: whether the server multiplies weights with the rarity of an index. */
+  /** Keyed by name: whether the server multiplies weights with the rarity of an index. */
   readonly sparseVectors = new Map<string, { modifier?: string }>();
 
   constructor(

@@ -105,7 +105,7 @@ function arrangeOidc(v: Values) {
     /** Names of nested claims, outermost first. */
     roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
     roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
-    /** As `roleClaim`; null: callers see everything. */
+    /** The claim with the scope, like `roleClaim`; null: callers see everything. */
     scopeClaim: v.OIDC_SCOPE_CLAIM?.split('.') ?? null,
     /** Null: the values are themselves paths of groups. */
     patternsByValue: v.OIDC_SCOPE_MAP ? pairsOf(v.OIDC_SCOPE_MAP) : null,

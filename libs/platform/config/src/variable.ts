@@ -104,7 +104,7 @@ export function connectionUrl<O extends VariableOptions<string>>(protocols: read
   return variable<string, O>(urlWith(protocols), `a URL that begins with ${beginnings(protocols)}`, options);
 }
 
-/** With commas between the Sentinels; the rest is as in other URLs. */
+/** Sentinels are separated by commas; the rest is like other URLs. */
 const SENTINELS =
   /^rediss?\+sentinel:\/\/(?:[^@/?#]*@)?[^,@/?#]+(?:,[^,@/?#]+)*\/[\w.-]+(?:\/\d+)?(?:\?[^#]*)?$/;
 

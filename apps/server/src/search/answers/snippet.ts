@@ -1,7 +1,7 @@
 import { wordsIn, type QueryWords, type TextRange } from './query-words.js';
 
 export interface Highlight {
-  /** Of the file, from 1. */
+  /** The line's number in the file, counted from 1. */
   line: number;
   /** Half-open, in UTF-16 code units of the line. */
   start: number;
@@ -18,7 +18,7 @@ export interface Snippet {
 
 /** Lines of a snippet. */
 const HEIGHT = 7;
-/** Of each line, so that one of a data file does not fill the answer. */
+/** Characters shown of each line: one line of a data file must not fill the answer. */
 const MAX_LINE = 400;
 /** A whole name says more than its parts; a line that defines it more than one that mentions it. */
 const NAME_WEIGHT = 3;

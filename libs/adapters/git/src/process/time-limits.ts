@@ -4,7 +4,7 @@ import { type GitProcess } from './run-git.js';
 export interface TimeLimits {
   /** Until a process writes the next part of its output. */
   silenceMs: number;
-  /** For all work on one pack; waiting for the network does not count. */
+  /** Limits all work on one pack; waiting for the network does not count. */
   packMs: number;
 }
 

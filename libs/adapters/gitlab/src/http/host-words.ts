@@ -5,14 +5,14 @@ export interface HostWords {
   /** The settings of the token and of the address. */
   tokenSetting: string;
   addressSetting: string;
-  /** For a request without a token. */
+  /** Added for a request without a token. */
   noToken: string;
   /** What the token needs. */
   scope: string;
   access: string;
 }
 
-/** For an error of a request without a token. */
+/** The hint of an error whose request had no token. */
 export const NO_TOKEN =
   'no token was sent. Set GITLAB_TOKEN for the host of GITLAB_URL. For another host store a credential, and set it as ' +
   "the repository's credential_id. The token needs the scope read_api.";

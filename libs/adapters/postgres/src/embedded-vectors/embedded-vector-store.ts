@@ -13,27 +13,12 @@ import {
   type VectorStore,
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
-import { bytesOfTerms, termsOfBytes, vectorOfBytes } from './vector-bytes.js';
+import { type Ask } from './ask.js';
 import { assertFits, ensureCollection, incarnationOf } from './collections.js';
+import { countWithoutTerms, fillTerms } from './fill-terms.js';
+import { listPoints, readFile } from './list-points.js';
 import { CollectionSearch } from './search.js';
 import { insertPoints, statementsOf } from './upsert.js';
-
-interface ListedRow {
-  id: string;
-  path: string;
-  blobSha: string;
-  fileVersion: string;
-  chunkIndex: number;
-  fence: number;
-  payload?: PointPayload;
-}
-
-function storedPointOf(row: ListedRow): StoredPoint {
-  const { id, path, blobSha: blob_sha, fileVersion: file_version, chunkIndex: chunk_index, fence } = row;
-  const point = { id, path, blob_sha, file_version, chunk_index, fence };
-  if (row.payload === undefined) return point;
-  return { ...point, content_hash: row.payload.content_hash, text: row.payload.text };
-}
 
 interface EmbeddedVectorStoreOptions {
   logger: Logger;
@@ -41,11 +26,6 @@ interface EmbeddedVectorStoreOptions {
 
 /** With more points an exact search takes seconds; Qdrant is made for that. */
 const ADVISED_POINTS = 100_000;
-const LISTED_PER_PAGE = 1_000;
-/** Smaller pages, because a text may have 7,000 characters and more. */
-const LISTED_WITH_TEXT = 100;
-/** The indexed expression: a B-tree entry cannot hold the longest paths. */
-const START_OF_PATH = 'left(path, 500)';
 const FILES_PER_STATEMENT = 1_000;
 /** Keeps each statement well below its time limit. */
 const POINTS_PER_DROP = 5_000;
@@ -63,7 +43,7 @@ export function createEmbeddedVectorStore(
 
 class EmbeddedVectorStore implements VectorStore {
   private hasWarned = false;
-  /** Of the collections that were searched. */
+  /** One for each collection that was searched. */
   private readonly memories = new Map<string, CollectionSearch>();
 
   constructor(
@@ -168,49 +148,17 @@ class EmbeddedVectorStore implements VectorStore {
     this.memories.delete(collection);
   }
 
-  async *listPoints(
+  listPoints(
     collection: string,
     repositoryId: string,
     signal: AbortSignal,
     { withText } = { withText: false },
   ): AsyncGenerator<StoredPoint[]> {
-    // Not `payload->>'text'`: the server refuses half a surrogate pair, and a chunk may begin or end with one.
-    const fields = `id, path, blob_sha, file_version, chunk_index, fence${withText ? ', payload' : ''}`;
-    const limit = withText ? LISTED_WITH_TEXT : LISTED_PER_PAGE;
-    let last: Pick<StoredPoint, 'path' | 'id'> | undefined;
-    do {
-      const after = last === undefined ? '' : `AND (${START_OF_PATH}, id) > (left($3, 500), $4::uuid)`;
-      const position = last === undefined ? [] : [last.path, last.id];
-      const page: ListedRow[] = await this.ask<ListedRow>(
-        `SELECT ${fields} FROM vector_points
-         WHERE collection = $1 AND repository_id = $2 ${after} ORDER BY ${START_OF_PATH}, id LIMIT ${limit}`,
-        [collection, repositoryId, ...position],
-        signal,
-      );
-      last = page.at(-1);
-      if (page.length > 0) yield page.map(storedPointOf);
-    } while (last !== undefined);
+    return listPoints(this.ask, collection, repositoryId, signal, withText);
   }
 
-  async readFile(
-    collection: string,
-    file: FileRef,
-    fileVersion: string,
-    signal: AbortSignal,
-  ): Promise<Point[]> {
-    const rows = await this.ask<{ id: string; vector: Buffer; terms: Buffer | null; payload: PointPayload }>(
-      `SELECT id, vector, terms, payload FROM vector_points
-       WHERE collection = $1 AND repository_id = $2 AND ${START_OF_PATH} = left($3, 500) AND path = $3
-         AND file_version = $4 ORDER BY chunk_index`,
-      [collection, file.repositoryId, file.path, fileVersion],
-      signal,
-    );
-    return rows.map(({ id, vector, terms, payload }) => ({
-      id,
-      vector: vectorOfBytes(vector),
-      terms: terms && termsOfBytes(terms),
-      payload,
-    }));
+  readFile(collection: string, file: FileRef, fileVersion: string, signal: AbortSignal): Promise<Point[]> {
+    return readFile(this.ask, collection, file, fileVersion, signal);
   }
 
   async count(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
@@ -249,38 +197,17 @@ class EmbeddedVectorStore implements VectorStore {
     return found?.hits ?? [];
   }
 
-  async countWithoutTerms(
-    collection: string,
-    repositoryId: string | null,
-    signal: AbortSignal,
-  ): Promise<number> {
-    const [row] = await this.ask<{ points: number }>(
-      `SELECT count(*) AS points FROM vector_points
-       WHERE collection = $1 AND terms IS NULL AND ($2::text IS NULL OR repository_id = $2)`,
-      [collection, repositoryId],
-      signal,
-    );
-    return row?.points ?? 0;
+  countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
+    return countWithoutTerms(this.ask, collection, repositoryId, signal);
   }
 
-  async fillTerms(
+  fillTerms(
     collection: string,
     repositoryId: string,
     termsOf: (point: PointPayload) => Terms,
     signal: AbortSignal,
   ): Promise<number> {
-    for (let filled = 0; ;) {
-      const page = await this.ask<{ id: string; payload: PointPayload }>(
-        `SELECT id, payload FROM vector_points WHERE collection = $1 AND repository_id = $2 AND terms IS NULL
-         ORDER BY id LIMIT ${LISTED_WITH_TEXT}`,
-        [collection, repositoryId],
-        signal,
-      );
-      if (page.length === 0) return filled;
-      const terms = page.map(({ payload }) => bytesOfTerms(termsOf(payload)));
-      await this.ask(FILL_TERMS, [collection, page.map(({ id }) => id), terms], signal);
-      filled += page.length;
-    }
+    return fillTerms(this.ask, collection, repositoryId, termsOf, signal);
   }
 
   async checkHealth(signal: AbortSignal): Promise<string[]> {
@@ -297,16 +224,16 @@ class EmbeddedVectorStore implements VectorStore {
     return memory;
   }
 
-  private async ask<Row extends object>(
+  private readonly ask: Ask = async <Row extends object>(
     sql: string,
     parameters: readonly unknown[],
     signal: AbortSignal,
-  ): Promise<Row[]> {
+  ) => {
     throwIfAborted(signal);
     const rows = await this.db.query<Row>(sql, parameters);
     throwIfAborted(signal);
     return rows;
-  }
+  };
 
   /** Once per process: the advice does not change. */
   private warnOfSize(collection: string, points: number): void {
@@ -333,8 +260,3 @@ const DELETE_FILES = `
     AND left(point.path, 500) = left(file.path, 500) AND point.path = file.path
     AND (file.keep_version IS NULL OR point.file_version <> file.keep_version)
   RETURNING point.id`;
-
-const FILL_TERMS = `
-  UPDATE vector_points AS point SET terms = filled.terms, written_by = pg_current_xact_id()
-  FROM unnest($2::uuid[], $3::bytea[]) AS filled (id, terms)
-  WHERE point.collection = $1 AND point.id = filled.id`;

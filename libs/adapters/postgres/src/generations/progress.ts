@@ -2,7 +2,7 @@ import { type IndexGeneration, type RebuildProgress, type VisibleRepositories } 
 import { uuidOrNull } from '../sql/rows.js';
 import { type Queryable } from '../sql/database.js';
 
-/** For a repository `r`. */
+/** Needs the repository as `r` in the statement. */
 const isVisible = (visible: string): string => `(${visible}::uuid[] IS NULL OR r.id = ANY(${visible}))`;
 
 /** Repositories with content in the active generation, `a`, and their state in generation $1, `b`. */

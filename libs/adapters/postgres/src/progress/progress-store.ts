@@ -37,7 +37,7 @@ const FORGET = `
   WITH expired AS (DELETE FROM progress_tasks WHERE NOT (${IS_FRESH}) RETURNING task_id)
   DELETE FROM progress_events e USING expired WHERE e.task_id = expired.task_id`;
 
-/** Of one task. */
+/** The state of one task. */
 interface Saves {
   latest: ProgressTask;
   running: Promise<boolean>;

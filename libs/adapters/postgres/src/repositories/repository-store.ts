@@ -185,7 +185,7 @@ const DRIFTED = `
   ORDER BY r.id`;
 
 /** A verification that failed, for example because GitLab is down, is repeated after a seventh of the time. */
-/** From 0 to 1: spreads the first verifications of repositories that were registered together. */
+/** A fraction between 0 and 1: spreads the first verifications of repositories that were registered together. */
 const SHARE_BY_ID = `(('x' || left(md5(r.id::text), 8))::bit(32)::bigint / 4294967296.0)`;
 
 const UNVERIFIED = `

@@ -20,5 +20,5 @@ const HEAD_START = `CASE WHEN ${IS_SCHEDULED_VERIFICATION} THEN interval '-${VER
     .map(([trigger, seconds]) => `WHEN '${trigger}' THEN interval '${seconds} s'`)
     .join(' ')} END END`;
 
-/** In UTC, because only arithmetic without a time zone can be indexed. Other SQL here means another index. */
+/** Computed in UTC, because only arithmetic without a time zone can be indexed. Other SQL here needs another index. */
 export const QUEUE_ORDER = `((COALESCE(available_at, queued_at) AT TIME ZONE 'UTC') - ${HEAD_START})`;

@@ -64,7 +64,7 @@ export class WorkProgress {
       this.partial -= this.inProgress.get(path) ?? 0;
       this.inProgress.delete(path);
     }
-    // Without the rounding errors of many sums.
+    // Clears the rounding errors of many sums.
     if (this.inProgress.size === 0) this.partial = 0;
     this.doneFiles += paths.length;
   }

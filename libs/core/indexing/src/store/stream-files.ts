@@ -66,7 +66,7 @@ async function storeAll(run: SyncRun, commit: string, batches: AsyncIterable<Emb
     return batch.files.length;
   };
   try {
-    // In order: pMap would lose an error of the batches when two stores wait for the next one.
+    // Keeps the order: pMap would lose an error of the batches when two stores wait for the next one.
     for await (const files of pMapIterable(batches, store, { concurrency: BATCHES_STORED_AT_ONCE }))
       if (files > 0) assertFewFailures(run);
   } finally {

@@ -25,7 +25,7 @@ let compiled: object | null = null;
 export class VectorBlock {
   private readonly floats: Float32Array;
   private readonly dots: Dots;
-  /** With zeros up to a multiple of what one step reads. */
+  /** Padded with zeros to a multiple of what one step reads. */
   private readonly length: number;
   private readonly queryAt: number;
 
@@ -47,7 +47,7 @@ export class VectorBlock {
     this.floats.set(vector, place * this.length);
   }
 
-  /** With the first `count` vectors. Valid until the next call. */
+  /** The products with the first `count` vectors. Valid until the next call. */
   products(query: Float32Array, count: number): Float32Array {
     const { queryAt, length, capacity } = this;
     const out = queryAt + length;

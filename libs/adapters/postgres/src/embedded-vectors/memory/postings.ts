@@ -22,7 +22,7 @@ export class TermBlock {
   }
 }
 
-/** For each term the points that have it, in flat arrays: a list object for each of a million terms would take gigabytes. */
+/** Lists for each term the points that have it, in flat arrays: a list object for each of a million terms would take gigabytes. */
 class Postings {
   /** Ascending. */
   private readonly terms: Uint32Array;

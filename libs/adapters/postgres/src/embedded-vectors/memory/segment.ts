@@ -13,7 +13,7 @@ export interface IndexedFile {
 export interface IndexedPoint {
   id: string;
   file: IndexedFile;
-  /** Of length 1. */
+  /** Vectors of length 1. */
   vector: Float32Array;
   terms: Terms | null;
 }
