@@ -1,6 +1,9 @@
 // ES modules, TypeScript through swc; run with NODE_OPTIONS=--experimental-vm-modules.
 import { availableParallelism } from 'node:os';
 
+// Tests send requests to this machine only, also where a proxy is set.
+process.env.no_proxy = 'localhost,127.0.0.1,[::1]';
+
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,int-spec,e2e-spec}.ts'],

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:tls';
-import { createSelfSigned } from '@devkit';
 import { until } from '../support/command-line.js';
 import { followEvents } from '../support/event-client.js';
 import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
@@ -17,6 +14,7 @@ import {
   type RepositoryRow,
   startSync,
 } from '../support/service-resources.js';
+import { startTls } from '../support/tls-server.js';
 
 const FILES = 60;
 /** The run outlasts the fail-over. */
@@ -61,26 +59,9 @@ async function workerIs(pod: PodService, status: string): Promise<boolean> {
   return body.roles?.some((each) => each.role === 'worker' && each.status === status) ?? false;
 }
 
-/** Terminates TLS in front of a server. */
-async function startTls(port: number): Promise<[Server, authority: string]> {
-  const { key, cert } = createSelfSigned();
-  const authority = join(directory, 'authority.pem');
-  await writeFile(authority, cert);
-  const server = createServer({ key, cert }, (client) => {
-    const upstream = connect(port, '127.0.0.1');
-    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
-    client.on('close', () => upstream.destroy());
-    upstream.on('close', () => client.destroy());
-    client.pipe(upstream).pipe(client);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return [server, authority];
-}
-
 describe('pods with other ways to Redis', () => {
   it('use TLS, and refuse a certificate of an unknown authority', async () => {
-    const [server, authority] = await startTls(world.redis.port);
+    const [server, authority] = await startTls(world.redis.port, directory);
     const env = { REDIS_URL: `rediss://127.0.0.1:${(server.address() as AddressInfo).port}/0` };
     const pod = await world.start('pod-tls', { ...env, NODE_EXTRA_CA_CERTS: authority });
     repository = await register(pod, PROJECT);

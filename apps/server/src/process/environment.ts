@@ -10,6 +10,7 @@ import {
   ConfigError,
 } from '@platform/config';
 import { createLogger, registerSecrets, redactText } from '@platform/observability';
+import { useProxies } from './proxies.js';
 
 export interface ProcessSetup {
   config: Config;
@@ -29,6 +30,7 @@ export function setUpProcess(given: Environment, logTo?: NodeJS.WritableStream):
   const base = { pod: config.pod.name };
   const logger = createLogger({ level, format, base, ...(logTo ? { destination: logTo } : {}) });
   for (const warning of config.warnings) logger.warn({}, warning);
+  useProxies(env, logger);
   logger.debug({ config: describeConfig(config) }, 'configuration');
   return { config, logger };
 }

@@ -1,4 +1,4 @@
-import { RepotideError } from '@core/domain';
+import { proxyAdvice, reasonOfNoAnswer, RepotideError } from '@core/domain';
 import { readRetryAfter } from './rate-headers.js';
 
 /** The facts that an error message may contain. */
@@ -113,6 +113,7 @@ export async function translateAnswer(answer: Response, server: ServerFacts): Pr
 }
 
 function adviceFor(status: number, { model }: ServerFacts): string {
+  if (status === 407) return `No request came through.${proxyAdvice(status)}`;
   if (status >= 300 && status < 400) {
     return 'Expected no redirect; set EMBEDDING_URL to the final address.';
   }
@@ -136,17 +137,9 @@ export function translateNoAnswer(error: unknown, isTimeout: boolean, server: Se
     const message = `The embedding server at ${server.url} did not answer within ${seconds} s. If it is only slow, raise REQUEST_TIMEOUT_SECONDS or lower EMBEDDING_BATCH_SIZE.`;
     return new RepotideError('temporary', 'embedding_unavailable', message);
   }
-  const reason = codeOf(error);
-  const message = `The embedding server at ${server.url} could not be reached${reason === undefined ? '' : ` (${reason})`}. Check that it runs and that EMBEDDING_URL is right.`;
+  const reason = reasonOfNoAnswer(error);
+  const message = `The embedding server at ${server.url} could not be reached${reason === null ? '' : ` (${reason})`}. Check that it runs and that EMBEDDING_URL is right.${proxyAdvice(reason)}`;
   return new RepotideError('temporary', 'embedding_unavailable', message, { cause: error });
-}
-
-/** The system's error code, from the innermost cause: fetch itself only says "fetch failed". */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const inner = 'cause' in error ? codeOf(error.cause) : undefined;
-  if (inner !== undefined) return inner;
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 interface ErrorBody {

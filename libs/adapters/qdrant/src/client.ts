@@ -1,5 +1,5 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
-import { Agent, type Dispatcher } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { RepotideError, type Logger } from '@core/domain';
 import { type QdrantAddress } from './address.js';
 import { RETRY_AFTER_HEADER } from './errors.js';
@@ -36,7 +36,9 @@ export function createClient(
     checkCompatibility: false,
     headers: authentication(address, key, logger),
   });
-  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
+  // Proxies refuse tunnels to ports of plain HTTP.
+  const limits = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, proxyTunnel: false };
+  const agent = new EnvHttpProxyAgent(limits);
   return { api: client.api(), dispatcher: agent.compose(keepRetryAfter), apiKey: key };
 }
 

@@ -1,4 +1,4 @@
-import { parseRetryAfter, RepotideError, type ErrorKind } from '@core/domain';
+import { parseRetryAfter, proxyAdvice, reasonOfNoAnswer, RepotideError, type ErrorKind } from '@core/domain';
 import { type QdrantAddress } from './address.js';
 
 /** Carries `retry-after` through the client, see {@link createClient}. */
@@ -26,6 +26,11 @@ const BY_STATUS: Readonly<Record<number, readonly [ErrorKind, string, string]>> 
   ],
   404: ['not_found', 'collection_missing', 'does not know the collection'],
   408: ['temporary', 'vector_store_unavailable', 'timed out'],
+  407: [
+    'forbidden',
+    'vector_store_proxy_refused',
+    'got no request: the forward proxy expects a user and a password in HTTPS_PROXY and HTTP_PROXY',
+  ],
   409: ['conflict', 'vector_store_conflict', 'refused the request in its current state'],
   413: ['invalid', 'vector_store_request_too_large', 'refused the request as too large'],
   422: ['invalid', 'vector_store_refused', 'refused the request'],
@@ -51,7 +56,7 @@ export function translate(thrown: unknown, to: Target, now: Date): RepotideError
       'temporary',
       'vector_store_unavailable',
       `Qdrant at ${address.shown} cannot be reached (${networkReason(thrown)}). Check QDRANT_URL: ` +
-        'without a port it means 6333; behind an ingress, write ":443".',
+        `without a port it means 6333; behind an ingress, write ":443".${proxyAdvice(networkReason(thrown))}`,
       { cause: thrown, details: { reason: networkReason(thrown) } },
     );
   }
@@ -147,11 +152,8 @@ function isErrorLike(thrown: unknown): thrown is ErrorLike {
 }
 
 function networkReason(error: ErrorLike): string {
-  const { cause } = error;
-  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') {
-    return cause.code;
-  }
-  return error.name === 'SyntaxError' ? 'incomplete answer' : 'connection lost';
+  const lost = error.name === 'SyntaxError' ? 'incomplete answer' : 'connection lost';
+  return reasonOfNoAnswer(error.cause) ?? lost;
 }
 
 function nameOf(thrown: unknown): string {

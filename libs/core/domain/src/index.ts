@@ -25,6 +25,7 @@ export * from './host-limiter.js';
 export * from './lease.js';
 export * from './logger.js';
 export * from './manifest.js';
+export * from './no-answer.js';
 export * from './page.js';
 export * from './pod-directory.js';
 export * from './progress.js';

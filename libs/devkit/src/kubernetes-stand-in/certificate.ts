@@ -14,13 +14,14 @@ const SUBJECT_ALTERNATIVE_NAME = '0603551d11';
 const BASIC_CONSTRAINTS = '0603551d13';
 
 /**
- * Creates an X.509 certificate for 127.0.0.1, valid for a year from yesterday. It is generated at run time, so that the
+ * Creates an X.509 certificate for 127.0.0.1 and these host names, valid for a year from yesterday. It is generated at run time, so that the
  * repository contains no private key. node:crypto can read certificates but not write them.
  */
-export function createSelfSigned(): SelfSigned {
+export function createSelfSigned(hosts: readonly string[] = []): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(hex(ECDSA_WITH_SHA256));
   const name = sequence(tlv(0x31, sequence(hex(COMMON_NAME), tlv(0x0c, Buffer.from('kubernetes')))));
+  const address = tlv(0x87, Buffer.from([127, 0, 0, 1]));
   const content = sequence(
     tlv(0xa0, hex('020102')),
     tlv(0x02, Buffer.concat([hex('01'), randomBytes(8)])),
@@ -33,7 +34,10 @@ export function createSelfSigned(): SelfSigned {
       0xa3,
       sequence(
         extension(BASIC_CONSTRAINTS, sequence(hex('0101ff'))),
-        extension(SUBJECT_ALTERNATIVE_NAME, sequence(tlv(0x87, Buffer.from([127, 0, 0, 1])))),
+        extension(
+          SUBJECT_ALTERNATIVE_NAME,
+          sequence(address, ...hosts.map((host) => tlv(0x82, Buffer.from(host)))),
+        ),
       ),
     ),
   );

@@ -1,5 +1,12 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { type ErrorKind, RepotideError, type RepotideErrorOptions, toRepotideError } from '@core/domain';
+import {
+  type ErrorKind,
+  proxyAdvice,
+  reasonOfNoAnswer,
+  RepotideError,
+  type RepotideErrorOptions,
+  toRepotideError,
+} from '@core/domain';
 import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
 import { GITLAB_WORDS, type HostWords } from './host-words.js';
 import { isInsufficientScope } from './server-message.js';
@@ -52,6 +59,8 @@ export function failureOfResponse(target: RequestTarget, response: FailedRespons
     const options = retryAt === null ? {} : { retryAt };
     return fail('temporary', 'source_unavailable', 'it is temporarily unavailable.', options);
   }
+  if (status === 407)
+    return fail('forbidden', 'source_proxy_refused', `no request came through.${proxyAdvice(status)}`);
   const advice = `the request was refused. Check the project and branch of the repository, then ${words.addressSetting}.`;
   return fail('invalid', 'source_request_refused', advice);
 }
@@ -78,7 +87,7 @@ export function retriesExhausted(failure: RepotideError, retries: number): Repot
 /** Translates a failure without a response: connection, time limit, certificate. */
 export function failureOfConnection(target: RequestTarget, thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
-  const reason = errorCode(thrown);
+  const reason = reasonOfNoAnswer(thrown);
   const { name, addressSetting } = target.words ?? GITLAB_WORDS;
   const options = { cause: thrown, details: { reason } };
   if (reason === null || reason.startsWith('UND_ERR_INVALID')) return toRepotideError(thrown);
@@ -88,7 +97,7 @@ export function failureOfConnection(target: RequestTarget, thrown: unknown): Rep
       `Set NODE_EXTRA_CA_CERTS to the certificate file of the authority that signed it, or correct ${addressSetting}.`;
     return new RepotideError('invalid', 'source_certificate_invalid', message, options);
   }
-  const message = `${name} at ${target.baseUrl} sent no complete response (${reason}). Check ${addressSetting} and the network.`;
+  const message = `${name} at ${target.baseUrl} sent no complete response (${reason}). Check ${addressSetting} and the network.${proxyAdvice(reason)}`;
   return new RepotideError('temporary', 'source_unavailable', message, options);
 }
 
@@ -124,10 +133,4 @@ function detailsOf({ status, headers }: FailedResponse): Record<string, unknown>
   const requestId = headers['x-request-id'];
   const isPlain = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
   return isPlain ? { status, request_id: requestId } : { status };
-}
-
-/** Checks the shape only: under jest, errors of node: and undici are no instances of the `Error` seen here. */
-function errorCode(thrown: unknown): string | null {
-  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return null;
-  return typeof thrown.code === 'string' ? thrown.code : null;
 }
