@@ -6,19 +6,20 @@ export interface Size {
   /** Files of each repository; only the first thousand repositories have files. */
   manifestRows: number;
   executions: number;
+  /** The time over which the executions are spread. */
+  days: number;
   queued: number;
   running: number;
 }
 
-const DAYS = 365;
 const UNSCHEDULED_SHARE = 0.03;
 
-/** Fills an empty, migrated database with a year of executions, a queue, running runs and a manifest. */
+/** Fills an empty, migrated database with executions, a queue, running runs and a manifest. */
 export async function fill(db: Database, size: Size, onProgress: (rows: number) => void): Promise<void> {
-  const perDay = size.executions / size.repositories / DAYS;
+  const perDay = size.executions / size.repositories / size.days;
   const workload = {
     schedules: size.repositories,
-    days: DAYS,
+    days: size.days,
     hoursPerRun: 24 / (perDay * (1 - UNSCHEDULED_SHARE)),
     unscheduledPerDay: perDay * UNSCHEDULED_SHARE,
     end: new Date(),

@@ -1,6 +1,6 @@
 /**
  * Measures what the queue, the schedules and the chores ask of Postgres, in a database with a year of history.
- * `npm run bench:scale -- [--full] [--json] [--repositories 1000] [--executions 1000000] [--manifest-rows 600]`
+ * `npm run bench:scale -- [--full] [--json] [--repositories 1000] [--executions 1000000] [--days 365] [--manifest-rows 600]`
  * BENCH_DATA_DIR: a folder that keeps the data for the next run; it needs up to 40 GB with --full.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,12 +26,14 @@ const { values: given } = parseArgs({
     json: { type: 'boolean', default: false },
     repositories: { type: 'string' },
     executions: { type: 'string' },
+    days: { type: 'string', default: '365' },
     'manifest-rows': { type: 'string', default: '600' },
   },
 });
 const size = {
   repositories: Number(given.repositories ?? (given.full ? 10_000 : 1000)),
   executions: Number(given.executions ?? (given.full ? 36_500_000 : 1_000_000)),
+  days: Number(given.days),
   manifestRows: Number(given['manifest-rows']),
   queued: given.full ? 2000 : 200,
   running: given.full ? 250 : 50,

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { type LeaderElection, type LeaseManager } from '@core/domain';
 import {
   connectRedis,
@@ -88,4 +89,40 @@ limiterContract('Redis', async () => {
       await space.release();
     },
   };
+});
+
+describe('The rate limits in Redis', () => {
+  it('fail no request when Redis loses all keys between any two steps', async () => {
+    const server = await startTestRedis();
+    const redis = await connectRedis({ urls: [server.url], keyPrefix: 'lossy', logger });
+    const store = await createRedisRateLimitStore({ redis, podName: 'pod', windowMs: WINDOW_MS, logger });
+    const budget = { host: 'git.example', name: 'general' } as const;
+    const limits = { requests: 2, concurrency: 1 };
+    const ticket = (id: string, isUrgent = false) => ({ id, budget, limits, isUrgent });
+    const [holder, waiter, urgent] = [ticket('holder'), ticket('waiter'), ticket('urgent', true)];
+    const headers = { limit: 5, remaining: 1, resetMs: 5 };
+    const steps = [
+      () => store.acquire(holder),
+      () => store.acquire(waiter),
+      () => store.renew([holder]),
+      () => store.pause(budget, 1),
+      () => store.answered(holder, headers),
+      () => store.answered(holder, headers),
+      () => store.acquire(urgent),
+      () => store.release(holder),
+      () => store.cancel(urgent),
+    ];
+    for (let lost = 0; lost < 2 ** (steps.length - 1); lost++) {
+      for (const [position, step] of steps.entries()) {
+        if (lost & (1 << position)) await redis.primary.client.flushall();
+        await step();
+      }
+      await redis.primary.client.flushall();
+      expect(await store.acquire(waiter)).toEqual({ kind: 'granted' });
+      await redis.primary.client.flushall();
+    }
+    await store.close();
+    await redis.close();
+    await server.stop();
+  });
 });

@@ -16,6 +16,7 @@ interface Ready {
 
 let world: PodWorld;
 let links: Record<'redis' | 'postgres', TcpProxy>;
+let throughLinks: Record<string, string>;
 let [cutOff, healthy]: PodService[] = [];
 let repository: RepositoryRow;
 
@@ -28,8 +29,9 @@ beforeAll(async () => {
   links = { redis: redis!, postgres: postgres! };
   redisUrl.host = `127.0.0.1:${redis!.port}`;
   databaseUrl.host = `127.0.0.1:${postgres!.port}`;
+  throughLinks = { REDIS_URL: redisUrl.href, DATABASE_URL: databaseUrl.href };
   [cutOff, healthy] = await Promise.all([
-    world.start('pod-cut-off', { REDIS_URL: redisUrl.href, DATABASE_URL: databaseUrl.href }),
+    world.start('pod-cut-off', throughLinks),
     world.start('pod-healthy'),
   ]);
   repository = await register(healthy, PROJECT);
@@ -88,5 +90,17 @@ describe('a pod that is cut off', () => {
       status: 'completed',
       pod_name: 'pod-cut-off',
     });
+  });
+
+  it('from Redis and Postgres during a run stops within its grace, with exit code 0', async () => {
+    await cutOff!.stop();
+    const stopping = await world.start('pod-stopping', { ...throughLinks, SHUTDOWN_GRACE_SECONDS: '6' });
+    await world.write('other words');
+    world.slowDown(1_000);
+    const run = await startSync(stopping, repository);
+    await executionThat(stopping, run, ({ status }) => status === 'running');
+    for (const link of Object.values(links)) link.blackhole('to-server', 'to-client');
+    expect(await stopping.stop()).toBe(0);
+    expect(stopping.command.stdout()).toContain('"stores":["database","locks"]');
   });
 });

@@ -45,6 +45,18 @@ describe('the TCP proxy', () => {
     await eventually(() => proxy.connectionCount() === 0);
   });
 
+  it('keeps the order of bytes when the delay ends', async () => {
+    const { socket, heard } = dial();
+    proxy.setLatency(100);
+    socket.write('one ');
+    await sleep(50);
+    proxy.setLatency(0);
+    socket.write('two');
+    await eventually(() => heard().length === 7);
+    expect(heard()).toBe('one two');
+    socket.destroy();
+  });
+
   it('can hold back answers: the server gets the request, the client gets the answer late or never', async () => {
     const { socket, heard } = dial();
     proxy.blackhole('to-client');

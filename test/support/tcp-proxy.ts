@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Direction = 'to-server' | 'to-client';
 
@@ -87,6 +88,7 @@ interface Weather {
 /** One client and its connection to the server. */
 class Link {
   private readonly held: Record<Direction, Buffer[]> = { 'to-server': [], 'to-client': [] };
+  private readonly passed = { 'to-server': Promise.resolve(), 'to-client': Promise.resolve() };
 
   constructor(
     private readonly client: Socket,
@@ -122,9 +124,14 @@ class Link {
     }
   }
 
+  /** One piece after the other: when the latency falls, no piece overtakes those on their way. */
   private pass(direction: Direction, data: Buffer): void {
-    if (this.weather.latencyMs === 0) return this.deliver(direction, data);
-    setTimeout(() => this.deliver(direction, data), this.weather.latencyMs);
+    const dueAt = performance.now() + this.weather.latencyMs;
+    this.passed[direction] = this.passed[direction].then(async () => {
+      const waitMs = dueAt - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+      this.deliver(direction, data);
+    });
   }
 
   private deliver(direction: Direction, data: Buffer): void {

@@ -31,15 +31,19 @@ function judgeExits(facts: Facts, heldLeases: readonly string[]): Verdict {
       const tookMs = event.at - term.at;
       longest = Math.max(longest, tookMs);
       judge.check(tookMs <= graceMs + 2_000, () => `${event.pod} took ${seconds(tookMs)} to end`);
-      // Nothing can be released in stores that do not answer; then the take-over limit (G5) holds.
-      if (event.exit === 1 && lacksStores(facts, event.pod, term.at, event.at)) {
-        withoutStores += 1;
-        continue;
-      }
       judge.check(
         event.exit === 0,
         () => `${event.pod} ended with ${event.exit} ${seconds(tookMs)} after SIGTERM`,
       );
+      // Nothing can be handed over in stores that do not answer; then the take-over limit (G5) holds.
+      if (saysItCannotHandOver(facts, event.pod, term.at, event.at)) {
+        withoutStores += 1;
+        judge.check(
+          lacksStores(facts, event.pod, term.at, event.at),
+          () => `${event.pod} handed nothing over although its stores answered`,
+        );
+        continue;
+      }
       const left = attempts.filter(
         ({ podName, from, to }) =>
           podName === event.pod && from >= life[0]!.at && from < event.at && to > event.at,
@@ -52,16 +56,26 @@ function judgeExits(facts: Facts, heldLeases: readonly string[]): Verdict {
   }
   judge.check(heldLeases.length === 0, () => `left behind after the last exit: ${heldLeases.join(', ')}`);
   judge.measure('longest stop', seconds(longest));
-  judge.measure('ended while a store did not answer', withoutStores);
+  judge.measure('ended without a hand-over, because a store did not answer', withoutStores);
   return judge.verdict();
 }
+
+function saysItCannotHandOver({ lines }: Facts, pod: string, from: number, to: number): boolean {
+  return lines.some(
+    (line) =>
+      line.pod === pod && line.at >= from && line.at <= to && line.message.startsWith('stopped without'),
+  );
+}
+
+const SILENCE =
+  /^(postgres|redis).* (refused|swallowed|half-open) for|^Redis (killed|frozen|demoted)|^Postgres crashed/;
 
 /** Whether Postgres or Redis did not answer this pod at some time while it stopped. */
 function lacksStores({ injected }: Facts, pod: string, from: number, to: number): boolean {
   return injected.some(
     (fault) =>
-      /^(postgres|redis).* (refused|swallowed|half-open) for/.test(fault.fault) &&
-      (fault.target === 'all' || fault.target === pod) &&
+      SILENCE.test(fault.fault) &&
+      ['all', 'redis', 'postgres', pod].includes(fault.target) &&
       fault.from < to &&
       fault.to > from,
   );

@@ -50,13 +50,13 @@ export class HealthService implements OnModuleDestroy {
     if (this.isStopping)
       throw new RepotideError('temporary', 'shutting_down', 'This process is shutting down.');
     const [database, vectorStore, locks] = await Promise.all([
-      this.check('database', () => this.schedules.now()),
+      this.checkDatabase(),
       this.check(
         'vector_store',
         (signal) => this.vectors.checkHealth(signal),
         (limits) => limits,
       ),
-      this.check('locks', () => this.leases.checkHealth()),
+      this.checkLocks(),
     ]);
     const checks = { database, vectorStore, locks };
     const roles = this.config.roles.map((role) => {
@@ -75,6 +75,23 @@ export class HealthService implements OnModuleDestroy {
         roles: roles.map((role) => present(RoleDto, role)),
       },
     });
+  }
+
+  /** The stores without which no run can be handed over, if they do not answer. While the process stops, too. */
+  async findSilent(): Promise<string[]> {
+    const [database, locks] = await Promise.all([this.checkDatabase(), this.checkLocks()]);
+    const checks = { database, locks };
+    return (['database', 'locks'] as const).filter(
+      (name) => checks[name].status === 'down' && checks[name].errorCode !== 'database_closed',
+    );
+  }
+
+  private checkDatabase(): Promise<Dependencies['database']> {
+    return this.check('database', () => this.schedules.now());
+  }
+
+  private checkLocks(): Promise<Dependencies['locks']> {
+    return this.check('locks', () => this.leases.checkHealth());
   }
 
   private async check<Answer>(

@@ -5,6 +5,7 @@ import { ApiTokens } from '@adapters/postgres';
 import { RepotideError } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { createLogger } from '@platform/observability';
+import { HealthService } from '../health/health.service.js';
 import { WorkerService } from '../runs/worker.service.js';
 import { ensureAdminToken } from '../access/tokens.service.js';
 import { createServer } from './application.js';
@@ -35,7 +36,11 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
     await app.close();
     await afterStop();
   };
-  isStarted({ close, handOver: () => app.get(WorkerService).stopNow() });
+  isStarted({
+    close,
+    handOver: () => app.get(WorkerService).stopNow(),
+    findSilent: () => app.get(HealthService).findSilent(),
+  });
 }
 
 async function listen(app: NestExpressApplication, { http }: Config): Promise<void> {

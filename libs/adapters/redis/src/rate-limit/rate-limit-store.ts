@@ -61,9 +61,13 @@ class RedisRateLimitStore implements RateLimitStore {
   }
 
   async acquire({ id, budget, limits, isUrgent }: RateLimitTicket): Promise<RateLimitReply> {
-    const ttls = [this.options.windowMs, this.slotTtlMs, PLACE_TTL_MS];
+    const { redis, windowMs } = this.options;
+    const ttls = [windowMs, this.slotTtlMs, PLACE_TTL_MS];
     const args = [id, limits.requests, limits.concurrency, ...ttls, isUrgent ? 1 : 0];
     const reply = await this.run(ACQUIRE, budget, args);
+    // A proxy that mixes up the bytes of a connection must not fail a run.
+    if (!Array.isArray(reply))
+      throw limiterUnavailable(redis.primary.address, 'it sent the reply of another command', reply);
     const [isGranted, reason, untilRoomMs, processes] = reply as [number, WaitReason, number, number];
     this.processCount = Math.max(1, processes);
     if (isGranted === 1) return { kind: 'granted' };
