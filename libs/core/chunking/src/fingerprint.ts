@@ -7,7 +7,7 @@ import { type SplitSettings } from './text-spans.js';
 export const SPLITTER_VERSION = 2;
 
 /** Increase it when equal bytes would give another text or another skip reason. */
-export const READER_VERSION = 2;
+export const READER_VERSION = 3;
 
 /** Fingerprint of everything that decides the chunks of a file's bytes. Equal in all processes. */
 export function chunkingFingerprint({ chunkSize, chunkOverlap }: SplitSettings): string {

@@ -16,7 +16,8 @@ const DENSE_WHITESPACE_SHARE = 0.08;
  */
 export function minifiedDetail(text: string): string | null {
   if (text.length <= LONG_LINE) return null;
-  const lengths = text.split('\n').map((line) => line.replace('\r', '').length);
+  // Files of old programs end their lines with a carriage return alone.
+  const lengths = text.split(/\r\n?|\n/).map((line) => line.length);
   const long = lengths.filter((length) => length > LONG_LINE);
   const inLongLines = long.reduce((sum, length) => sum + length, 0);
   if (inLongLines * 2 > text.length) {

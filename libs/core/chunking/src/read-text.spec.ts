@@ -214,6 +214,10 @@ describe('readText: minified', () => {
       'a source with one long literal',
       `${'export const a = 1;\n'.repeat(500)}const data = "${'x'.repeat(5000)}";\n`,
     ],
+    [
+      'indented code with carriage returns',
+      '    if (value > limit) {\r        return value;\r    }\r'.repeat(200),
+    ],
     ['a wide table', `${'some cell, 12.5, another cell, '.repeat(12)}\n`.repeat(50)],
   ])('%s is text', (_, content) => {
     expect(read(content).kind).toBe('text');

@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { createChunker } from './chunker.js';
+import { type Chunk } from '@core/domain';
+import { plantedSecrets, type PlantedSecret } from '../../../../test/support/planted-secrets.js';
+import { prepareContent } from './prepare-content.js';
 import { readText } from './read-text.js';
+import { findSecrets } from './secrets/find-secrets.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const CHUNK_SIZE = 7000;
+const SETTINGS = { chunkSize: 7000, chunkOverlap: 1500, maxFileBytes: 1_048_576 };
 const FILES = 400;
+const REDACTED = /\[redacted:[a-z0-9-]+\]\n*/;
 
 /** Texts of more than one chunk: of this project, then of packages that are installed for it. */
 function realTexts(): { path: string; text: string }[] {
@@ -21,29 +25,45 @@ function realTexts(): { path: string; text: string }[] {
   for (const path of [...tracked, ...installed]) {
     if (texts.length === FILES) break;
     if (!/\.(?:ts|js|md|json|yaml|html|py)$/.test(path)) continue;
-    const read = readText(readFileSync(`${ROOT}/${path}`), { path, maxFileBytes: 1_048_576 });
-    if (read.kind === 'text' && read.text.trimEnd().length > CHUNK_SIZE)
+    const read = readText(readFileSync(`${ROOT}/${path}`), { path, ...SETTINGS });
+    if (read.kind === 'text' && read.text.trimEnd().length > SETTINGS.chunkSize)
       texts.push({ path, text: read.text });
   }
   return texts;
 }
 
+const texts = realTexts();
+
+function chunksOf(path: string, text: string): Chunk[] {
+  return [...prepareContent({ path, bytes: Buffer.from(text), ...SETTINGS, secretsPolicy: 'redact' }).chunks];
+}
+
+/** Whether the lines have the text, in order and without a gap except where a secret was. */
+function hold(lines: readonly string[], text: string): boolean {
+  const whole = lines.join('\n');
+  let position = 0;
+  return text.split(REDACTED).every((part) => {
+    const found = whole.indexOf(part, position);
+    position = found + part.length;
+    return found >= 0;
+  });
+}
+
 it(`cuts ${FILES} real files with the promised overlap, at their true lines, without a gap or a fragment`, () => {
-  const texts = realTexts();
   expect(texts).toHaveLength(FILES);
-  const chunker = createChunker({ chunkSize: CHUNK_SIZE, chunkOverlap: 1500 });
   const wrong: string[] = [];
   for (const { path, text } of texts) {
     const lines = text.split('\n');
     const missing = new Set([...lines.keys()].filter((index) => lines[index]!.trim() !== ''));
-    const chunks = chunker.split(text, path);
+    const chunks = chunksOf(path, text);
     chunks.forEach((chunk, index) => {
       const place = `${path}:${chunk.startLine}-${chunk.endLine}`;
       const own = lines.slice(chunk.startLine - 1, chunk.endLine);
-      const count = chunk.text.split('\n').length;
-      if (own.length !== count || !own.join('\n').includes(chunk.text))
+      const isExact = own.join('\n').includes(chunk.text);
+      if (own.length !== chunk.text.split('\n').length || !hold(own, chunk.text))
         wrong.push(`${place} has other lines`);
-      if (chunk.text.length > CHUNK_SIZE || chunk.text.length < 200) {
+      if (!isExact && !REDACTED.test(chunk.text)) wrong.push(`${place} has other text`);
+      if (chunk.text.length > SETTINGS.chunkSize || chunk.text.length < 200) {
         wrong.push(`${place} has ${chunk.text.length} characters`);
       }
       for (let line = chunk.startLine; line <= chunk.endLine; line += 1) missing.delete(line - 1);
@@ -54,5 +74,47 @@ it(`cuts ${FILES} real files with the promised overlap, at their true lines, wit
     });
     if (missing.size > 0) wrong.push(`${path} lacks ${missing.size} lines`);
   }
+  expect(wrong).toEqual([]);
+});
+
+/** A real text with secrets between its lines, and which lines of it have a part of one. */
+function withSecrets(
+  text: string,
+  secrets: readonly PlantedSecret[],
+): { text: string; secretLines: Set<number> } {
+  const lines = text.split('\n');
+  const secretLines = new Set<number>();
+  const apart = Math.floor(lines.length / (secrets.length + 1));
+  secrets.forEach((secret, index) => {
+    const planted = secret.text.trimEnd().split('\n');
+    const at = (index + 1) * apart + secretLines.size;
+    lines.splice(at, 0, ...planted);
+    planted.forEach((_, line) => secretLines.add(at + line));
+  });
+  return { text: lines.join('\n'), secretLines };
+}
+
+it('a removed secret changes no other line of a real file, and moves none', () => {
+  const usable = texts.filter(({ text }) => findSecrets(text).length === 0).slice(0, 60);
+  const kinds = plantedSecrets(1).filter(({ kind }) => !['environment file', 'key file'].includes(kind));
+  const wrong: string[] = [];
+  usable.forEach(({ path, text }, number) => {
+    const secrets = [0, 1, 2].map((offset) => kinds[(number * 3 + offset) % kinds.length]!);
+    const planted = withSecrets(text, secrets);
+    const lines = planted.text.split('\n');
+    for (const { startLine, endLine, text: chunk } of chunksOf(path, planted.text)) {
+      const chunkLines = chunk.split('\n');
+      if (chunkLines.length !== endLine - startLine + 1) wrong.push(`${path}:${startLine} has other lines`);
+      for (const { secret, kind } of secrets) {
+        if (chunk.includes(secret)) wrong.push(`${path}:${startLine} has the ${kind}`);
+      }
+      chunkLines.forEach((line, index) => {
+        const at = startLine - 1 + index;
+        const isEdge = index === 0 || index === chunkLines.length - 1;
+        const isSame = isEdge ? lines[at]!.includes(line) : lines[at] === line;
+        if (!isSame && !planted.secretLines.has(at)) wrong.push(`${path}:${at + 1} became ${line}`);
+      });
+    }
+  });
   expect(wrong).toEqual([]);
 });

@@ -45,6 +45,7 @@ const MIN_PASSWORD_LENGTH = 8;
 /** Generated secrets have as much entropy as 16 random hex digits, in bits per character; words of code have less. */
 const MIN_GENERATED_LENGTH = 16;
 const MIN_ENTROPY = 3.3;
+const LONGEST_NAME = 100;
 
 /** Endings of names for things around a secret: its length, its file, its hash. */
 const ABOUT_SECRETS = new RegExp(
@@ -62,12 +63,19 @@ export function findAssignments(text: string): SecretFinding[] {
     const { name = '', more = '', quote = '', value = '' } = match.groups ?? {};
     const end = match.index + match[0].length;
     if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) continue;
+    // The variable or class of that name: `"V1SecretEnvSource": V1SecretEnvSource`.
+    if (quote === '' && value === startOfName(text, match.index) + name + more) continue;
     const isNamedPassword = PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more));
     if (!isGenerated(value) && !(isNamedPassword && isPassword(value, quote))) continue;
     const rule = isNamedPassword ? 'password' : 'secret-assignment';
     found.push({ rule, start: end - value.length, end });
   }
   return found;
+}
+
+/** What a longer name has before the part that announces a secret. */
+function startOfName(text: string, end: number): string {
+  return /[\w$]*$/.exec(text.slice(Math.max(0, end - LONGEST_NAME), end))?.[0] ?? '';
 }
 
 /** False for a placeholder, call, index, part of an expression, reference to a secret, or type. */

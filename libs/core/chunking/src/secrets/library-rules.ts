@@ -6,9 +6,10 @@ export const LIBRARY_VERSION = '11.7.1';
 
 /**
  * Not used: `gcp` reads local files and reports a whole document (its keys are found as private keys); the URL rules
- * report the whole URL instead of the password; `filter-comments` lets a repository switch the scan off.
+ * report the whole URL instead of the password; `npm` takes names such as npm_package_config_schema_remote_location for
+ * tokens; `filter-comments` lets a repository switch the scan off.
  */
-const UNUSED_RULES = ['gcp', 'basicauth', 'database-connection-string', 'filter-comments'];
+const UNUSED_RULES = ['gcp', 'basicauth', 'database-connection-string', 'npm', 'filter-comments'];
 const PACKAGE = '@secretlint/secretlint-rule-';
 /** Messages about values that are not secret. */
 const NOT_SECRET = ['AWSAccountID'];

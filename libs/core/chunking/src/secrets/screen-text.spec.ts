@@ -42,6 +42,11 @@ describe('screenText', () => {
     ['a positional AWS key', `AK${'IA'}234567ABCDEFGHIJ aB3${'Xk29sLq8Zr4/'.repeat(3)}z`, 'Xk29sLq8Zr4/'],
     ['a password with a place', 'PASSWORD_PROD=Xk29sLq8Zr41', 'Xk29sLq8Zr41'],
     ['an attribute of XML', '<add key="DbPassword" value="Xk29!sLq8Zr" />', 'Xk29!sLq8Zr'],
+    ['a line of .npmrc', '_auth = "Xk29sLq8Zr41Wm=="', 'Xk29sLq8Zr41Wm'],
+    ['a password of a registry in letters', '//npm.test/:_password=WGtzTHFaclc', 'WGtzTHFaclc'],
+    ['an option of npm', 'npm publish --_auth=Xk29sLq8Zr41Wm', 'Xk29sLq8Zr41Wm'],
+    ['a setting of npm in the environment', 'npm_config__authToken=Xk29sLq8Zr41Wm', 'Xk29sLq8Zr41Wm'],
+    ['a value that repeats the name with more', 'DB_PASSWORD=DB_PASSWORD-Xk29sLq8Zr', 'Xk29sLq8Zr'],
   ])('removes %s', (_what, line, secret) => {
     expect(screenText(`before\n${line}\nafter\n`, 'redact').text).not.toContain(secret);
   });
@@ -88,6 +93,15 @@ describe('screenText', () => {
     'tokenBudget: 200000',
     'The password must have 12 characters and a number.',
     'const keyPrefix = "repotide:upload_progress:user";',
+    '  "V1SecretEnvSource": V1SecretEnvSource,',
+    'exports.K8S_VOLUME_TYPE_VALUE_SECRET = K8S_VOLUME_TYPE_VALUE_SECRET;',
+    'exports.AuthenticationMD5Password = AuthenticationMD5Password;',
+    "const require_auth = require('./auth-aGUnHfBE.cjs');",
+    'RequestBase.prototype._auth = function (user, pass, options) {',
+    '        self._password = handler.password2',
+    'pre_auth = kwargs.get("pre_auth", [])',
+    '_password = user_password2(value)',
+    'openapi-typescript $npm_package_config_openapi_schema_remote',
     '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWVx\n-----END PUBLIC KEY-----',
   ])('leaves alone: %s', (text) => {
     expect(findSecrets(text)).toEqual([]);

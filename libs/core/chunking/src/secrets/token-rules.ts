@@ -86,7 +86,8 @@ const PACKAGES = [
   token(
     'npm-auth',
     ['_auth', '_password'],
-    /(?:_authToken|_auth|_password)\s*=\s*["']?(?<secret>[^\s"'${]{8,})/g,
+    // In .npmrc, for a registry, or as an option; not a variable of that name.
+    /(?:(?<=:|--|npm_config_)|^(?=\w{5,10}\s{0,4}=\s{0,4}["']?[A-Za-z+/=]{0,300}\d))(?:_authToken|_auth|_password)\s{0,4}=\s{0,4}["']?(?<secret>[\w+/=.~-]{8,300})(?=["']?(?:\s|$))/gm,
   ),
   token('pypi-token', 'pypi-', /\bpypi-[\w-]{50,}/g),
   token('rubygems-key', 'rubygems_', /\brubygems_[0-9a-f]{48}/g),
@@ -112,6 +113,6 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 3;
+export const OWN_RULES_VERSION = 4;
 
 export const TOKEN_RULES: readonly TokenRule[] = [CODE_HOSTS, CLOUDS, SERVICES, PACKAGES, PROTOCOLS].flat();
