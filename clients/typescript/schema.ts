@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/repository-states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the states of repositories
+         * @description Most urgent first, each with its reason and what to do about it; `?state=failing,retrying,drifting,missing,incomplete,stale,waiting` answers what needs attention.
+         */
+        get: operations["listRepositoryStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/discoveries": {
         parameters: {
             query?: never;
@@ -3596,6 +3616,211 @@ export interface components {
              */
             branch?: string;
         };
+        RepositoryStateCountsDto: {
+            /**
+             * @description Repositories that are failing.
+             * @example 1
+             */
+            failing: number;
+            /**
+             * @description Repositories that are retrying.
+             * @example 1
+             */
+            retrying: number;
+            /**
+             * @description Repositories that are drifting.
+             * @example 1
+             */
+            drifting: number;
+            /**
+             * @description Repositories that are missing.
+             * @example 1
+             */
+            missing: number;
+            /**
+             * @description Repositories that are incomplete.
+             * @example 1
+             */
+            incomplete: number;
+            /**
+             * @description Repositories that are stale.
+             * @example 1
+             */
+            stale: number;
+            /**
+             * @description Repositories that are waiting.
+             * @example 1
+             */
+            waiting: number;
+            /**
+             * @description Repositories that are running.
+             * @example 1
+             */
+            running: number;
+            /**
+             * @description Repositories that are queued.
+             * @example 1
+             */
+            queued: number;
+            /**
+             * @description Repositories that are new.
+             * @example 1
+             */
+            new: number;
+            /**
+             * @description Repositories that are paused.
+             * @example 1
+             */
+            paused: number;
+            /**
+             * @description Repositories that are synced.
+             * @example 1
+             */
+            synced: number;
+        };
+        RepositoryStateDto: {
+            /**
+             * Format: uuid
+             * @description Id of the repository.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            repository_id: string;
+            /**
+             * @description Full path of the project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description The branch that is indexed.
+             * @example main
+             */
+            branch: string;
+            /**
+             * @description Address of the code host.
+             * @example https://gitlab.example.com
+             */
+            base_url: string;
+            /** @description Of several that apply, the most urgent: `failing` (the last sync failed), `retrying` (the next attempt has a time), `drifting` (the index differs from the tree or was lost), `missing` (its discovery does not find it), `incomplete` (the last sync ended partially), `stale` (a tick passed without a sync), `waiting` (its run may not start yet), `running`, `queued`, `new` (never synced), `paused` (all its schedules are), `synced`. */
+            state: components["schemas"]["RepositoryStateName"];
+            /**
+             * @description Why, in one sentence; null: nothing to say.
+             * @example The host answered 401: the token is not accepted.
+             */
+            reason: string | null;
+            /**
+             * @description What to do about it; null: nothing.
+             * @example Give the credential a new token; then retry.
+             */
+            remedy: string | null;
+            /**
+             * @description Stable name of the error behind it.
+             * @example source_token_rejected
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @description Since when.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again or runs next; null: unknown.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            until: string | null;
+            /**
+             * @description The commit that the index equals.
+             * @example 8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d
+             */
+            last_synced_commit: string | null;
+            /**
+             * Format: date-time
+             * @description When the last sync completed.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_sync_at: string | null;
+            /**
+             * Format: uuid
+             * @description The last sync that completed, failed or ended partially.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            last_execution_id: string | null;
+            /** @description How it ended. */
+            last_status: components["schemas"]["ExecutionStatus"] | (never | null);
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_ended_at: string | null;
+            /**
+             * @description How long it took.
+             * @example 3.2
+             */
+            last_duration_seconds: number | null;
+            /**
+             * Format: uuid
+             * @description The run that is queued or runs now.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            live_execution_id: string | null;
+            /** @description Its status. */
+            live_status: components["schemas"]["ExecutionStatus"] | (never | null);
+            /**
+             * Format: date-time
+             * @description The next tick of its schedules; null: none.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            next_run_at: string | null;
+            /**
+             * @description Its schedules.
+             * @example 1
+             */
+            schedule_count: number;
+            /**
+             * @description Its schedules that are not paused.
+             * @example 1
+             */
+            active_schedule_count: number;
+            /**
+             * @description Files of the tree that the index knows.
+             * @example 420
+             */
+            file_count: number;
+            /**
+             * @description Files that are in the index.
+             * @example 398
+             */
+            indexed_file_count: number;
+            /**
+             * @description Size of the files.
+             * @example 1048576
+             */
+            size_bytes: number;
+            /**
+             * @description Points in the index.
+             * @example 1204
+             */
+            chunk_count: number;
+        };
+        RepositoryStateListDto: {
+            items: components["schemas"]["RepositoryStateDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+            /** @description How many are in each state, under all filters except `state`. */
+            counts: components["schemas"]["RepositoryStateCountsDto"];
+            /**
+             * @description No tick runs, because `scheduling_paused` is set.
+             * @example false
+             */
+            is_scheduling_paused: boolean;
+        };
+        /** @enum {string} */
+        RepositoryStateName: "failing" | "retrying" | "drifting" | "missing" | "incomplete" | "stale" | "waiting" | "running" | "queued" | "new" | "paused" | "synced";
         RetiredDto: {
             /**
              * Format: uuid
@@ -5598,6 +5823,95 @@ export interface operations {
             };
             /** @description There is no such repository, or it was deleted. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listRepositoryStates: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+                /** @description What to order by; a minus before it reverses the order. Rows without a value sort lowest, equal rows by id. */
+                sort?: "state" | "-state" | "project_path" | "-project_path" | "last_sync_at" | "-last_sync_at" | "next_run_at" | "-next_run_at" | "last_ended_at" | "-last_ended_at" | "chunk_count" | "-chunk_count";
+                /** @description Only these states; repeat it or separate them by commas. */
+                state?: components["schemas"]["RepositoryStateName"][];
+                /** @description Only these repositories; repeat it or separate them by commas. */
+                id?: string[];
+                /** @description Only projects whose path contains this, in upper or lower case. */
+                search?: string;
+                /** @description Only projects of this group and its subgroups. */
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryStateListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,6 +5,7 @@ import {
   FILE_SORTS,
   type Repository,
   REPOSITORY_SORTS,
+  REPOSITORY_STATE_SORTS,
   RepositoryStore,
   SCHEDULE_SORTS,
 } from '@core/domain';
@@ -31,6 +32,7 @@ const list = (path: string, query: object) =>
 describe.each([
   ['executions', EXECUTION_SORTS],
   ['repositories', REPOSITORY_SORTS],
+  ['repository-states', REPOSITORY_STATE_SORTS],
   ['schedules', SCHEDULE_SORTS],
   ['files', FILE_SORTS],
 ])('sort of %s', (what, columns) => {

@@ -128,7 +128,7 @@ function driveBrowser(executablePath: string): void {
     await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
 
-    await show(page, 'overview');
+    await show(page, 'now');
     const card = page.locator('li.panel', { hasText: HELD });
     const bar = card.getByRole('progressbar');
     await until('progress', async () => Number(await bar.getAttribute('value')) > 0, PATIENCE_MS);
@@ -145,12 +145,26 @@ function driveBrowser(executablePath: string): void {
     expect(complaints.filter((complaint) => !complaint.includes('409'))).toEqual([]);
   });
 
+  it('begins with what needs attention, with its reason, what to do and a way to try again', async () => {
+    const { page } = await signedIn('operator');
+    await page.getByRole('heading', { name: '1 repository needs attention' }).waitFor();
+    expect(await page.title()).toBe('(1) Now · Repotide');
+    const line = page.locator('.attention > li', { hasText: BROKEN });
+    await line.getByText(/has no branch "release".*Change the branch/).waitFor();
+    await line.getByRole('button', { name: /^Retry now/ }).click();
+    await page.locator('.announcement', { hasText: 'run queued' }).waitFor();
+    await line.getByRole('link', { name: BROKEN }).waitFor();
+    await page.getByRole('link', { name: 'failing: 1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Repositories' }).waitFor();
+    expect(page.url()).toContain('state=failing');
+  });
+
   it('cancels a queued run on its page, and shows the status in the title of the tab', async () => {
     const executionId = await world.heldRun();
     const { page } = await signedIn('operator');
     const isTitled = (title: string) =>
       until(title, async () => (await page.title()) === `${title} · Repotide`, PATIENCE_MS);
-    await isTitled('Overview');
+    await until('the title', async () => /^(\(\d+\) )?Now · Repotide$/.test(await page.title()), PATIENCE_MS);
     await goTo(page, `#/history/${executionId}`);
     await isTitled(`running: ${HELD} @ main`);
     // A run only stays queued while every worker is busy; the row is set instead.
@@ -306,7 +320,7 @@ function driveBrowser(executablePath: string): void {
   it('keeps the token after a reload, but not in the URL, in a cookie or in lasting storage', async () => {
     const { page } = await signedIn('viewer');
     await page.reload();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
     const kept = await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])');
     expect(kept).not.toContain(world.tokens.viewer);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -345,7 +359,7 @@ function driveBrowser(executablePath: string): void {
     await page.getByLabel('API token').focus();
     await page.keyboard.type(world.tokens.viewer);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
     const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
     for (let steps = 0; steps < 30 && (await focused()) !== 'History'; steps++) {
       await page.keyboard.press('Tab');

@@ -25,6 +25,7 @@ import {
   PodRegistry,
   createRepositoryStore,
   createScheduleStore,
+  RepositoryStates,
   ScopedRepositories,
   type Database,
   PostgresHistory,
@@ -223,7 +224,9 @@ function storePorts(database: Database): Provided[] {
     { provide: GenerationStore, useValue: createGenerationStore(database) },
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
     ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
-    ...[PostgresHistory, PushStore, ScopedRepositories, SettingsStore].map(inDatabase(database)),
+    ...[PostgresHistory, PushStore, RepositoryStates, ScopedRepositories, SettingsStore].map(
+      inDatabase(database),
+    ),
   ];
 }
 

@@ -3,16 +3,16 @@ import { useRoute, useTitle, type Route } from './state/route.js';
 import { SessionContext, useSessionState, type Session } from './state/session.js';
 import { Charts } from './views/charts.js';
 import { Cluster } from './views/cluster.js';
-import { ExecutionDetails } from './views/execution-details.js';
-import { History } from './views/history.js';
 import { IndexState } from './views/index-state.js';
-import { Overview } from './views/overview.js';
-import { Repositories } from './views/repositories.js';
+import { Now } from './views/now/now.js';
+import { Repositories } from './views/repositories/repositories.js';
+import { ExecutionDetails } from './views/runs/execution-details.js';
+import { History } from './views/runs/history.js';
 import { Search } from './views/search.js';
 import { SignIn } from './views/sign-in.js';
 
 const PAGES = {
-  '': ['Overview', Overview],
+  '': ['Now', Now],
   repositories: ['Repositories', Repositories],
   history: ['History', History],
   charts: ['Charts', Charts],
@@ -78,7 +78,7 @@ function View({ route: { path, query } }: { route: Route }) {
   if (Page) return <Page query={query} />;
   return (
     <p>
-      Page not found. <a href="#/">Go to the overview</a>
+      Page not found. <a href="#/">Go to Now</a>
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { ExecutionsController } from './executions/executions.controller.js';
 import { ExecutionsService } from './executions/executions.service.js';
 import { SyncController } from './executions/sync.controller.js';
 import { ContentsController } from './repositories/contents.controller.js';
+import { RepositoryStatesController } from './repository-states/repository-states.controller.js';
 import { RegistrationService } from './repositories/registration.service.js';
 import { RepositoriesController } from './repositories/repositories.controller.js';
 import { RepositoriesService } from './repositories/repositories.service.js';
@@ -56,6 +57,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     ExportsController,
     RepositoriesController,
     ContentsController,
+    RepositoryStatesController,
     DiscoveriesController,
     CollectionsController,
     SchedulesController,

@@ -10,7 +10,7 @@ export const DESKTOP = { width: 1200, height: 760 };
 export const PHONE = { width: 390, height: 844 };
 
 export const VIEWS = {
-  overview: { hash: '#/', heading: 'Overview' },
+  now: { hash: '#/', heading: 'Now' },
   repositories: { hash: '#/repositories', heading: 'Repositories' },
   history: { hash: '#/history', heading: 'History' },
   charts: { hash: '#/charts', heading: 'Charts' },

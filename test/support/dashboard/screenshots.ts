@@ -4,12 +4,14 @@ import { type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../chromium.js';
 import { until } from '../command-line.js';
 import { DESKTOP, openPage, PHONE, settle, show, signIn, type ViewName, VIEWS } from './page.js';
+import { startTestServer } from '../test-server.js';
 import { createDashboardWorld, type DashboardWorld } from './world.js';
 
 const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 
 const path = await findChromium();
 if (path === null) throw new Error(CHROMIUM_MISSING);
+const stopTestServer = await startTestServer(process.env);
 const world = await createDashboardWorld();
 const browser = await startChromium(path);
 try {
@@ -22,19 +24,20 @@ try {
   await take(light, 'execution');
   const { page: dark } = await openPage(browser, world.service.url, 'dark', DESKTOP);
   await signIn(dark, world.tokens.admin);
-  await takeViews(dark, ['overview', 'charts', 'index'], 'dark');
+  await takeViews(dark, ['now', 'charts', 'index'], 'dark');
   const { page: phone } = await openPage(browser, world.service.url, 'light', PHONE);
   await signIn(phone, world.tokens.admin);
-  await takeViews(phone, ['overview', 'repositories', 'history', 'index'], 'phone');
+  await takeViews(phone, ['now', 'repositories', 'history', 'index'], 'phone');
 } finally {
   await browser.close();
   await world.remove();
+  await stopTestServer();
 }
 
 async function takeViews(page: Page, views: readonly ViewName[], variant?: string): Promise<void> {
   for (const view of views) {
     await show(page, view);
-    if (view === 'overview') {
+    if (view === 'now') {
       const bar = page.getByRole('progressbar').first();
       await until('progress', async () => Number(await bar.getAttribute('value')) > 0);
     }

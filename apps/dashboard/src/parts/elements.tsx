@@ -36,20 +36,39 @@ export function Section({ title, children }: { title: string; children: Componen
   );
 }
 
-export type Tile = readonly [label: string, value: string | number, note?: string];
+interface TileLink {
+  /** The list that the number counts. */
+  href: string;
+  /** A colour of style/base.css. */
+  colour?: string;
+}
+export type Tile = readonly [label: string, value: string | number, note?: string, link?: TileLink];
 
 export function Tiles({ label, tiles }: { label: string; tiles: readonly Tile[] }) {
   return (
     <dl class="tiles" aria-label={label}>
-      {tiles.map(([name, value, note]) => (
-        <div key={name} class="tile">
-          <dt>{name}</dt>
-          <dd>
-            {typeof value === 'number' ? formatNumber(value) : value}
-            {note && <small>{note}</small>}
-          </dd>
-        </div>
-      ))}
+      {tiles.map(([name, value, note, link]) => {
+        const text = typeof value === 'number' ? formatNumber(value) : value;
+        return (
+          <div
+            key={name}
+            class={link?.colour ? 'tile is-coloured' : 'tile'}
+            style={link?.colour && `--colour: var(--${link.colour})`}
+          >
+            <dt>{name}</dt>
+            <dd>
+              {link ? (
+                <a href={link.href} aria-label={`${name}: ${text}`}>
+                  {text}
+                </a>
+              ) : (
+                text
+              )}
+              {note && <small>{note}</small>}
+            </dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }

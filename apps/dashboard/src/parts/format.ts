@@ -55,3 +55,8 @@ export function formatInstant(instant: string): string {
 
 /** The reader's time zone, such as `Europe/Berlin`. */
 export const readersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The value of a date and time field, in the reader's time zone. */
+export function localInput(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

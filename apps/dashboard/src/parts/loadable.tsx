@@ -25,10 +25,12 @@ interface LoadableListProps<T> {
   empty: ComponentChildren;
   /** Without a pager, the list ends with the number of entries that are not shown. */
   pager?: Omit<PagerProps, 'total'>;
+  /** Address of the whole list, for a part of it. */
+  all?: string;
   children: (items: readonly T[]) => ComponentChildren;
 }
 
-export function LoadableList<T>({ of, empty, pager, children }: LoadableListProps<T>) {
+export function LoadableList<T>({ of, empty, pager, all, children }: LoadableListProps<T>) {
   return (
     <Loadable of={of}>
       {({ items, total }) => (
@@ -36,7 +38,13 @@ export function LoadableList<T>({ of, empty, pager, children }: LoadableListProp
           {total === 0 ? typeof empty === 'string' ? <p class="faint">{empty}</p> : empty : children(items)}
           {pager && total > 0 && <Pager {...pager} total={total} />}
           {!pager && total > items.length && (
-            <p class="faint">{`${formatNumber(total - items.length)} more not shown.`}</p>
+            <p class="faint">
+              {all === undefined ? (
+                `${formatNumber(total - items.length)} more not shown.`
+              ) : (
+                <a href={all}>{`All ${formatNumber(total)}`}</a>
+              )}
+            </p>
           )}
         </>
       )}

@@ -9,6 +9,7 @@ import {
   PodRegistry,
   PostgresHistory,
   PushStore,
+  RepositoryStates,
   ScopedRepositories,
   SettingsStore,
 } from '@adapters/postgres';
@@ -48,7 +49,7 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 });
 
 const STORES = [
-  ...[ApiTokens, AuditLog, PodRegistry, ScopedRepositories, SettingsStore],
+  ...[ApiTokens, AuditLog, PodRegistry, RepositoryStates, ScopedRepositories, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
 ];
 

@@ -31,6 +31,7 @@ export * from './pod-directory.js';
 export * from './progress.js';
 export * from './push.js';
 export * from './repository.js';
+export * from './repository-state.js';
 export * from './request-limits.js';
 export * from './run-counters.js';
 export * from './run-report.js';

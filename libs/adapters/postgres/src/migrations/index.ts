@@ -2,6 +2,7 @@ import { type MigrationInterface } from 'typeorm';
 import { InitialSchema1764892800000 } from './0001-initial-schema.js';
 import { LexicalLane1764979200000 } from './0002-lexical-lane.js';
 import { GitHosts1765065600000 } from './0003-git-hosts.js';
+import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   InitialSchema1764892800000,
   LexicalLane1764979200000,
   GitHosts1765065600000,
+  RepositoryOutcomes1765152000000,
 ];

@@ -1,8 +1,8 @@
 import { type ComponentChildren } from 'preact';
-import { type Schemas } from '../api/schema.js';
-import { DataTable } from '../parts/data-table.js';
-import { Commit, RuleWarning, Section, Tiles } from '../parts/elements.js';
-import { formatBytes, formatNumber } from '../parts/format.js';
+import { type Schemas } from '../../api/schema.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Commit, RuleWarning, Section, Tiles } from '../../parts/elements.js';
+import { formatBytes, formatNumber } from '../../parts/format.js';
 
 type DryRun = Schemas['DryRunReportDto'];
 

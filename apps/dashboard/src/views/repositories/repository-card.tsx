@@ -1,11 +1,11 @@
 import { useId, useState } from 'preact/hooks';
-import { type Api } from '../api/api.js';
-import { type Execution, type Schemas } from '../api/schema.js';
-import { ActionButton } from '../parts/action-button.js';
-import { Badge, Commit, Facts, Instant, RuleWarning } from '../parts/elements.js';
-import { formatDuration } from '../parts/format.js';
-import { linkTo } from '../state/route.js';
-import { useSession } from '../state/session.js';
+import { type Api } from '../../api/api.js';
+import { type Execution, type Schemas } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { Badge, Commit, Facts, Instant, RuleWarning } from '../../parts/elements.js';
+import { formatDuration } from '../../parts/format.js';
+import { linkTo } from '../../state/route.js';
+import { useSession } from '../../state/session.js';
 
 export interface RepositoryState {
   repository: Schemas['RepositoryDto'];

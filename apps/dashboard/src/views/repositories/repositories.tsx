@@ -1,9 +1,9 @@
-import { type Api } from '../api/api.js';
-import { type Schemas } from '../api/schema.js';
-import { TextField, valuesOf } from '../parts/forms.js';
-import { Empty, LoadableList } from '../parts/loadable.js';
-import { linkTo, pageOf } from '../state/route.js';
-import { useLoad } from '../state/use-load.js';
+import { type Api } from '../../api/api.js';
+import { type Schemas } from '../../api/schema.js';
+import { TextField, valuesOf } from '../../parts/forms.js';
+import { Empty, LoadableList } from '../../parts/loadable.js';
+import { linkTo, pageOf } from '../../state/route.js';
+import { useLoad } from '../../state/use-load.js';
 import { RepositoryCard, type RepositoryState } from './repository-card.js';
 
 const POLL_MS = 10_000;

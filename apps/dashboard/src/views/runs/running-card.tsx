@@ -1,8 +1,8 @@
-import { Instant, ProgressBar } from '../parts/elements.js';
-import { formatNumber } from '../parts/format.js';
-import { type Execution } from '../api/schema.js';
-import { linkTo } from '../state/route.js';
-import { useProgress } from '../state/use-progress.js';
+import { Instant, ProgressBar } from '../../parts/elements.js';
+import { formatNumber } from '../../parts/format.js';
+import { type Execution } from '../../api/schema.js';
+import { linkTo } from '../../state/route.js';
+import { useProgress } from '../../state/use-progress.js';
 import { CancelButton } from './execution-actions.js';
 
 interface RunningCardProps {

@@ -1,7 +1,7 @@
-import { type Execution } from '../api/schema.js';
-import { ActionButton } from '../parts/action-button.js';
-import { linkTo } from '../state/route.js';
-import { useApi } from '../state/use-load.js';
+import { type Execution } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { linkTo } from '../../state/route.js';
+import { useApi } from '../../state/use-load.js';
 
 const RETRYABLE: readonly string[] = ['failed', 'partial', 'cancelled'];
 /** A retry is searched among this many manual runs after the original. */

@@ -1,12 +1,12 @@
-import { type Execution, type Schemas, type Status } from '../api/schema.js';
-import { DataTable, type Column } from '../parts/data-table.js';
-import { Badge, Instant, STATUSES } from '../parts/elements.js';
-import { formatDuration } from '../parts/format.js';
-import { Select, TextField, valuesOf } from '../parts/forms.js';
-import { Empty, LoadableList } from '../parts/loadable.js';
-import { linkTo, pageOf } from '../state/route.js';
-import { useApi } from '../state/use-load.js';
-import { type RepositoryNames, useRepositoryNames } from '../state/use-repository-names.js';
+import { type Execution, type Schemas, type Status } from '../../api/schema.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { Badge, Instant, STATUSES } from '../../parts/elements.js';
+import { formatDuration } from '../../parts/format.js';
+import { Select, TextField, valuesOf } from '../../parts/forms.js';
+import { Empty, LoadableList } from '../../parts/loadable.js';
+import { linkTo, pageOf } from '../../state/route.js';
+import { useApi } from '../../state/use-load.js';
+import { type RepositoryNames, useRepositoryNames } from '../../state/use-repository-names.js';
 
 type Trigger = Schemas['ExecutionTrigger'];
 

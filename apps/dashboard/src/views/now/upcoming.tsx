@@ -1,0 +1,96 @@
+import { type Execution } from '../../api/schema.js';
+import { Badge, Instant, Section } from '../../parts/elements.js';
+import { LoadableList } from '../../parts/loadable.js';
+import { linkTo } from '../../state/route.js';
+import { useApi } from '../../state/use-load.js';
+import { useRepositoryNames } from '../../state/use-repository-names.js';
+import { CancelButton } from '../runs/execution-actions.js';
+
+const POLL_MS = 5_000;
+const SHOWN = 10;
+const TICKS_SHOWN = 5;
+
+/** The queue, and the next ticks. */
+export function Upcoming() {
+  const queued = useApi(
+    '/api/v1/executions',
+    { query: { status: ['queued'], sort: 'queued_at', limit: SHOWN } },
+    POLL_MS,
+  );
+  const ticks = useApi(
+    '/api/v1/schedules',
+    { query: { is_active: true, sort: 'next_run_at', limit: TICKS_SHOWN } },
+    POLL_MS,
+  );
+  const shown = [...(queued.data?.items ?? []), ...(ticks.data?.items ?? [])];
+  const { nameOf } = useRepositoryNames(shown.map(({ repository_id }) => repository_id));
+  return (
+    <div class="columns">
+      <Section title="Queued">
+        <LoadableList of={queued} empty="The queue is empty." all={linkTo('history', { status: 'queued' })}>
+          {(items) => (
+            <ul class="lines">
+              {items.map((execution) => (
+                <Queued
+                  key={execution.id}
+                  execution={execution}
+                  name={nameOf(execution.repository_id)}
+                  onDone={queued.reload}
+                />
+              ))}
+            </ul>
+          )}
+        </LoadableList>
+      </Section>
+      <Section title="Next ticks">
+        <LoadableList
+          of={ticks}
+          empty="No active schedule."
+          all={linkTo('repositories', { sort: '-next_run_at' })}
+        >
+          {(items) => (
+            <ul class="lines">
+              {items.map(({ id, repository_id, next_run_at, cron_expression }) => (
+                <li key={id}>
+                  <Instant at={next_run_at} absent="unknown" />
+                  <a href={linkTo('history', { repository: repository_id })}>{nameOf(repository_id)}</a>
+                  <code class="faint">{cron_expression}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </LoadableList>
+      </Section>
+    </div>
+  );
+}
+
+interface QueuedProps {
+  execution: Execution;
+  name: string;
+  onDone: () => void;
+}
+
+function Queued({ execution, name, onDone }: QueuedProps) {
+  const { id, trigger, queued_at, available_at, attempt, error_message } = execution;
+  const isWaiting = available_at !== null && Date.parse(available_at) > Date.now();
+  return (
+    <li>
+      {isWaiting && attempt > 1 ? <span class="badge is-retry">↻ retries</span> : <Badge status="queued" />}
+      <a href={linkTo(`history/${id}`)}>{name}</a>
+      <span class="faint">
+        {isWaiting ? (
+          <>
+            {error_message ?? 'waits for more pushes'}, {attempt > 1 ? 'next attempt' : 'starts'}{' '}
+            <Instant at={available_at} />
+          </>
+        ) : (
+          <>
+            {trigger}, queued <Instant at={queued_at} />
+          </>
+        )}
+      </span>
+      <CancelButton execution={execution} name={name} onDone={onDone} />
+    </li>
+  );
+}
