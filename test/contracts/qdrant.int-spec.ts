@@ -48,8 +48,9 @@ vectorStoreContract('Qdrant with small limits of strict mode (double)', () =>
     strictMode: {
       max_query_limit: 7,
       search_allow_exact: false,
+      search_max_batchsize: 1,
       upsert_max_batchsize: 5,
-      write_rate_limit: 4,
+      max_payload_index_count: 7,
       filter_max_conditions: 12,
       condition_max_size: 3,
       unindexed_filtering_retrieve: false,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble } from '@devkit';
 import { CheckCollections } from '../../../apps/server/src/chores/check-collections.js';
 import { backUp } from '../../support/database-backup.js';
@@ -23,10 +23,7 @@ let world: SyncWorld;
 beforeEach(async () => {
   double = await startQdrantDouble();
   logger = recordingLogger();
-  store = new QdrantVectorStore({ url: double.url, logger });
-  world = await createSyncWorld({ wrapVectorStore: () => store });
-  world.git.write('src/alpha.ts', sourceText('alpha', 20));
-  await world.git.commit();
+  await openWorld({ url: double.url, logger });
 });
 afterEach(async () => {
   await world.stop();
@@ -34,9 +31,20 @@ afterEach(async () => {
   expect(double.violations).toEqual([]);
 });
 
-async function makeCollection(): Promise<void> {
+async function openWorld(options: QdrantOptions): Promise<void> {
+  store = new QdrantVectorStore(options);
+  world = await createSyncWorld({ wrapVectorStore: () => store });
+  world.git.write('src/alpha.ts', sourceText('alpha', 20));
+  await world.git.commit();
+}
+
+async function makeCollection(key = ''): Promise<void> {
   const body = JSON.stringify({ vectors: { size: DIMENSIONS, distance: 'Cosine' }, shard_number: 2 });
-  const answer = await fetch(`${double.url}/collections/code`, { method: 'PUT', body });
+  const answer = await fetch(`${double.url}/collections/code`, {
+    method: 'PUT',
+    headers: { 'api-key': key },
+    body,
+  });
   expect(answer.status).toBe(200);
 }
 
@@ -116,6 +124,29 @@ describe('a replica that lags', () => {
   });
 });
 
+describe('a snapshot of Qdrant', () => {
+  it.each(['into the collection', 'after the collection was dropped and made anew', 'into nothing'])(
+    'recovered %s is noticed by the next run, and repaired from the cache',
+    async (where) => {
+      expect(await world.sync()).toMatchObject({ status: 'completed' });
+      const recover = double.snapshot(await world.collection());
+      world.git.write('src/alpha.ts', sourceText('omega', 20));
+      await world.git.commit();
+      expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+      if (where !== 'into the collection') await store.dropCollection(await world.collection(), signal);
+      if (where.startsWith('after')) {
+        expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+      }
+      recover();
+      const repaired = await world.sync();
+      expect(repaired).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+      expect(repaired).toMatchObject({ embeddingsRequested: 0 });
+      expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+      expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    },
+  );
+});
+
 describe('a collection that was made beforehand', () => {
   it('has the index from the first run on, and is restored where it is emptied or dropped', async () => {
     await makeCollection();
@@ -143,6 +174,24 @@ describe('a collection that was made beforehand', () => {
     await world.sync();
     const logged = logger.lines.filter((line) => line.includes('may not list collections'));
     expect(logged).toHaveLength(1);
+  });
+
+  it('is all that a key for this collection alone needs, also for search, verification and repair', async () => {
+    const other = await startQdrantDouble({
+      apiKey: 'whole',
+      scopedKeys: [{ key: 'part', collections: { code: 'rw' } }],
+    });
+    await Promise.all([double.close(), world.stop()]);
+    double = other;
+    await openWorld({ url: double.url, apiKey: 'part', logger });
+    await makeCollection('whole');
+    expect(await world.sync()).toMatchObject({ status: 'completed', errorCode: null });
+    await expectIndexed();
+    expect(await store.checkHealth(signal)).toEqual([]);
+    expect(await world.run('verify')).toMatchObject({ status: 'completed' });
+    await store.deletePoints('code', [double.collection('code')!.points[0]!.id as string], signal);
+    expect(await world.run('repair')).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+    await expectIndexed();
   });
 
   it('may be made after a run that the key did not allow to make one', async () => {

@@ -140,6 +140,60 @@ describe('rate limits of Qdrant', () => {
   });
 });
 
+describe('limits of strict mode', () => {
+  it('on the points of a minute make an upsert smaller and later, and lose nothing', async () => {
+    const strictMode = { write_rate_limit: 1_200 };
+    await start({ strictMode });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 1_240), signal);
+    expect(await store.count(spec.name, null, signal)).toBe(1_240);
+    expect(double.requests.some(({ status }) => status === 429)).toBe(true);
+    await double.close();
+    await start({ strictMode: { write_rate_limit: 200 } });
+    await store.ensureCollection(spec, signal);
+    await store.upsert(spec.name, makeFile({}, 201), signal);
+    expect(await store.count(spec.name, null, signal)).toBe(201);
+  });
+
+  it('on reads let a search fail with the time to wait', async () => {
+    await startFilled({ strictMode: { read_rate_limit: 2 } });
+    await store.count(spec.name, null, signal);
+    const failure = await failureOf(store.count(spec.name, SHOP, signal));
+    expect(failure).toMatchObject({ kind: 'rate_limited', code: 'vector_store_rate_limited' });
+    expect((failure.retryAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(10_000);
+  });
+
+  it('on the points of a collection are named, and refuse no deletion', async () => {
+    await startFilled({ strictMode: { max_points_count: 3 } });
+    const failure = await failureOf(store.upsert(spec.name, makeFile({ path: 'b.ts' }, 9), signal));
+    expect(failure).toMatchObject({ kind: 'invalid', code: 'vector_store_full' });
+    expect(failure.message).toMatch(/has reached max_points_count of its strict mode/);
+    expect(double.countRequests('upsert_points')).toBe(1);
+    await store.deleteRepository(spec.name, SHOP, signal);
+    await store.upsert(spec.name, makeFile({ path: 'b.ts' }, 2), signal);
+    expect(await store.count(spec.name, null, signal)).toBe(2);
+  });
+
+  it('on payload indexes are named', async () => {
+    await start({ strictMode: { max_payload_index_count: 6 } });
+    const failure = await failureOf(store.ensureCollection(spec, signal));
+    expect(failure).toMatchObject({
+      code: 'vector_store_full',
+      details: { limit: 'max_payload_index_count' },
+    });
+  });
+
+  it('on vectors in a request apply to the terms of older points too', async () => {
+    await start({ strictMode: { upsert_max_batchsize: 10 } });
+    await store.ensureCollection(spec, signal);
+    const points = makeFile({}, 64).map((point) => ({ ...point, terms: null }));
+    await store.upsert(spec.name, points, signal);
+    const terms = { ids: Uint32Array.of(7), weights: Float32Array.of(1) };
+    expect(await store.fillTerms(spec.name, SHOP, () => terms, signal)).toBe(64);
+    expect(await store.countWithoutTerms(spec.name, SHOP, signal)).toBe(0);
+  });
+});
+
 describe('final failures of Qdrant', () => {
   it.each([
     [400, 'invalid', 'vector_store_refused'],

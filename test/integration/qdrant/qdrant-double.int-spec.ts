@@ -127,6 +127,105 @@ describe('the Qdrant double', () => {
     await former.close();
   });
 
+  it('merges metadata, and refuses a sparse vector that the collection does not have', async () => {
+    const patch = (body: object) => ask('PATCH', '/collections/c', body);
+    await patch({ metadata: { a: 1, b: 1 } });
+    await patch({ metadata: { b: 2 } });
+    expect(double.collection('c')?.metadata).toEqual({ a: 1, b: 2 });
+    expect(await patch({ sparse_vectors: { terms: { modifier: 'idf' } } })).toMatchObject({ status: 400 });
+    await ask('PUT', '/collections/c/vectors/terms?wait=true', { sparse: { modifier: 'idf' } });
+    await put([{ id: 1, vector: [1, 0] }]);
+    const terms = { indices: [1], values: [1] };
+    await ask('PUT', '/collections/c/points/vectors?wait=true', { points: [{ id: 1, vector: { terms } }] });
+    expect(double.collection('c')?.points[0]?.sparse).toEqual({ terms });
+    expect(double.violations).toEqual([]);
+  });
+
+  it('recovers a snapshot into the metadata of an existing collection, or with its own metadata', async () => {
+    await ask('PATCH', '/collections/c', { metadata: { life: 'first' } });
+    await put([{ id: 1, vector: [1, 0] }]);
+    const recover = double.snapshot('c');
+    await ask('PATCH', '/collections/c', { metadata: { life: 'second' } });
+    await put([{ id: 2, vector: [1, 0] }]);
+    recover();
+    expect(await countOf()).toBe(1);
+    expect(double.collection('c')?.metadata).toEqual({ life: 'second' });
+    await ask('DELETE', '/collections/c');
+    recover();
+    expect(double.collection('c')?.metadata).toEqual({ life: 'first' });
+  });
+
+  it('refuses in the words of strict mode', async () => {
+    const strict_mode_config = {
+      ...{ max_query_limit: 50, search_max_batchsize: 1, write_rate_limit: 10 },
+      ...{ max_points_count: 12, max_payload_index_count: 0, unindexed_filtering_retrieve: false },
+    };
+    await ask('DELETE', '/collections/c');
+    await ask('PUT', '/collections/c', { vectors: { size: 2, distance: 'Cosine' }, strict_mode_config });
+    const points = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({
+        id: Math.floor(Math.random() * 1e9) + id,
+        vector: [1, 0],
+      }));
+    const told = ({ body }: Reply) => (body.status as { error: string }).error;
+    expect(told(await put(points(11)))).toBe(
+      'Rate limiting exceeded: Write rate limit exceeded, request larger than rate limiter capacity, please try to split your request',
+    );
+    expect((await put(points(10))).status).toBe(200);
+    const later = await put(points(10));
+    expect(later.status).toBe(429);
+    expect(told(later)).toMatch(
+      /^Rate limiting exceeded: Write rate limit exceeded: Operation requires 10 tokens but only \d\.\d were available\. Retry after \d+s$/,
+    );
+    expect(told(await ask('POST', '/collections/c/points/scroll', { limit: 64 }))).toContain(
+      'Limit exceeded 64 > 50 for "limit"',
+    );
+    const searches = [1, 2].map(() => ({ query: [1, 0] }));
+    expect(told(await ask('POST', '/collections/c/points/query/batch', { searches }))).toContain(
+      'Limit exceeded 2 > 1 for "search batch size"',
+    );
+    const index = { field_name: 'a', field_schema: 'keyword' };
+    expect(told(await ask('PUT', '/collections/c/index?wait=true', index))).toContain(
+      'Collection already has the maximum number of payload indices (0)',
+    );
+    const filter = { must: [{ key: 'a', match: { value: 1 } }] };
+    expect(told(await ask('POST', '/collections/c/points/scroll', { filter }))).toContain(
+      'Index required but not found for "a" of one of the following types: [keyword]',
+    );
+    expect(double.violations).toEqual([]);
+  });
+
+  it('limits a key to its collections', async () => {
+    const scoped = await startQdrantDouble({
+      apiKey: 'whole',
+      scopedKeys: [{ key: 'part', collections: { mine: 'rw', shared: 'r' } }],
+    });
+    const call = async (key: string, method: string, path: string, body?: object) => {
+      const init = { method, headers: { 'api-key': key }, body: body ? JSON.stringify(body) : null };
+      const answer = await fetch(scoped.url + path, init);
+      return { status: answer.status, text: await answer.text() };
+    };
+    const made = { vectors: { size: 2, distance: 'Cosine' } };
+    for (const name of ['mine', 'shared', 'other']) await call('whole', 'PUT', `/collections/${name}`, made);
+    const alias = { create_alias: { alias_name: 'a', collection_name: 'other' } };
+    await call('whole', 'POST', '/collections/aliases', { actions: [alias] });
+    const names = JSON.parse((await call('part', 'GET', '/collections')).text) as Reply['body'];
+    expect(names.result).toEqual({ collections: [{ name: 'mine' }, { name: 'shared' }] });
+    expect((await call('part', 'GET', '/aliases')).text).toContain('"aliases":[]');
+    const points = { points: [{ id: 1, vector: [1, 0] }] };
+    const writes = ['mine', 'shared', 'other'].map((name) =>
+      call('part', 'PUT', `/collections/${name}/points?wait=true`, points),
+    );
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 403, 403]);
+    expect(await call('part', 'PUT', '/collections/new', made)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('Forbidden: Global manage access is required'),
+    });
+    expect((await call('unknown', 'GET', '/collections')).status).toBe(401);
+    expect(scoped.violations).toEqual([]);
+    await scoped.close();
+  });
+
   it('refuses half a surrogate pair, as a strict JSON parser does', async () => {
     const reply = await put([{ id: 1, vector: [1, 0], payload: { text: 'cut \uD83D' } }]);
     expect(reply.status).toBe(400);

@@ -66,6 +66,6 @@ export async function sendInHalves<T>(
 }
 
 export function mayBeTooLarge(error: unknown): error is RepotideError {
-  if (!(error instanceof RepotideError)) return false;
+  if (!(error instanceof RepotideError) || error.code === 'vector_store_full') return false;
   return error.code === 'vector_store_request_too_large' || error.details['status'] === 400;
 }

@@ -17,6 +17,8 @@ type Answer<T> = Promise<{ status: number; data: { result?: T } }>;
 const ATTEMPTS = 4;
 /** When the server asks for a longer pause, its error is thrown. */
 const LONGEST_WAIT_MS = 10_000;
+/** Strict mode limits the points of a minute: a write waits until the next ones are allowed, and other runs take some. */
+const RATE_LIMITED_WRITE = { attempts: 20, longestWaitMs: 60_000 };
 
 /** Sends requests with signal, time limit, retries and translated errors. Every request is idempotent. */
 export class QdrantCaller {
@@ -82,7 +84,7 @@ export class QdrantCaller {
         throwIfAborted(signal);
         const error = translate(thrown, { address: this.address, apiKey: this.client.apiKey }, new Date());
         const isTimeout = error.details['timeout_ms'] !== undefined;
-        const delayMs = isTimeout && !isWrite ? null : this.pauseAfter(error, attempts);
+        const delayMs = isTimeout && !isWrite ? null : this.pauseAfter(error, attempts, isWrite);
         if (delayMs === null) throw error;
         this.logger.warn(
           { code: error.code, attempts, delayMs, ...error.details },
@@ -111,12 +113,16 @@ export class QdrantCaller {
   }
 
   /** Null: do not retry. A read that timed out is not retried either: it was long enough. */
-  private pauseAfter(error: RepotideError, attempts: number): number | null {
-    if (!isRetryable(error) || attempts >= ATTEMPTS) return null;
+  private pauseAfter(error: RepotideError, attempts: number, isWrite: boolean): number | null {
+    const limits =
+      isWrite && error.kind === 'rate_limited'
+        ? RATE_LIMITED_WRITE
+        : { attempts: ATTEMPTS, longestWaitMs: LONGEST_WAIT_MS };
+    if (!isRetryable(error) || attempts >= limits.attempts) return null;
     const backoffMs = this.limits.retryDelayMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2);
     if (error.retryAt === undefined) return backoffMs;
     const askedMs = error.retryAt.getTime() - Date.now();
-    return askedMs > LONGEST_WAIT_MS ? null : Math.max(askedMs, backoffMs);
+    return askedMs > limits.longestWaitMs ? null : Math.max(askedMs, backoffMs);
   }
 
   private timedOut(): RepotideError {

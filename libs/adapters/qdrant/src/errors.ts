@@ -87,6 +87,15 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
     const message = `Qdrant at ${address.shown} is locked for writes (HTTP 403). Unlock it, or wait for the maintenance.`;
     return new RepotideError('temporary', 'vector_store_unavailable', message, { details: { status } });
   }
+  const reached = reachedLimit(text);
+  if (reached !== null) {
+    const message =
+      `The collection in Qdrant at ${address.shown} has reached ${reached} of its strict mode (HTTP ${status}). ` +
+      'Raise this limit, or register repositories with another collection_name.';
+    return new RepotideError('invalid', 'vector_store_full', message, {
+      details: { status, limit: reached },
+    });
+  }
   const details = { status, ...strictModeLimits(text) };
   const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).`;
   if (kind !== 'rate_limited' && kind !== 'temporary')
@@ -102,14 +111,28 @@ function isOverBudget(status: number, text: string | null): boolean {
   return status === 429 && text !== null && /rate limit exceeded, /i.test(text);
 }
 
+const LIMITS: readonly (readonly [RegExp, string])[] = [
+  [/Max points count limit/i, 'max_points_count'],
+  [/Max vector storage size limit/i, 'max_collection_vector_size_bytes'],
+  [/Max payload storage size limit/i, 'max_collection_payload_size_bytes'],
+  [/maximum number of payload indices/i, 'max_payload_index_count'],
+];
+
+/** A limit that a smaller request does not keep either; null: none. */
+function reachedLimit(text: string | null): string | null {
+  return LIMITS.find(([words]) => words.test(text ?? ''))?.[1] ?? null;
+}
+
 /** What strict mode refused, by the words of its answer, since it has no code for that. */
 function strictModeLimits(text: string | null): {
   max_query_limit?: number;
   is_exact_refused?: true;
   is_index_missing?: true;
+  is_batch_refused?: true;
 } {
   const limit = /Limit exceeded \d+ > (\d+) for "limit"/.exec(text ?? '')?.[1];
   if (limit !== undefined) return { max_query_limit: Number(limit) };
+  if (/for "search batch size"/.test(text ?? '')) return { is_batch_refused: true };
   if (/Index required/i.test(text ?? '')) return { is_index_missing: true };
   return /Exact search disabled/i.test(text ?? '') ? { is_exact_refused: true } : {};
 }

@@ -6,11 +6,13 @@ import { type QdrantFilter } from './filters.js';
 
 /**
  * Reads within the limits of Qdrant's strict mode, which it learns from refusals: a small `max_query_limit` means more
- * and smaller pages, `search_allow_exact: false` means counting page by page. A missing collection reads as an empty one.
+ * and smaller pages, `search_allow_exact: false` means counting page by page, and a small `search_max_batchsize` one search
+ * to a request. A missing collection reads as an empty one.
  */
 export class QdrantReader {
   private largestLimit = Number.MAX_SAFE_INTEGER;
   private canCountExactly = true;
+  private canBatchSearches = true;
 
   constructor(private readonly caller: QdrantCaller) {}
 
@@ -84,19 +86,32 @@ export class QdrantReader {
     searches: readonly Schemas['QueryRequest'][],
     signal: AbortSignal,
   ): Promise<Schemas['ScoredPoint'][][]> {
-    const [only] = searches;
-    if (only !== undefined && searches.length === 1) {
-      const request = { collection_name: collection, ...only };
-      const sent = this.caller.result((api, init) => api.queryPoints(request, init), signal);
-      return [(await unlessMissing(sent, { points: [] })).points];
+    if (searches.length > 1 && this.canBatchSearches) {
+      try {
+        return await this.queryBatch(collection, searches, signal);
+      } catch (error) {
+        if (!(error instanceof RepotideError) || error.details['is_batch_refused'] !== true) throw error;
+        this.canBatchSearches = false;
+      }
     }
+    return Promise.all(
+      searches.map(async (search) => {
+        const request = { collection_name: collection, ...search };
+        const sent = this.caller.result((api, init) => api.queryPoints(request, init), signal);
+        return (await unlessMissing(sent, { points: [] })).points;
+      }),
+    );
+  }
+
+  private async queryBatch(
+    collection: string,
+    searches: readonly Schemas['QueryRequest'][],
+    signal: AbortSignal,
+  ): Promise<Schemas['ScoredPoint'][][]> {
     const request = { collection_name: collection, searches: [...searches] };
     const sent = this.caller.result((api, init) => api.queryBatchPoints(request, init), signal);
-    const answers = await unlessMissing(
-      sent,
-      searches.map(() => ({ points: [] as Schemas['ScoredPoint'][] })),
-    );
-    return answers.map(({ points }) => points);
+    const none = searches.map(() => ({ points: [] as Schemas['ScoredPoint'][] }));
+    return (await unlessMissing(sent, none)).map(({ points }) => points);
   }
 
   /** Calls `send` with the wanted limit, or with the largest one that the server is known to accept. */

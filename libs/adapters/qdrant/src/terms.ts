@@ -1,5 +1,6 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type PointPayload, type Terms } from '@core/domain';
+import { sendInHalves } from './batches.js';
 import { type QdrantCaller } from './caller.js';
 import { unlessMissing } from './errors.js';
 import { type QdrantFilter } from './filters.js';
@@ -61,9 +62,11 @@ export class LexicalLanes {
         id,
         vector: { [TERMS]: sparseOf(termsOf(payloadOf(id, payload))) },
       }));
-      const update = { collection_name: collection, wait: true, points };
-      await this.caller.applied((api, init) => api.updateVectors(update, init), signal);
-      filled += points.length;
+      filled += await sendInHalves(points, async (part) => {
+        const update = { collection_name: collection, wait: true, points: [...part] };
+        await this.caller.applied((api, init) => api.updateVectors(update, init), signal);
+        return part.length;
+      });
     }
     return filled;
   }

@@ -1,6 +1,7 @@
 import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { isSparse, sparseScores, type SparseVector } from './sparse.js';
-import { fieldConditions, matchesFilter, type FilterDocument, type PointId } from './filter.js';
+import { StrictModeChecks, type StrictMode } from './strict-mode.js';
+import { matchesFilter, type FilterDocument, type PointId } from './filter.js';
 
 /** A stored point. The vector is the one that Qdrant would store, which may differ from the one sent. */
 export interface DoublePoint {
@@ -9,19 +10,6 @@ export interface DoublePoint {
   /** Keyed by the name of the vector. */
   sparse: Readonly<Record<string, SparseVector>>;
   payload: Record<string, unknown>;
-}
-
-/** The limits of strict mode, with Qdrant's names; absent: off. */
-export interface StrictMode {
-  max_query_limit?: number;
-  search_allow_exact?: boolean;
-  /** Points and requests per minute; this double refuses only what exceeds a whole minute's rate. */
-  write_rate_limit?: number;
-  upsert_max_batchsize?: number;
-  filter_max_conditions?: number;
-  condition_max_size?: number;
-  unindexed_filtering_retrieve?: boolean;
-  unindexed_filtering_update?: boolean;
 }
 
 export interface VectorParams {
@@ -41,16 +29,19 @@ export class DoubleCollection {
   /** Field to index parameters, in the order of creation. */
   readonly indexes = new Map<string, Record<string, unknown>>();
 
+  readonly strict: StrictModeChecks;
+
   /** Keyed by name: whether the server multiplies weights with the rarity of an index. */
   readonly sparseVectors = new Map<string, { modifier?: string }>();
 
   constructor(
     readonly params: VectorParams,
-    readonly metadata: Record<string, unknown> | null,
-    readonly strictMode: StrictMode,
+    public metadata: Record<string, unknown> | null,
+    private readonly strictMode: StrictMode,
   ) {
     if (!['Cosine', 'Dot'].includes(params.distance))
       throw new UnsupportedFeature(`distance ${params.distance}`);
+    this.strict = new StrictModeChecks(strictMode);
   }
 
   copy(): DoubleCollection {
@@ -63,16 +54,7 @@ export class DoubleCollection {
 
   /** Does the checks that Qdrant does before it queues a write, then returns the change. */
   prepareUpsert(points: readonly PointInput[], updateFilter: FilterDocument | null): () => void {
-    const limit = this.strictMode.upsert_max_batchsize;
-    if (limit !== undefined && points.length > limit) {
-      throw new QdrantFailure(
-        400,
-        `Bad request: Limit exceeded ${points.length} > ${limit} for "upsert limit". ` +
-          'Help: Reduce the "upsert limit" parameter to ' +
-          `${limit}.`,
-      );
-    }
-    this.checkWrite(points.length);
+    this.strict.write(points.length, 'upsert limit', this.points.size);
     const stored = points.map((point) => this.stored(point));
     return () => {
       for (const point of stored) {
@@ -140,7 +122,7 @@ export class DoubleCollection {
 
   /** Replaces the named vectors of existing points. */
   prepareVectors(points: readonly PointInput[]): () => void {
-    this.checkWrite(points.length);
+    this.strict.write(points.length, 'update limit');
     const found = points.map(({ id, vector }) => {
       const point = this.points.get(normaliseId(id));
       if (point === undefined) throw new QdrantFailure(404, `Not found: No point with id ${id} found`);
@@ -153,58 +135,8 @@ export class DoubleCollection {
     };
   }
 
-  checkWrite(points: number): void {
-    const { write_rate_limit: rate } = this.strictMode;
-    if (rate === undefined || points <= rate) return;
-    throw new QdrantFailure(
-      429,
-      'Rate limiting exceeded: Write rate limit exceeded, request larger than rate limiter capacity, ' +
-        'please try to split your request',
-    );
-  }
-
-  /** @param limit Qdrant's default is 10. */
-  checkRead({ limit = 10, exact }: { limit?: unknown; exact?: unknown }): void {
-    const { max_query_limit: most, search_allow_exact: isExactAllowed } = this.strictMode;
-    if (most !== undefined && Number(limit) > most) {
-      throw new QdrantFailure(
-        400,
-        `Bad request: Limit exceeded ${Number(limit)} > ${most} for "limit". ` +
-          `Help: Reduce the "limit" parameter to or below ${most}.`,
-      );
-    }
-    if (isExactAllowed === false && exact === true) {
-      throw new QdrantFailure(400, 'Bad request: Exact search disabled!. Help: Set exact=false.');
-    }
-  }
-
   checkFilter(filter: FilterDocument | null | undefined, isUpdate: boolean): void {
-    const conditions = fieldConditions(filter);
-    const { filter_max_conditions: maxConditions, condition_max_size: maxSize } = this.strictMode;
-    if (maxConditions !== undefined && conditions.length > maxConditions) {
-      throw new QdrantFailure(
-        400,
-        `Bad request: Filter condition limit reached (${conditions.length} > ${maxConditions}). ` +
-          'Help: Reduce the amount of conditions of your filter.',
-      );
-    }
-    const isFreeAllowed = isUpdate
-      ? this.strictMode.unindexed_filtering_update
-      : this.strictMode.unindexed_filtering_retrieve;
-    for (const condition of conditions) {
-      const key = String(condition['key']);
-      const any = (condition['match'] as { any?: unknown } | undefined)?.any;
-      if (maxSize !== undefined && Array.isArray(any) && any.length > maxSize) {
-        throw new QdrantFailure(
-          400,
-          `Bad request: Condition size limit reached (${any.length} > ${maxSize}). ` +
-            'Help: Reduce the size of your condition.',
-        );
-      }
-      if (isFreeAllowed === false && condition['key'] !== undefined && !this.indexes.has(key)) {
-        throw new QdrantFailure(400, `Bad request: Index required but not found for "${key}"`);
-      }
-    }
+    this.strict.filter(filter, this.indexes, isUpdate);
   }
 
   private stored(point: PointInput): DoublePoint {

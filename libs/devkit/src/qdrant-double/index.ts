@@ -5,5 +5,7 @@ export {
   type QdrantDoubleOptions,
 } from './qdrant-double.js';
 export { type QdrantFault } from './faults.js';
-export { type DoublePoint, type StrictMode } from './collection.js';
+export { type DoublePoint } from './collection.js';
+export { type ScopedKey } from './scoped-keys.js';
+export { type StrictMode } from './strict-mode.js';
 export { type QdrantRequestRecord } from './request-handler.js';

@@ -1,15 +1,9 @@
 import { changeAliases, deleteAliasesOf, listAliases, type Aliases } from './aliases.js';
-import {
-  byId,
-  DoubleCollection,
-  normaliseId,
-  type DoublePoint,
-  type StrictMode,
-  type VectorParams,
-} from './collection.js';
+import { byId, DoubleCollection, normaliseId, type DoublePoint, type VectorParams } from './collection.js';
 import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { type FilterDocument, type PointId } from './filter.js';
 import { isSparse } from './sparse.js';
+import { type StrictMode } from './strict-mode.js';
 import { type WriteQueue } from './write-queue.js';
 
 /** The state that the operations use. */
@@ -38,6 +32,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   get_collections: ({ collections }) => ({ collections: [...collections.keys()].map((name) => ({ name })) }),
   get_collection: (state, request) => infoOf(collectionOf(state, request)),
   create_collection: createCollection,
+  update_collection: updateCollection,
   delete_collection: deleteCollection,
   get_collections_aliases: ({ aliases }) => ({ aliases: listAliases(aliases) }),
   update_aliases: ({ collections, aliases }, { body }) =>
@@ -84,9 +79,25 @@ function createCollection(state: DoubleState, { collectionName, body }: Operatio
   return true;
 }
 
+/** Merges the metadata. Named vectors have their own operation. */
+function updateCollection(state: DoubleState, request: OperationRequest): true {
+  const collection = collectionOf(state, request);
+  const { metadata, sparse_vectors: sparse, ...others } = request.body;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new UnsupportedFeature(`update of ${other}`);
+  for (const name of Object.keys(sparse ?? {})) {
+    if (collection.sparseVectors.has(name)) throw new UnsupportedFeature('update of a sparse vector');
+    throw new QdrantFailure(400, `Wrong input: Not existing vector name error: ${name}`);
+  }
+  if (knows(state, 16) && typeof metadata === 'object')
+    collection.metadata = { ...collection.metadata, ...metadata };
+  return true;
+}
+
 function createFieldIndex(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
   const { field_name: field, field_schema: schema } = request.body;
+  if (!collection.indexes.has(String(field))) collection.strict.newIndex(collection.indexes.size);
   const params = typeof schema === 'string' ? { type: schema } : (schema as Record<string, unknown>);
   return state.writes.write(request.query['wait'] === true, () => {
     collection.indexes.set(String(field), params);
@@ -108,7 +119,7 @@ function upsertPoints(state: DoubleState, request: OperationRequest): unknown {
 function deletePoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
   const { points, filter } = request.body;
-  if (Array.isArray(points)) collection.checkWrite(points.length);
+  if (Array.isArray(points)) collection.strict.remove(points.length);
   collection.checkFilter(filter as FilterDocument | undefined, true);
   return state.writes.write(request.query['wait'] === true, () => {
     if (Array.isArray(points)) collection.remove(points as PointId[]);
@@ -126,7 +137,7 @@ function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
     with_vector: vector,
   } = request.body;
   const collection = collectionOf(state, request);
-  collection.checkRead(request.body);
+  collection.strict.read(request.body, filter as FilterDocument | undefined);
   collection.checkFilter(filter as FilterDocument | undefined, false);
   const found = collection.matching(filter as FilterDocument | undefined);
   const matching = orderBy === undefined ? found : collection.inOrder(found, orderBy);
@@ -141,8 +152,8 @@ function scrollPoints(state: DoubleState, request: OperationRequest): unknown {
 
 function countPoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
-  collection.checkRead({ limit: 0, exact: request.body['exact'] ?? true });
   const filter = request.body['filter'] as FilterDocument | undefined;
+  collection.strict.read({ limit: 0, exact: request.body['exact'] ?? true }, filter);
   collection.checkFilter(filter, false);
   return { count: collection.matching(filter).length };
 }
@@ -152,7 +163,7 @@ function facetPoints(state: DoubleState, request: OperationRequest): unknown {
   const { key, filter, limit } = request.body;
   if (state.refusesFacets) throw new QdrantFailure(400, 'Bad request: facets are not allowed');
   const collection = collectionOf(state, request);
-  collection.checkRead(request.body);
+  collection.strict.read(request.body, filter as FilterDocument | undefined);
   collection.checkFilter(filter as FilterDocument | undefined, false);
   if (!collection.indexes.has(String(key))) {
     throw new QdrantFailure(400, `Bad request: Index required but not found for "${String(key)}"`);
@@ -172,13 +183,15 @@ function queryPoints(state: DoubleState, request: OperationRequest): unknown {
 
 function queryBatchPoints(state: DoubleState, request: OperationRequest): unknown {
   const collection = collectionOf(state, request);
-  return (request.body['searches'] as Record<string, unknown>[]).map((search) => query(collection, search));
+  const searches = request.body['searches'] as Record<string, unknown>[];
+  collection.strict.searchBatch(searches.length);
+  return searches.map((search) => query(collection, search));
 }
 
 function query(collection: DoubleCollection, body: Record<string, unknown>): unknown {
   const { query: wanted, prefetch, using, limit, offset, with_payload: payload, with_vector: vector } = body;
   const filter = body['filter'] as FilterDocument | undefined;
-  collection.checkRead(body);
+  collection.strict.read(body, filter);
   collection.checkFilter(filter, false);
   if (prefetch !== undefined) throw new UnsupportedFeature('prefetch');
   let hits;

@@ -1,14 +1,18 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type DoubleCollection, type DoublePoint, type StrictMode, type VectorParams } from './collection.js';
+import { type DoubleCollection, type DoublePoint, type VectorParams } from './collection.js';
 import { type QdrantFault } from './faults.js';
 import { RequestHandler, type QdrantRequestRecord } from './request-handler.js';
+import { type ScopedKey } from './scoped-keys.js';
+import { type StrictMode } from './strict-mode.js';
 
 export interface QdrantDoubleOptions {
   /** The reported version of the server, which decides its behaviour (default 1.18.0). */
   version?: string;
   /** When set, every request except the probes needs it. */
   apiKey?: string;
+  /** Keys for some collections, beside `apiKey`. */
+  scopedKeys?: readonly ScopedKey[];
   /** Larger bodies get 413 (default 32 MiB, as in Qdrant). */
   maxRequestBytes?: number;
   /** Strict mode of new collections (default off, as in Qdrant). */
@@ -50,6 +54,11 @@ export interface QdrantDouble {
   collection(name: string): DoubleCollectionView | null;
   /** @returns a function that brings back what is stored now, like a snapshot of the whole server. */
   save(): () => void;
+  /**
+   * A snapshot of one collection. @returns a function that recovers it: into an existing collection, which keeps its own
+   * metadata, or as a new one with the metadata of the snapshot.
+   */
+  snapshot(name: string): () => void;
   close(): Promise<void>;
 }
 
@@ -64,6 +73,7 @@ export async function startQdrantDouble(options: QdrantDoubleOptions = {}): Prom
   const handler = new RequestHandler({
     version: options.version ?? DEFAULT_VERSION,
     apiKey: options.apiKey ?? null,
+    scopedKeys: options.scopedKeys ?? [],
     maxRequestBytes: options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES,
     strictMode: options.strictMode ?? {},
     refusesFacets: options.refusesFacets ?? false,
@@ -110,6 +120,15 @@ function doubleOf(handler: RequestHandler, server: Server, url: string): QdrantD
         state.collections.clear();
         for (const [alias, name] of aliases) state.aliases.set(alias, name);
         for (const [name, saved] of collections) state.collections.set(name, saved.copy());
+      };
+    },
+    snapshot: (name) => {
+      state.writes.settle();
+      const saved = state.collections.get(name)!.copy();
+      return () => {
+        const recovered = saved.copy();
+        recovered.metadata = state.collections.get(name)?.metadata ?? recovered.metadata;
+        state.collections.set(name, recovered);
       };
     },
     close: async () => {

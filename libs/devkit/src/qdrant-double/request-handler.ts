@@ -1,9 +1,10 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiDescription, type DescribedOperation } from './api-description.js';
-import { type StrictMode } from './collection.js';
 import { UnsupportedFeature, QdrantFailure } from './failure.js';
 import { Faults, sendFailure, type QdrantFault } from './faults.js';
 import { OPERATIONS, type DoubleState } from './operations.js';
+import { checkAccess, isList, visibleTo, type ScopedKey } from './scoped-keys.js';
+import { type StrictMode } from './strict-mode.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface QdrantRequestRecord {
@@ -23,6 +24,7 @@ export interface QdrantRequestRecord {
 interface HandlerOptions {
   version: string;
   apiKey: string | null;
+  scopedKeys: readonly ScopedKey[];
   maxRequestBytes: number;
   strictMode: StrictMode;
   refusesFacets: boolean;
@@ -88,7 +90,7 @@ export class RequestHandler {
       this.violations.push(`${method} ${path} is not a supported operation`);
       response.writeHead(404).end();
     } else if (this.isAccepted(operationId, request, raw, response)) {
-      this.answer(operation, record, url.searchParams, raw, response);
+      this.answer(operation, record, { query: url.searchParams, key: keyOf(request) }, raw, response);
     }
   }
 
@@ -98,8 +100,9 @@ export class RequestHandler {
     raw: Buffer,
     response: ServerResponse,
   ): boolean {
-    const { apiKey, maxRequestBytes } = this.options;
-    if (apiKey !== null && !PROBES.includes(operationId) && request.headers['api-key'] !== apiKey) {
+    const { apiKey, scopedKeys, maxRequestBytes } = this.options;
+    const isKnown = [apiKey, ...scopedKeys.map(({ key }) => key)].includes(keyOf(request));
+    if (apiKey !== null && !PROBES.includes(operationId) && !isKnown) {
       response.writeHead(401, { 'content-type': 'text/plain' });
       response.end('Must provide an API key or an Authorization bearer token');
       return false;
@@ -114,7 +117,7 @@ export class RequestHandler {
   private answer(
     operation: DescribedOperation,
     record: QdrantRequestRecord,
-    query: URLSearchParams,
+    { query, key }: { query: URLSearchParams; key: string | null },
     raw: Buffer,
     response: ServerResponse,
   ): void {
@@ -128,8 +131,12 @@ export class RequestHandler {
       const collectionName = operation.pathParameters['collection_name'] ?? '';
       const vectorName = operation.pathParameters['vector_name'] ?? '';
       const run = OPERATIONS[operation.operationId];
+      const scope = this.options.scopedKeys.find((scoped) => scoped.key === key);
+      if (scope && !PROBES.includes(operation.operationId))
+        checkAccess(scope, operation.operationId, collectionName);
       const state = (fault && this.replicas.get(fault)) ?? this.state;
-      const result = run?.(state, { collectionName, vectorName, query: values, body: body ?? {} });
+      const whole = run?.(state, { collectionName, vectorName, query: values, body: body ?? {} });
+      const result = scope && isList(operation.operationId) ? visibleTo(scope, whole) : whole;
       if (fault?.kind === 'cut_after') response.destroy();
       else if (fault?.kind !== 'stall_after')
         this.send(operation, record, fault === null ? result : withFault(fault, result), response);
@@ -178,13 +185,17 @@ export class RequestHandler {
     const message = error instanceof Error ? error.message : String(error);
     const problem = operation.problemOfAnswer(status, { status: { error: message }, time: 0 });
     if (problem !== null) this.violation(record, `error of the double: ${problem}`);
-    sendFailure(response, status, message);
+    sendFailure(response, status, message, error instanceof QdrantFailure ? error.headers : {});
   }
 
   private violation(record: QdrantRequestRecord, problem: string): QdrantFailure {
     this.violations.push(`${record.method} ${record.path}: ${problem}`);
     return new QdrantFailure(400, `Format error in JSON body: ${problem}`);
   }
+}
+
+function keyOf({ headers }: IncomingMessage): string | null {
+  return headers['api-key']?.toString() ?? null;
 }
 
 /** True when the fault replaces the operation. */
