@@ -106,8 +106,9 @@ module.exports = {
     {
       name: 'apps-import-client-types-only',
       severity: 'error',
-      comment: 'The dashboard uses the generated types of the API; the image is built without clients/.',
-      from: { path: '^apps/' },
+      comment:
+        'They use the generated types of the API; only the command line sends requests with the client.',
+      from: { path: '^apps/', pathNot: '^apps/cli/src/service/client\\.ts$' },
       to: { path: '^clients/', dependencyTypesNot: ['type-only'] },
     },
 

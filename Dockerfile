@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY apps ./apps
 COPY libs ./libs
+COPY clients/typescript ./clients/typescript
 # Without what only the demo and development need.
 RUN npm run build \
  && rm -rf dist/libs/devkit dist/apps/cli/src/demo \

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const SOURCES = [
   'apps',
   'libs',
+  'clients/typescript',
   'nest-cli.json',
   'package-lock.json',
   'tsconfig.json',

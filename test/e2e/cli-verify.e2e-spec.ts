@@ -64,7 +64,7 @@ describe('repotide sync --dry-run', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain('team/none');
     const nonsense = await repotide('sync', PROJECT, '--max-tokens', '0');
-    expect(nonsense).toMatchObject({ code: 1, stdout: '' });
+    expect(nonsense).toMatchObject({ code: 2, stdout: '' });
     expect(nonsense.stderr).toContain('expected a whole number from 1.');
   });
 });
@@ -131,7 +131,7 @@ describe('repotide verify', () => {
     expect(differs.code).toBe(1);
     expect(rowsIn(differs).map(({ error_code }) => error_code)).toContain('index_differs');
     const both = await repotide('verify', PROJECT, '--all');
-    expect(both).toMatchObject({ code: 1, stdout: '' });
+    expect(both).toMatchObject({ code: 2, stdout: '' });
     expect(both.stderr).toContain('give either a repository or --all, not both.');
   });
 

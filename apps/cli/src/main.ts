@@ -1,14 +1,23 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { describeFailure, exitCodeOf } from '../../server/src/index.js';
-import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
+import { Command, CommanderError } from 'commander';
+import { addCompletionCommand } from './commands/completion.js';
 import { addDiscoverCommand } from './commands/discover.js';
+import { addFilesCommand } from './commands/files.js';
 import { addMcpCommand } from './commands/mcp.js';
+import { addServiceOptions } from './commands/options.js';
+import { addProfileCommand } from './commands/profile.js';
+import { addRepoCommand } from './commands/repo.js';
+import { addCancelCommand, addLogsCommand, addRunsCommand } from './commands/runs.js';
+import { addScheduleCommand } from './commands/schedule.js';
 import { addSearchCommand } from './commands/search.js';
+import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
 import { addVerifyCommand } from './commands/verify.js';
+import { CommandFailure, EXIT } from './failure.js';
+
+// Whatever needs the service is loaded by the command that runs it: help, completion and the commands of a client start fast.
 
 /** Relative to the built file, because the source file is never run. */
 const PACKAGE = new URL('../../../../package.json', import.meta.url);
@@ -18,21 +27,38 @@ const program = new Command('repotide')
   .description('Keeps a vector database true to your GitLab repositories.')
   .version(version, '-v, --version', 'print the version')
   .showHelpAfterError('Add --help for the list of commands and options.')
+  .configureHelp({ showGlobalOptions: true })
+  .exitOverride()
   .addHelpText(
     'after',
-    '\nSettings come from the environment; docs/configuration.md lists them all.\n' +
-      'The exit code is 0 only when the work succeeded, and 78 when a setting is invalid.',
+    '\nWith REPOTIDE_URL and REPOTIDE_TOKEN, or a profile, commands talk to that service; otherwise they embed one, whose\n' +
+      'settings come from the environment (docs/configuration.md). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no answer\n' +
+      'from the service, 4 refused by it, 5 differs from the declaration, 78 invalid setting, 130 interrupted (docs/cli.md).',
   );
 
-addDemoCommand(program);
-addServeCommand(program);
+addServiceOptions(program);
+program.commandsGroup('Index:');
 addSyncCommand(program);
 addSearchCommand(program);
-addMcpCommand(program);
 addVerifyCommand(program);
-addDiscoverCommand(program);
 addStatusCommand(program);
+addFilesCommand(program);
+program.commandsGroup('Runs:');
+addRunsCommand(program);
+addLogsCommand(program);
+addCancelCommand(program);
+program.commandsGroup('Set up:');
+addRepoCommand(program);
+addScheduleCommand(program);
+addDiscoverCommand(program);
+addProfileCommand(program);
+program.commandsGroup('Service:');
+addServeCommand(program);
 addMigrateCommand(program);
+addMcpCommand(program);
+addDemoCommand(program);
+program.commandsGroup('Shell:');
+await addCompletionCommand(program, process.argv.slice(2));
 
 // A reader such as `head` may close the pipe early. The command still completes its work.
 for (const output of [process.stdout, process.stderr]) {
@@ -44,6 +70,19 @@ for (const output of [process.stdout, process.stderr]) {
 try {
   await program.parseAsync();
 } catch (error) {
-  // Exits explicitly, because a failed start may leave a pool or a connection open.
-  process.stderr.write(`repotide: ${describeFailure(error)}\n`, () => process.exit(exitCodeOf(error)));
+  await fail(error);
+}
+
+/** Exits explicitly, because a failed start may leave a pool or a connection open. */
+async function fail(error: unknown): Promise<void> {
+  // Commander has printed its message.
+  if (error instanceof CommanderError) return exit('', error.exitCode === 0 ? 0 : EXIT.usage);
+  if (error instanceof CommandFailure)
+    return exit(`repotide: ${error.message} [${error.code}]\n`, error.exitCode);
+  const { describeFailure, exitCodeOf } = await import('../../server/src/index.js');
+  exit(`repotide: ${describeFailure(error)}\n`, exitCodeOf(error));
+}
+
+function exit(message: string, code: number): void {
+  process.stderr.write(message, () => process.exit(code));
 }

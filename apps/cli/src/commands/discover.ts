@@ -1,83 +1,78 @@
-import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { allItems, RepotideError, type Discovery } from '@core/domain';
+import { CommandFailure, EXIT } from '../failure.js';
 import {
-  DiscoveriesService,
-  DiscoveryRunDto,
-  DiscoveryRunnerService,
-  present,
-  DiscoveryPreviewDto,
-} from '../../../server/src/index.js';
-import { printJson, withApplication } from '../with-application.js';
+  describeDiscovery,
+  isPlan,
+  placeOf,
+  type DiscoverOptions,
+  type DiscoverRow,
+} from '../output/discovery.js';
+import { printJson } from '../output/tables.js';
+import { answerOf, pause, type RepotideClient, type Schemas, type Session } from '../service/client.js';
+import { allPages } from '../service/repositories.js';
+import { examples } from './options.js';
+import { remoteSession } from './with-service.js';
 
-interface DiscoverOptions {
-  dryRun?: boolean;
-  force?: boolean;
-  json?: boolean;
-}
+const POLL_MS = 1_000;
 
 export function addDiscoverCommand(program: Command): void {
-  program
+  const discover = program
     .command('discover')
-    .description('find new and missing projects now, in this process')
+    .description('find new and missing projects now')
     .argument('[discovery]', 'id or name of a discovery; default: all active ones')
     .option('--dry-run', 'only print what a run would add and retire')
     .option('--force', 'confirm that most of the known projects were removed')
     .option('--json', 'print the runs, or the plans, as JSON')
-    .action(async (name: string | undefined, options: DiscoverOptions) => {
-      const rows: (DiscoveryRunDto | DiscoveryPreviewDto)[] = [];
-      await withApplication(async (context, signal) => {
-        for (const discovery of await findAll(context.get(DiscoveriesService), name)) {
-          process.stderr.write(`${discovery.name}: listing ${placeOf(discovery)}\n`);
-          const row = await discover(context, discovery, options, signal);
-          rows.push(row);
-          if (!options.json) process.stdout.write(`${discovery.name}: ${describe(row)}\n`);
-        }
-      });
+    .action(async (name: string | undefined, options: DiscoverOptions, command: Command) => {
+      const rows: DiscoverRow[] = [];
+      const onResult = (shown: string, row: DiscoverRow): void => {
+        rows.push(row);
+        if (!isPlan(row) && row.status !== 'completed') process.exitCode = EXIT.failed;
+        if (!options.json) process.stdout.write(`${shown}: ${describeDiscovery(row)}\n`);
+      };
+      const session = await remoteSession(command);
+      if (session) await discoverRemotely(session, name, options, onResult);
+      else await (await import('../embedded/discover.js')).discoverHere(name, options, onResult);
       if (options.json) printJson(rows);
     });
+  examples(discover, 'repotide discover --dry-run', 'repotide discover platform');
 }
 
-async function discover(
-  context: INestApplicationContext,
-  { id }: Discovery,
+async function discoverRemotely(
+  session: Session,
+  name: string | undefined,
   { dryRun = false, force = false }: DiscoverOptions,
-  signal: AbortSignal,
-): Promise<DiscoveryRunDto | DiscoveryPreviewDto> {
-  if (dryRun) {
-    const preview = await context.get(DiscoveriesService).preview(id, force, signal);
-    return present(DiscoveryPreviewDto, preview);
+  onResult: (name: string, row: DiscoverRow) => void,
+): Promise<void> {
+  const { client } = session;
+  for (const discovery of await findAll(client, name)) {
+    process.stderr.write(`${discovery.name}: listing ${placeOf(discovery)}\n`);
+    const params = { path: { id: discovery.id } };
+    const body = { dry_run: dryRun, force };
+    const row = await answerOf(client.POST('/api/v1/discoveries/{id}/run', { params, body }));
+    onResult(discovery.name, isPlan(row) ? row : await untilEnd(session, row));
   }
-  const runner = context.get(DiscoveryRunnerService, { strict: false });
-  const run = await runner.runNow(id, { force, requestedBy: 'cli' }, signal);
-  if (run.status !== 'completed') process.exitCode = 1;
-  return present(DiscoveryRunDto, run);
 }
 
-async function findAll(discoveries: DiscoveriesService, name: string | undefined): Promise<Discovery[]> {
-  const found = await allItems((page) => discoveries.list(page));
-  if (name === undefined) return found.filter(({ isActive }) => isActive);
-  const named = found.filter((discovery) => discovery.id === name || discovery.name === name);
+async function untilEnd(
+  { client, signal }: Session,
+  started: Schemas['DiscoveryRunDto'],
+): Promise<DiscoverRow> {
+  let run = started;
+  while (run.completed_at === null) {
+    await pause(POLL_MS, signal);
+    const path = { id: run.discovery_id, run_id: run.id };
+    run = await answerOf(client.GET('/api/v1/discoveries/{id}/runs/{run_id}', { params: { path } }));
+  }
+  return run;
+}
+
+async function findAll(client: RepotideClient, name: string | undefined): Promise<Schemas['DiscoveryDto'][]> {
+  const found = await allPages((query) => answerOf(client.GET('/api/v1/discoveries', { params: { query } })));
+  if (name === undefined) return found.filter((each) => each.is_active);
+  const named = found.filter((each) => each.id === name || each.name === name);
   if (named.length > 0) return named;
-  throw new RepotideError(
-    'not_found',
-    'discovery_not_found',
-    `There is no discovery "${name}"; POST /api/v1/discoveries creates one, GET lists them.`,
-  );
-}
-
-function placeOf({ baseUrl, groupPath }: Discovery): string {
-  return groupPath === null ? baseUrl : `${baseUrl}/${groupPath}`;
-}
-
-function describe(row: DiscoveryRunDto | DiscoveryPreviewDto): string {
-  const listed = `${row.projects_listed} project(s) listed`;
-  if ('retire' in row) {
-    const names = row.add.map(({ project_path, branch }) => `\n  add ${project_path} at ${branch}`);
-    return `${listed}, ${row.kept} kept, ${row.add.length} to add, ${row.retire.length} missing${names.join('')}`;
-  }
-  const { status, added, kept, missing, retired, skipped, failed, error_code, error_message } = row;
-  const counts = `${added} added, ${kept} kept, ${missing} missing, ${retired} retired, ${skipped} skipped, ${failed} failed`;
-  const why = error_code === null ? '' : `\n  ${error_code}: ${error_message ?? ''}`;
-  return `${status}: ${listed}, ${counts}${why}`;
+  const known = found.map((each) => each.name).join(', ') || 'none';
+  const message = `There is no discovery "${name}"; the service has: ${known}.`;
+  throw new CommandFailure(EXIT.failed, 'discovery_not_found', message);
 }

@@ -1,29 +1,24 @@
 import { type Command } from 'commander';
-import { RepotideError } from '@core/domain';
-import { connectToService } from '../remote/mcp-relay.js';
-
-interface McpOptions {
-  url?: string;
-}
+import { EXIT, CommandFailure } from '../failure.js';
+import { type ServiceOptions, targetOf } from '../service/target.js';
+import { examples } from './options.js';
 
 export function addMcpCommand(program: Command): void {
-  program
+  const mcp = program
     .command('mcp')
     .description(
       'offer the search of a running service to an agent or editor, over standard input and output',
     )
-    .option('--url <url>', 'address of the service; default: REPOTIDE_URL')
-    .addHelpText('after', '\nThe token comes from REPOTIDE_TOKEN; the role viewer suffices.')
-    .action(async ({ url = process.env['REPOTIDE_URL'] }: McpOptions) => {
-      const token = process.env['REPOTIDE_TOKEN'];
-      if (!url)
-        throw missing('REPOTIDE_URL', 'the address of the service, such as https://repotide.example.com');
-      if (!URL.canParse(url)) throw missing('REPOTIDE_URL', `an http or https address; found "${url}"`);
-      if (!token) throw missing('REPOTIDE_TOKEN', 'a token of the service with the role viewer');
-      await connectToService(new URL(url), token);
+    .action(async (_options: object, command: Command) => {
+      const target = await targetOf(command.optsWithGlobals<ServiceOptions>());
+      if (target === null) throw addressMissing();
+      const { connectToService } = await import('../service/mcp-relay.js');
+      await connectToService(new URL(target.url), target.token);
     });
+  examples(mcp, 'REPOTIDE_URL=https://repotide.example.com REPOTIDE_TOKEN=... repotide mcp');
 }
 
-function missing(name: string, what: string): RepotideError {
-  return new RepotideError('invalid', 'setting_missing', `${name} must be ${what}.`);
+function addressMissing(): CommandFailure {
+  const message = 'REPOTIDE_URL must be the address of the service, such as https://repotide.example.com.';
+  return new CommandFailure(EXIT.failed, 'setting_missing', message);
 }

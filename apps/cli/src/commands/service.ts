@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { migrateDatabase, serve, setUpProcess } from '../../../server/src/index.js';
+import { examples } from './options.js';
 
 interface DemoOptions {
   logLevel: string;
@@ -7,7 +7,7 @@ interface DemoOptions {
 }
 
 export function addDemoCommand(program: Command): void {
-  program
+  const demo = program
     .command('demo')
     .description('show the main job on a real git repository, with everything embedded')
     .argument('[path]', 'any local git repository; it is only read', process.cwd())
@@ -21,22 +21,29 @@ export function addDemoCommand(program: Command): void {
       ]);
       await (isServed ? serveDemo : runDemo)({ path, logLevel });
     });
+  examples(demo, 'repotide demo', 'repotide demo /path/to/any/git/repository', 'repotide demo --serve');
 }
 
 export function addServeCommand(program: Command): void {
-  program
+  const serveCommand = program
     .command('serve')
     .description('run the service: API, scheduler and worker, as REPOTIDE_ROLES says')
-    .action(() => serve(process.env));
+    .action(async () => {
+      const { serve } = await import('../../../server/src/index.js');
+      await serve(process.env);
+    });
+  examples(serveCommand, 'GITLAB_URL=https://gitlab.example.com GITLAB_TOKEN=... repotide serve');
 }
 
 export function addMigrateCommand(program: Command): void {
-  program
+  const migrate = program
     .command('migrate')
     .description('bring the database schema up to this version; safe to repeat and to run twice at once')
     .action(async () => {
+      const { migrateDatabase, setUpProcess } = await import('../../../server/src/index.js');
       const { config, logger } = setUpProcess(process.env, process.stderr);
       await migrateDatabase(config, logger);
       process.stdout.write('The schema is current.\n');
     });
+  examples(migrate, 'DATABASE_URL=postgres://... repotide migrate');
 }

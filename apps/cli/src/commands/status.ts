@@ -1,68 +1,70 @@
-import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { type Execution, ExecutionStore, type Repository, RepositoryStore } from '@core/domain';
-import { ExecutionDto, present, RepositoryDto } from '../../../server/src/index.js';
-import { printExecutions, printTable } from '../output/tables.js';
-import { printJson, withApplication } from '../with-application.js';
+import { printExecutions, printJson, printTable } from '../output/tables.js';
+import { watch } from '../output/watch.js';
+import { answerOf, type Schemas, type Session } from '../service/client.js';
+import { pathsOf } from '../service/repositories.js';
+import { examples, wholeNumber } from './options.js';
+import { withService } from './with-service.js';
+import { secondsOf } from './repo.js';
 
 const SHOWN_REPOSITORIES = 50;
 const SHOWN_EXECUTIONS = 10;
 
 interface Status {
-  repositories: Repository[];
-  totalRepositories: number;
-  latestExecutions: Execution[];
+  repositories: Schemas['RepositoryDto'][];
+  total_repositories: number;
+  latest_executions: Schemas['ExecutionDto'][];
 }
 
 export function addStatusCommand(program: Command): void {
-  program
+  const status = program
     .command('status')
     .description('show the registered repositories, their last syncs, and the latest runs')
+    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
     .option('--json', 'print it as JSON')
-    .action(async (options: { json?: boolean }) => {
-      const status = await withApplication(readStatus);
-      if (options.json) printJson(toJson(status));
-      else printStatus(status);
+    .action(async (options: { watch?: number; json?: boolean }, command: Command) => {
+      await withService(command, (session) =>
+        watch(secondsOf(options.watch), session.signal, async () => {
+          const found = await readStatus(session);
+          if (options.json) printJson(found);
+          else await printStatus(session, found);
+        }),
+      );
     });
+  examples(status, 'repotide status', 'repotide status --watch 5');
 }
 
-async function readStatus(context: INestApplicationContext): Promise<Status> {
-  const page = { limit: SHOWN_REPOSITORIES, offset: 0 };
-  const repositories = await context.get(RepositoryStore).list({}, page);
-  const executions = await context.get(ExecutionStore).list({}, { limit: SHOWN_EXECUTIONS, offset: 0 });
+async function readStatus({ client }: Session): Promise<Status> {
+  const [repositories, executions] = await Promise.all([
+    answerOf(client.GET('/api/v1/repositories', { params: { query: { limit: SHOWN_REPOSITORIES } } })),
+    answerOf(client.GET('/api/v1/executions', { params: { query: { limit: SHOWN_EXECUTIONS } } })),
+  ]);
   return {
     repositories: repositories.items,
-    totalRepositories: repositories.total,
-    latestExecutions: executions.items,
+    total_repositories: repositories.total,
+    latest_executions: executions.items,
   };
 }
 
-function toJson({ repositories, totalRepositories, latestExecutions }: Status): object {
-  return {
-    repositories: repositories.map((row) => present(RepositoryDto, row)),
-    total_repositories: totalRepositories,
-    latest_executions: latestExecutions.map((row) => present(ExecutionDto, row)),
-  };
-}
-
-function printStatus({ repositories, totalRepositories, latestExecutions }: Status): void {
-  if (totalRepositories === 0) {
+async function printStatus({ client }: Session, status: Status): Promise<void> {
+  const { repositories, total_repositories: total, latest_executions: latest } = status;
+  if (total === 0) {
     process.stdout.write(
       'No repository is registered yet. Register and sync one: repotide sync <group/project>\n',
     );
     return;
   }
-  process.stdout.write(`Repositories: ${totalRepositories}\n`);
-  const projects = new Map(repositories.map(({ id, projectPath }) => [id, projectPath]));
+  process.stdout.write(`Repositories: ${total}\n`);
   printTable(
     ['project', 'branch', 'commit', 'last sync'],
     repositories.map((repository) => [
-      repository.projectPath,
+      repository.project_path,
       repository.branch,
-      repository.lastSyncedCommit?.slice(0, 12) ?? '-',
-      repository.lastSyncAt?.toISOString() ?? 'never',
+      repository.last_synced_commit?.slice(0, 12) ?? '-',
+      repository.last_sync_at ?? 'never',
     ]),
   );
   process.stdout.write('\nLatest runs:\n');
-  printExecutions(latestExecutions, projects);
+  const ids = latest.map((each) => each.repository_id);
+  printExecutions(latest, { projects: await pathsOf(client, ids) });
 }

@@ -11,8 +11,9 @@ import { AnswersService, openContext, setUpProcess } from '../../../server/src/i
 import { summarize } from '../output/summaries.js';
 import { printHits } from '../output/hits.js';
 import { printExecutions } from '../output/tables.js';
-import { findOrRegister, syncNow } from '../sync-project.js';
-import { interruptSignal } from '../with-application.js';
+import { asAnswered, hitAsAnswered } from '../embedded/as-answered.js';
+import { findOrRegister, syncNow } from '../embedded/sync-project.js';
+import { interruptSignal } from '../service/interrupt.js';
 import { checkSearch, checkSecondRun, checkThirdRun, checkTree } from './checks.js';
 import { addFiles, type Edits, editRepository, isEditable } from './edits.js';
 import { setStage, type Stage } from './stage.js';
@@ -80,12 +81,12 @@ async function tour(guide: Guide): Promise<void> {
 
 async function showRecord(guide: Guide, repository: Repository, edits: Edits): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
-  printExecutions(await guide.executions(repository));
+  printExecutions((await guide.executions(repository)).map(asAnswered));
 
   title(`5. Search for the line that was just written: ${edits.marker.slice(0, 40)}...`);
   const hits = await guide.search(edits.marker);
   checkSearch(hits[0], edits);
-  printHits(hits);
+  printHits(hits.map(hitAsAnswered));
 }
 
 /** Calls the services of the demo for one repository. */
@@ -104,7 +105,7 @@ class Guide {
     this.stage.gitlab.resetLog();
     const repository = await this.context.get(RepositoryStore).find(id);
     const execution = await syncNow(this.context, repository!, { full: false, signal: this.signal });
-    say(summarize(execution));
+    say(summarize(asAnswered(execution)));
     return execution;
   }
 

@@ -1,29 +1,29 @@
-import { type Execution, type DryRunReport, type PathSample, type IndexCheck } from '@core/domain';
-import { describeDifferences } from '@core/indexing';
+import { type DryRunReport, type PathSample } from '@core/domain';
+import { type Schemas } from '../service/client.js';
 
 /** Two lines about an execution, for people. */
-export function summarize(execution: Execution): string {
+export function summarize(execution: Schemas['ExecutionDto']): string {
   const e = execution;
   const files = [
-    `${e.filesAdded} added`,
-    `${e.filesModified} modified`,
-    `${e.filesRenamed} renamed`,
-    `${e.filesDeleted} deleted`,
-    `${e.filesSkipped} skipped`,
-    `${e.filesFailed} failed`,
+    `${e.files_added} added`,
+    `${e.files_modified} modified`,
+    `${e.files_renamed} renamed`,
+    `${e.files_deleted} deleted`,
+    `${e.files_skipped} skipped`,
+    `${e.files_failed} failed`,
   ];
   const work = [
-    `${e.chunksUpserted} chunks stored`,
-    `${e.chunksDeleted} removed`,
-    `${e.embeddingsRequested} embedded`,
-    `${e.embeddingsReused} reused`,
-    `${e.sourceRequests} GitLab request${e.sourceRequests === 1 ? '' : 's'}${e.fetchStrategy === null ? '' : ` (${e.fetchStrategy})`}`,
-    formatBytes(e.bytesFetched),
-    ...(e.rateLimitedSeconds > 0 ? [`${e.rateLimitedSeconds} s waited for limits`] : []),
+    `${e.chunks_upserted} chunks stored`,
+    `${e.chunks_deleted} removed`,
+    `${e.embeddings_requested} embedded`,
+    `${e.embeddings_reused} reused`,
+    `${e.source_requests} GitLab request${e.source_requests === 1 ? '' : 's'}${e.fetch_strategy === null ? '' : ` (${e.fetch_strategy})`}`,
+    formatBytes(e.bytes_fetched),
+    ...(e.rate_limited_seconds > 0 ? [`${e.rate_limited_seconds} s waited for limits`] : []),
   ];
-  const error = e.errorCode ? `\n  ${e.errorCode}: ${e.errorMessage ?? ''}` : '';
+  const error = e.error_code ? `\n  ${e.error_code}: ${e.error_message ?? ''}` : '';
   return (
-    `${e.status} in ${formatSeconds(e.durationSeconds)}${e.toCommit ? ` at ${e.toCommit.slice(0, 12)}` : ''}\n` +
+    `${e.status} in ${formatSeconds(e.duration_seconds)}${e.to_commit ? ` at ${e.to_commit.slice(0, 12)}` : ''}\n` +
     `  files:  ${files.join(', ')}\n  work:   ${work.join(', ')}${error}`
   );
 }
@@ -68,27 +68,4 @@ function filesOf({ files, first_paths: paths }: PathSample): string {
   if (files === 0) return '0 files';
   const shown = paths.slice(0, SHOWN_PATHS).join(', ');
   return `${files} file(s): ${shown}${files > SHOWN_PATHS ? ', ...' : ''}`;
-}
-
-/** One or two lines about a verify or repair, for people. */
-export function describeVerify({ report, status, errorCode, errorMessage }: Execution): string {
-  if (report?.kind !== 'verify') return `${status}: ${errorCode ?? ''} ${errorMessage ?? ''}`.trimEnd();
-  if (report.is_equal) return `equal to the tree at ${atOf(report)}`;
-  const found = `unlike the tree at ${atOf(report)}: ${describeDifferences(report)}${pathsOf(report)}`;
-  const after = report.after_repair;
-  if (after === null) return found;
-  return after.is_equal
-    ? `${found}\n  repaired: equal to the tree at ${atOf(after)}`
-    : `${found}\n  not repaired: ${describeDifferences(after)}`;
-}
-
-function atOf({ commit, files_checked: files, points_checked: points }: IndexCheck): string {
-  return `${commit?.slice(0, 12) ?? 'no commit yet'} (${files} files, ${points} points)`;
-}
-
-function pathsOf(state: IndexCheck): string {
-  const { files_missing, files_stale, files_extra, files_failed, points_in } = state;
-  const samples = [files_missing, files_stale, files_extra, files_failed, points_in];
-  const paths = [...new Set(samples.flatMap(({ first_paths }) => first_paths))].slice(0, 5);
-  return paths.length === 0 ? '' : `\n  first in ${paths.join(', ')}`;
 }

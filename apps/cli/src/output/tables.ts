@@ -1,4 +1,4 @@
-import { type Execution } from '@core/domain';
+import { type Schemas } from '../service/client.js';
 import { formatSeconds } from './summaries.js';
 
 const COLUMNS = [
@@ -14,32 +14,50 @@ const COLUMNS = [
   'took',
 ];
 
-/**
- * Prints executions as an aligned table on standard output.
- * @param projects paths by repository id, if the executions belong to several repositories.
- */
+interface ExecutionColumns {
+  /** Paths by the ids of repositories, where the executions belong to several. */
+  projects?: ReadonlyMap<string, string>;
+  isIdShown?: boolean;
+}
+
+/** Prints executions as an aligned table on standard output. */
 export function printExecutions(
-  executions: readonly Execution[],
-  projects?: ReadonlyMap<string, string>,
+  executions: readonly Schemas['ExecutionDto'][],
+  { projects, isIdShown = false }: ExecutionColumns = {},
 ): void {
-  const isWhyShown = executions.some((execution) => execution.errorCode !== null);
+  const isWhyShown = executions.some((execution) => execution.error_code !== null);
   printTable(
-    [...(projects ? ['project'] : []), ...COLUMNS, ...(isWhyShown ? ['why'] : [])],
+    [
+      ...(projects ? ['project'] : []),
+      ...COLUMNS,
+      ...(isWhyShown ? ['why'] : []),
+      ...(isIdShown ? ['id'] : []),
+    ],
     executions.map((e) => [
-      ...(projects ? [projects.get(e.repositoryId) ?? '(deleted)'] : []),
-      e.queuedAt.toISOString().slice(0, 19).replace('T', ' '),
+      ...(projects ? [projects.get(e.repository_id) ?? '(deleted)'] : []),
+      shownTime(e.queued_at),
       e.trigger,
       e.status,
       e.attempt,
-      e.filesProcessed,
-      `${e.chunksUpserted}/${e.chunksDeleted}`,
-      e.embeddingsRequested,
-      e.embeddingsReused,
-      e.sourceRequests,
-      formatSeconds(e.durationSeconds),
-      ...(isWhyShown ? [e.errorCode ?? ''] : []),
+      e.files_processed,
+      `${e.chunks_upserted}/${e.chunks_deleted}`,
+      e.embeddings_requested,
+      e.embeddings_reused,
+      e.source_requests,
+      formatSeconds(e.duration_seconds),
+      ...(isWhyShown ? [e.error_code ?? ''] : []),
+      ...(isIdShown ? [e.id] : []),
     ]),
   );
+}
+
+/** To the second, in UTC, as in the log. */
+export function shownTime(instant: string | null): string {
+  return instant === null ? '-' : instant.slice(0, 19).replace('T', ' ');
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 export function printTable(

@@ -3,7 +3,9 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { NestLoggerAdapter, Tracing } from '@platform/observability';
+import { NestLoggerAdapter, registerSecrets, Tracing } from '@platform/observability';
+import { Authenticator } from '../access/authenticator.js';
+import { makeToken } from '../access/tokens.service.js';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from './configure-http.js';
 /** Contexts in which Nest logs an error and then throws it. The log line is dropped, because the caller reports the error. */
@@ -25,6 +27,35 @@ export function openContext(config: Config, logger: Logger): Promise<INestApplic
     logger: new StartLogger(logger),
     abortOnError: false,
   });
+}
+
+export interface LocalApi {
+  url: string;
+  /** Accepted by this process alone. */
+  token: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the application for one command with its API on the loopback interface, as {@link openContext} without background
+ * work. Its changes are recorded as those of `cli`.
+ */
+export async function openLocalApi(config: Config, logger: Logger): Promise<LocalApi> {
+  // The limit protects a service from its callers, and this one has one caller.
+  const http = { ...config.http, rateLimitPerMinute: 0 };
+  const app = await createServer({ ...config, http, roles: [] }, logger);
+  try {
+    const token = makeToken();
+    registerSecrets([token]);
+    app
+      .get(Authenticator, { strict: false })
+      .acceptHere(token, { id: 'cli', name: 'cli', role: 'admin', scope: null });
+    await app.listen(0, '127.0.0.1');
+    return { url: await app.getUrl(), token, close: () => app.close() };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 /** Creates the application with its HTTP server, which does not listen yet. */

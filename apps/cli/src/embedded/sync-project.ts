@@ -18,8 +18,9 @@ import {
   tokens,
   WorkerService,
   DryRunService,
-} from '../../server/src/index.js';
-import { showProgress } from './output/progress-line.js';
+} from '../../../server/src/index.js';
+import { interrupted } from '../service/client.js';
+import { showProgress } from './show-progress.js';
 import { isBesideService } from './with-application.js';
 
 const ENDED_POLL_MS = 250;
@@ -95,7 +96,15 @@ export async function syncNow(
     options.signal.removeEventListener('abort', stopRun);
     stopShowing();
   }
-  return (await context.get(ExecutionStore).find(execution.id))!;
+  const after = (await context.get(ExecutionStore).find(execution.id))!;
+  if (options.signal.aborted && after.completedAt === null) throw stopped(after.id);
+  return after;
+}
+
+function stopped(executionId: string): Error {
+  return interrupted(
+    `The run ${executionId} was stopped. It is queued again: the next sync of the repository goes on where it stopped.`,
+  );
 }
 
 /** Waits for the end of a run of another process. An interrupted command leaves it running. */
@@ -108,7 +117,11 @@ async function ended(
   for (;;) {
     const execution = (await context.get(ExecutionStore).find(executionId))!;
     if (execution.completedAt !== null) return execution;
-    await sleep(ENDED_POLL_MS, signal);
+    if (signal.aborted)
+      throw interrupted(
+        `The running service goes on with the run ${executionId}; "repotide cancel ${executionId}" ends it.`,
+      );
+    await sleep(ENDED_POLL_MS, new AbortController().signal);
   }
 }
 

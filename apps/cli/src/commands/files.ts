@@ -1,0 +1,126 @@
+import { type Command } from 'commander';
+import { CommandFailure, EXIT, usageFailure } from '../failure.js';
+import { formatBytes } from '../output/summaries.js';
+import { printJson, printTable, shownTime } from '../output/tables.js';
+import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
+import { findRepository, type Repository } from '../service/repositories.js';
+import { examples, wholeNumber, words } from './options.js';
+import { withService } from './with-service.js';
+
+type File = Schemas['FileDto'];
+
+const STATUSES = ['indexed', 'skipped', 'failed'] as const satisfies readonly Schemas['FileStatus'][];
+
+interface ListOptions {
+  status?: Schemas['FileStatus'][];
+  path?: string;
+  secrets?: boolean;
+  limit: number;
+  json?: boolean;
+}
+
+export function addFilesCommand(program: Command): void {
+  const files = program
+    .command('files')
+    .description('list the files of a repository, and why one is not indexed');
+  addList(files);
+  addWhy(files);
+}
+
+function addList(files: Command): void {
+  const list = files
+    .command('list')
+    .alias('ls')
+    .description('list files with their state in the index')
+    .argument('<repository>', 'path, path@branch or id')
+    .option('-s, --status <status>', `only ${STATUSES.join(', ')}`, words(STATUSES))
+    .option('-p, --path <prefix>', 'only paths that begin with this')
+    .option('--secrets', 'only files in which secrets were found')
+    .option('-n, --limit <n>', 'how many, 1 to 500', wholeNumber(1, 500), 50)
+    .option('--json', 'print the rows as JSON')
+    .action(async (name: string, options: ListOptions, command: Command) => {
+      const status = options.status?.at(-1);
+      const query = {
+        limit: options.limit,
+        ...(status && { status }),
+        ...(options.path !== undefined && { path_prefix: options.path }),
+        ...(options.secrets && { has_secrets: true }),
+      };
+      const { items, total } = await withService(command, async ({ client }) => {
+        const { id } = await findRepository(client, name);
+        return answerOf(client.GET('/api/v1/repositories/{id}/files', { params: { path: { id }, query } }));
+      });
+      if (options.json) return printJson(items);
+      printTable(
+        ['path', 'status', 'size', 'chunks', 'why'],
+        items.map((file) => [
+          file.path,
+          file.status,
+          file.size_bytes === null ? '-' : formatBytes(file.size_bytes),
+          file.chunk_count,
+          reasonOf(file),
+        ]),
+      );
+      if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
+    });
+  examples(
+    list,
+    'repotide files list group/project --status skipped',
+    'repotide files list group/project --path src/ --json',
+  );
+}
+
+function addWhy(files: Command): void {
+  const why = files
+    .command('why')
+    .description('say whether a file is in the index, and if not, why')
+    .argument('<path>', 'path from the root of the repository')
+    .option('-r, --repo <repository>', 'path, path@branch or id; needed when several are registered')
+    .option('--json', 'print the row as JSON')
+    .action(async (path: string, options: { repo?: string; json?: boolean }, command: Command) => {
+      await withService(command, async ({ client }) => {
+        const repository = await repositoryOf(client, options.repo);
+        const file = await findFile(client, repository, path);
+        if (options.json) printJson(file);
+        else process.stdout.write(`${sentenceOf(file, repository)}\n`);
+      });
+    });
+  examples(why, 'repotide files why dist/app.js --repo group/project');
+}
+
+async function repositoryOf(client: RepotideClient, name: string | undefined): Promise<Repository> {
+  if (name !== undefined) return findRepository(client, name);
+  const { items, total } = await answerOf(
+    client.GET('/api/v1/repositories', { params: { query: { limit: 1 } } }),
+  );
+  if (total === 1 && items[0]) return items[0];
+  throw usageFailure('repository_required', `${total} repositories are registered; name one with --repo.`);
+}
+
+async function findFile(client: RepotideClient, repository: Repository, path: string): Promise<File> {
+  const params = {
+    path: { id: repository.id },
+    query: { path_prefix: path, sort: 'path' as const, limit: 1 },
+  };
+  const { items } = await answerOf(client.GET('/api/v1/repositories/{id}/files', { params }));
+  // The path itself sorts before what is below it.
+  if (items[0]?.path === path) return items[0];
+  const known =
+    repository.last_synced_commit === null
+      ? 'which was never read completely'
+      : `as last read at ${repository.last_synced_commit.slice(0, 12)}`;
+  const message = `${repository.project_path} at ${repository.branch}, ${known}, has no file ${path}.`;
+  throw new CommandFailure(EXIT.failed, 'file_not_found', message);
+}
+
+function sentenceOf(file: File, { project_path: project, branch }: Repository): string {
+  const where = `${file.path} of ${project} at ${branch}`;
+  if (file.status !== 'indexed') return `${where} is not in the index: ${reasonOf(file)}.`;
+  const chunks = file.chunk_count === 1 ? '1 chunk' : `${file.chunk_count} chunks`;
+  const secrets = file.secret_detail === null ? '' : ` Secrets were removed: ${file.secret_detail}.`;
+  return `${where} is in the index, in ${chunks}, since ${shownTime(file.indexed_at)}.${secrets}`;
+}
+
+function reasonOf({ skip_reason: reason, skip_detail: detail, last_error: error }: File): string {
+  return error ?? [reason, detail].filter(Boolean).join(': ');
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { type Command } from 'commander';
+import { usageFailure } from '../failure.js';
+import { printTable } from '../output/tables.js';
+import { profilesPath, readProfiles, writeProfiles, type Profiles } from '../service/profiles.js';
+import { checkedUrl, type ServiceOptions } from '../service/target.js';
+import { examples } from './options.js';
+
+export function addProfileCommand(program: Command): void {
+  const profile = program.command('profile').description('keep the addresses of services under short names');
+  profile.addHelpText('after', `\nThey are kept in ${profilesPath()}.`);
+  addSet(profile);
+  profile
+    .command('list')
+    .alias('ls')
+    .description('list the profiles; * marks the default')
+    .action(async () => printProfiles(await readProfiles()));
+  profile
+    .command('use')
+    .description('make a profile the default')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const all = await readProfiles();
+      await writeProfiles({ ...all, default: known(all, name) });
+      process.stdout.write(`Commands now talk to ${all.profiles[name]?.url}.\n`);
+    });
+  profile
+    .command('remove')
+    .alias('rm')
+    .description('forget a profile; its token file stays')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const all = await readProfiles();
+      const isOther = ([key]: [string, unknown]): boolean => key !== known(all, name);
+      const profiles = Object.fromEntries(Object.entries(all.profiles).filter(isOther));
+      await writeProfiles({
+        ...(all.default !== name && all.default !== undefined && { default: all.default }),
+        profiles,
+      });
+      process.stdout.write(`Removed the profile ${name}.\n`);
+    });
+}
+
+function addSet(profile: Command): void {
+  const set = profile
+    .command('set')
+    .description('add or change a profile: give --url and --token-file; the first one becomes the default')
+    .argument('<name>', 'such as production')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { url, tokenFile } = command.optsWithGlobals<ServiceOptions>();
+      const all = await readProfiles();
+      const wanted = url ?? all.profiles[name]?.url;
+      if (wanted === undefined)
+        throw usageFailure('url_missing', 'Give the address of the service with --url.');
+      const file = tokenFile === undefined ? all.profiles[name]?.token_file : resolve(tokenFile);
+      const entry = { url: checkedUrl(wanted), ...(file !== undefined && { token_file: file }) };
+      await writeProfiles({ default: all.default ?? name, profiles: { ...all.profiles, [name]: entry } });
+      process.stdout.write(`Kept ${name} in ${profilesPath()}.\n`);
+    });
+  examples(
+    set,
+    'repotide profile set production --url https://repotide.example.com --token-file ~/.repotide-token',
+  );
+}
+
+function known({ profiles }: Profiles, name: string): string {
+  if (name in profiles) return name;
+  const names = Object.keys(profiles).join(', ') || 'none';
+  throw usageFailure('profile_unknown', `There is no profile "${name}"; there are: ${names}.`);
+}
+
+function printProfiles({ default: byDefault, profiles }: Profiles): void {
+  printTable(
+    ['', 'name', 'url', 'token file'],
+    Object.entries(profiles).map(([name, { url, token_file: file }]) => [
+      name === byDefault ? '*' : '',
+      name,
+      url,
+      file ?? '-',
+    ]),
+  );
+}

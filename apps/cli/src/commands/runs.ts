@@ -1,0 +1,171 @@
+import { Option, type Command } from 'commander';
+import { printExecutions, printJson } from '../output/tables.js';
+import { summarize } from '../output/summaries.js';
+import { watch } from '../output/watch.js';
+import { answerOf, type RepotideClient, type Schemas, type Session } from '../service/client.js';
+import { getRun } from '../service/follow.js';
+import { findRepository, pathsOf } from '../service/repositories.js';
+import { report, showUntilEnd } from '../output/run-report.js';
+import { examples, instant, wholeNumber, words } from './options.js';
+import { withService } from './with-service.js';
+import { secondsOf } from './repo.js';
+
+type Execution = Schemas['ExecutionDto'];
+type Status = Schemas['ExecutionStatus'];
+type Trigger = Schemas['ExecutionTrigger'];
+
+const STATUSES = [
+  'queued',
+  'running',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+  'missed',
+  'skipped',
+] as const satisfies readonly Status[];
+const TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const satisfies readonly Trigger[];
+
+interface RunsOptions {
+  repo?: string;
+  status?: Status[];
+  trigger?: Trigger;
+  since?: string;
+  until?: string;
+  limit: number;
+  watch?: number;
+  json?: boolean;
+}
+
+export function addRunsCommand(program: Command): void {
+  const runs = program
+    .command('runs')
+    .description('list runs, newest first')
+    .option('-r, --repo <repository>', 'only of this repository: path, path@branch or id')
+    .option(
+      '-s, --status <status>',
+      `only these, separated by commas: ${STATUSES.join(', ')}`,
+      words(STATUSES),
+    )
+    .addOption(new Option('-t, --trigger <trigger>', 'only what started so').choices(TRIGGERS))
+    .option('--since <time>', 'only runs queued since, e.g. 2h, 7d or 2026-11-01T00:00:00Z', instant)
+    .option('--until <time>', 'only runs queued before', instant)
+    .option('-n, --limit <n>', 'how many, 1 to 500', wholeNumber(1, 500), 20)
+    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
+    .option('--json', 'print the rows as JSON')
+    .action(async (options: RunsOptions, command: Command) => {
+      await withService(command, async (session) => {
+        const query = await queryOf(session.client, options);
+        await watch(secondsOf(options.watch), session.signal, () => show(session, query, options.json));
+      });
+    });
+  examples(
+    runs,
+    'repotide runs --repo group/project',
+    'repotide runs --status failed,partial --since 24h',
+    'repotide runs --status running --watch',
+  );
+}
+
+async function queryOf(client: RepotideClient, { repo, status, trigger, since, until, limit }: RunsOptions) {
+  return {
+    limit,
+    ...(repo !== undefined && { repository_id: (await findRepository(client, repo)).id }),
+    ...(status && { status }),
+    ...(trigger && { trigger }),
+    ...(since !== undefined && { from: since }),
+    ...(until !== undefined && { to: until }),
+  };
+}
+
+async function show(
+  { client }: Session,
+  query: Awaited<ReturnType<typeof queryOf>>,
+  asJson?: boolean,
+): Promise<void> {
+  const { items, total } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
+  if (asJson) return printJson(items);
+  await printRuns(client, items);
+  if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
+}
+
+/** With the path of each repository and the id, which other commands take. */
+async function printRuns(client: RepotideClient, items: readonly Execution[]): Promise<void> {
+  const ids = items.map((each) => each.repository_id);
+  printExecutions(items, { projects: await pathsOf(client, ids), isIdShown: true });
+}
+
+export function addLogsCommand(program: Command): void {
+  const logs = program
+    .command('logs')
+    .description('show what a run did, or follow it live; the exit code is 0 only for a completed run')
+    .argument('<run>', 'id of a run, as "repotide runs" prints it; or a repository: its newest run')
+    .option('-f, --follow', 'show its progress until it ends')
+    .option('--timeout <seconds>', 'with --follow: stop to wait after this time', wholeNumber(1, 86_400))
+    .option('--json', 'print the row as JSON')
+    .action(
+      async (
+        name: string,
+        options: { follow?: boolean; timeout?: number; json?: boolean },
+        command: Command,
+      ) => {
+        await withService(command, async (session) => {
+          const run = await findRun(session, name);
+          const isFollowed = options.follow && run.completed_at === null;
+          const shown = isFollowed
+            ? await showUntilEnd(session, run.id, { timeoutSeconds: options.timeout })
+            : run;
+          const path = (await pathsOf(session.client, [shown.repository_id])).get(shown.repository_id);
+          // A run that goes on has not failed.
+          if (shown.completed_at !== null) report(path ?? '(deleted)', shown, options.json ?? false);
+          else if (options.json) printJson(shown);
+          else process.stdout.write(`${path ?? '(deleted)'}: ${summarize(shown)}\n`);
+          if (!options.json) await printTroubledFiles(session, shown);
+        });
+      },
+    );
+  examples(
+    logs,
+    'repotide logs -f group/project',
+    'repotide logs 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11 --json',
+  );
+}
+
+async function findRun(session: Session, name: string): Promise<Execution> {
+  const { client } = session;
+  const path = { id: name };
+  if (/^[0-9a-f-]{36}$/i.test(name)) {
+    const { data } = await client.GET('/api/v1/executions/{id}', { params: { path } });
+    if (data) return data;
+  }
+  const { id } = await findRepository(client, name);
+  const query = { repository_id: id, limit: 1 };
+  const { items } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
+  return items[0] ?? getRun(session, name);
+}
+
+const SHOWN_FILES = 20;
+
+async function printTroubledFiles({ client }: Session, { id }: Execution): Promise<void> {
+  const params = { path: { id }, query: { status: 'failed' as const, limit: SHOWN_FILES } };
+  const { data } = await client.GET('/api/v1/executions/{id}/files', { params });
+  for (const file of data?.items ?? [])
+    process.stdout.write(`  failed  ${file.path}: ${file.message ?? file.error_code}\n`);
+}
+
+export function addCancelCommand(program: Command): void {
+  const cancel = program
+    .command('cancel')
+    .description('end a queued or running run, on whichever pod it runs')
+    .argument('<run>', 'id of a run, as "repotide runs" prints it')
+    .option('--json', 'print the row as JSON')
+    .action(async (id: string, options: { json?: boolean }, command: Command) => {
+      const run = await withService(command, ({ client }) =>
+        answerOf(client.POST('/api/v1/executions/{id}/cancel', { params: { path: { id } } })),
+      );
+      if (options.json) printJson(run);
+      else if (run.status === 'cancelled') process.stdout.write(`The run ${id} is cancelled.\n`);
+      else process.stdout.write(`The run ${id} stops before its next batch.\n`);
+    });
+  examples(cancel, 'repotide cancel 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11');
+}

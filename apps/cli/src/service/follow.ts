@@ -1,0 +1,108 @@
+import { EventParser } from '../../../dashboard/src/api/event-parser.js';
+import { CommandFailure, EXIT } from '../failure.js';
+import { answerOf, interrupted, pause, type Schemas, type Session } from './client.js';
+
+export type Execution = Schemas['ExecutionDto'];
+
+const POLL_MS = 1_000;
+const RECONNECT_MS = 2_000;
+/** A pod may restart meanwhile; longer is an outage. */
+const MAX_RECONNECTS = 30;
+const NO_CONTENT = 204;
+
+export interface FollowOptions {
+  /** Gets every change of the progress. Absent: only the end is awaited. */
+  onProgress?: (progress: Schemas['ProgressDto']) => void;
+  /** Absent: for ever. */
+  timeoutSeconds?: number | undefined;
+}
+
+export function getRun({ client }: Session, id: string): Promise<Execution> {
+  return answerOf(client.GET('/api/v1/executions/{id}', { params: { path: { id } } }));
+}
+
+/**
+ * Waits for the end of a run of the service, which goes on without this command.
+ * @throws CommandFailure on Ctrl-C or after the time limit; it says that the run goes on, and how to end it.
+ */
+export async function untilEnd(
+  session: Session,
+  id: string,
+  options: FollowOptions = {},
+): Promise<Execution> {
+  const { timeoutSeconds } = options;
+  const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
+  const signal = AbortSignal.any([session.signal, ...limit]);
+  try {
+    if (options.onProgress) await followEvents({ ...session, signal }, id, options.onProgress);
+    return await pollEnd({ ...session, signal }, id);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const where = session.url ?? 'in the queue';
+    const left = `The run goes on at ${where}; "repotide cancel ${id}" ends it.`;
+    if (session.signal.aborted) throw interrupted(left);
+    throw new CommandFailure(
+      EXIT.failed,
+      'wait_timeout',
+      `The run did not end within ${timeoutSeconds} s. ${left}`,
+    );
+  }
+}
+
+async function pollEnd(session: Session, id: string): Promise<Execution> {
+  for (;;) {
+    const execution = await getRun(session, id);
+    if (execution.completed_at !== null) return execution;
+    await pause(POLL_MS, session.signal);
+  }
+}
+
+/** Reads the stream of a run until it ends, and reconnects when it breaks. */
+async function followEvents(
+  session: Session,
+  id: string,
+  onProgress: (progress: Schemas['ProgressDto']) => void,
+): Promise<void> {
+  const state = { lastEventId: null as string | null, isOver: false };
+  for (let failures = 0; !state.isOver;) {
+    try {
+      await readStream(session, id, state, onProgress);
+      failures = 0;
+    } catch (error) {
+      const isOutage = error instanceof CommandFailure && error.exitCode !== EXIT.unreachable;
+      if (session.signal.aborted || isOutage || ++failures > MAX_RECONNECTS) throw error;
+    }
+    if (!state.isOver) await pause(RECONNECT_MS, session.signal);
+  }
+}
+
+async function readStream(
+  { client, signal }: Session,
+  id: string,
+  state: { lastEventId: string | null; isOver: boolean },
+  onProgress: (progress: Schemas['ProgressDto']) => void,
+): Promise<void> {
+  const header = state.lastEventId === null ? {} : { 'Last-Event-ID': state.lastEventId };
+  const request = client.GET('/api/v1/executions/{id}/events', {
+    params: { path: { id }, header },
+    parseAs: 'stream',
+    signal,
+  });
+  const { response } = await request;
+  // No event follows the last one seen.
+  state.isOver = response.status === NO_CONTENT;
+  if (state.isOver) return;
+  const stream: AsyncIterable<Uint8Array> = await answerOf(request);
+  const parser = new EventParser();
+  const decoder = new TextDecoder();
+  for await (const piece of stream) {
+    for (const event of parser.push(decoder.decode(piece, { stream: true }))) {
+      // The other events report dropped ones; the next progress replaces those.
+      if (event.name !== 'progress') continue;
+      const progress = JSON.parse(event.data) as Schemas['ProgressDto'];
+      state.lastEventId = event.id ?? state.lastEventId;
+      state.isOver = progress.status === 'completed' || progress.status === 'error';
+      onProgress(progress);
+    }
+  }
+}
