@@ -60,8 +60,8 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
     apart: { flagSuspect: 'after a lost lease: test/integration/scheduling/late-writes.int-spec.ts' },
   },
   GenerationStore: {
-    reads: ['list', 'progressOf', 'countBehind', 'listOwners'],
-    apart: { activate: CALL_OF_THE_API },
+    reads: ['list', 'listUnbuilt', 'progressOf', 'countBehind', 'listOwners'],
+    apart: { activate: CALL_OF_THE_API, requestBuild: CALL_OF_THE_API },
   },
   VectorStore: {
     reads: [

@@ -197,6 +197,7 @@ describe('the cluster', () => {
       roles: ['worker'],
       version: '0.0.9',
       mode: 'standalone',
+      modelId: null,
     });
     await api.database.query(`UPDATE pods SET seen_at = seen_at - interval '10 minutes' WHERE boot_id = $1`, [
       UNKNOWN_ID,

@@ -157,6 +157,15 @@ async function storedFiles(generation: Generation): Promise<number> {
   return row!.files;
 }
 
+/** The pods whose runs began since. */
+async function podsSince(startedAt: Date): Promise<string[]> {
+  const rows = await database.query<{ podName: string }>(
+    'SELECT DISTINCT pod_name FROM schedule_execution_logs WHERE started_at > $1 ORDER BY 1',
+    [startedAt],
+  );
+  return rows.map(({ podName }) => podName);
+}
+
 /** Number of texts that runs embedded after the first syncs. */
 async function embeddedByRebuild(since: Date): Promise<number> {
   const [row] = await database.query<{ texts: number }>(
@@ -188,11 +197,9 @@ describe.each(STORES)('a new embedding model with %s vectors', (store) => {
     expect(await next.post('/api/v1/collections/repotide/reindex')).toMatchObject({ queued: 2, busy: 0 });
     const { building } = await collectionOf(next);
     expect(building?.model_id).toBe('next-model@24');
-    // A pod of the former model may take the runs, and then updates the former index.
-    await until('a batch to be stored', async () => {
-      await next.call('POST', '/api/v1/collections/repotide/reindex');
-      return (await storedFiles(building!)) >= 100;
-    });
+    await until('a batch to be stored', async () => (await storedFiles(building!)) >= 100);
+    // The idle pod with the former model leaves the runs to the pod that can build the index.
+    expect(await podsSince(startedAt)).toEqual(['next']);
     await load.more(10, former, next);
     await leave();
     await next.command.end('SIGKILL');
@@ -206,10 +213,10 @@ describe.each(STORES)('a new embedding model with %s vectors', (store) => {
     expect(await storedFiles(building!)).toBeLessThan(known.length);
 
     nextServer.faults.clear();
+    // Nobody asks for the rebuild again.
     next = await nextPod();
     load.add(next);
     await until('the rebuild to take over', async () => {
-      await next.call('POST', '/api/v1/collections/repotide/reindex');
       await load!.more(3, next);
       return (await collectionOf(next)).building === null;
     });
@@ -232,7 +239,7 @@ describe.each(STORES)('a new embedding model with %s vectors', (store) => {
     await load.more(20, former, next);
     write(gits[1]!, 'after', PROJECTS[1]);
     await gits[1]!.commit('After the roll-back');
-    // The reindex may have queued one more sync than the rebuild needed.
+    // The leader may have queued one more sync than the rebuild needed.
     await untilIdle(next);
     await syncs(next, repositories[1]!);
     await load.stop();

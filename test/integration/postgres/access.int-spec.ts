@@ -106,7 +106,7 @@ describe('the audit log', () => {
 describe('the pod registry', () => {
   it('keeps each start of a pod as a row, and removes those silent for a day', async () => {
     const pods = new PodRegistry(stores.db);
-    const pod = { podName: 'pod-1', roles: ['api'], version: '1.0.0', mode: 'standalone' };
+    const pod = { podName: 'pod-1', roles: ['api'], version: '1.0.0', mode: 'standalone', modelId: null };
     const [first, second] = ['0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11', '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c12'];
     await pods.showLife({ ...pod, bootId: first });
     await pods.showLife({ ...pod, bootId: first });

@@ -28,7 +28,13 @@ it('a pod warns at its start when its connections and those of the other pods ex
     expect.stringMatching(/1 pods .*max_connections.*WORKER_CONCURRENCY/),
   ]);
   const pods = new PodRegistry(stores.db);
-  const pod = { podName: 'other', roles: ['worker' as const], version: '1', mode: 'distributed' as const };
+  const pod = {
+    podName: 'other',
+    roles: ['worker' as const],
+    version: '1',
+    mode: 'distributed',
+    modelId: null,
+  };
   await pods.showLife({ ...pod, bootId: '6f1cbb58-3c3b-4f3c-9a52-0d6b6f3b2a11' });
   expect(await warningsWith(all)).toEqual([expect.stringMatching(/^.*2 pods/)]);
 });

@@ -7,6 +7,8 @@ import {
   type RunIdentity,
   zeroCounters,
 } from '@core/domain';
+import { randomUUID } from 'node:crypto';
+import { PodRegistry } from '@adapters/postgres';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   claimOne,
@@ -18,6 +20,7 @@ import {
   startRun,
   type Stores,
 } from './fixtures.js';
+import { activeGeneration } from '../../support/active-generation.js';
 import { eventually } from '../../support/eventually.js';
 import { startAttempt } from '../../support/start-attempt.js';
 
@@ -458,6 +461,45 @@ describe('the waiting executions', () => {
     await age([slow], 60);
     expect(await takeAll([], [baseUrl])).toEqual([other]);
     expect(await takeAll()).toEqual([slow]);
+  });
+
+  it('of a collection that is built for another model wait for a live worker of that model', async () => {
+    await noneQueued();
+    const collectionName = `code-${randomUUID()}`;
+    const model = { modelId: 'next@8', dimensions: 8, modelServer: null };
+    await activeGeneration(stores.generations, collectionName, { ...model, modelId: 'former@8' });
+    await stores.generations.open(collectionName, () => ({ kind: 'make', model, status: 'building' }));
+    const { id: repositoryId } = await addRepository(stores, { collectionName });
+    const { id } = await enqueue(stores, repositoryId);
+    const planned = await stores.executions.enqueue({ ...hook, repositoryId, handler: 'dry_run' });
+    const builds = (modelId: string) => ({ builds: { modelId, silentAfterSeconds: 30 } });
+    const takenBy = async (modelId: string, more: { executionId?: string } = {}) => {
+      const request = { podName: 'pod', handlers: RUN_HANDLERS, ...builds(modelId), ...more };
+      const taken = await stores.executions.take(request, async () => false);
+      return taken?.kind === 'refused' ? taken.executionId : null;
+    };
+    // Without a worker of the other model the active index is updated.
+    expect([await takenBy('former@8'), await takenBy('next@8')]).toEqual([id, id]);
+    const pods = new PodRegistry(stores.db);
+    const pod = {
+      bootId: randomUUID(),
+      podName: 'next',
+      version: '1',
+      mode: 'standalone',
+      modelId: 'next@8',
+    };
+    for (const roles of [['api', 'scheduler'], ['worker']]) {
+      await pods.leave(pod.bootId);
+      await pods.showLife({ ...pod, roles });
+      expect(await takenBy('former@8')).toBe(roles.includes('worker') ? planned.id : id);
+      expect(await takenBy('next@8')).toBe(id);
+    }
+    expect(await takenBy('former@8', { executionId: id })).toBe(id);
+    await stores.db.query(`UPDATE pods SET seen_at = seen_at - interval '31 seconds' WHERE boot_id = $1`, [
+      pod.bootId,
+    ]);
+    expect(await takenBy('former@8')).toBe(id);
+    await pods.leave(pod.bootId);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createGenerationStore, type Database } from '@adapters/postgres';
+import { createGenerationStore, PodRegistry, type Database } from '@adapters/postgres';
 import { zeroCounters, type IndexGeneration, type Repository, type RunIdentity } from '@core/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { activeGeneration } from '../../support/active-generation.js';
@@ -285,6 +285,37 @@ describe('the switch of the active generation', () => {
     expect(await statuses()).toEqual({ a: 'building', b: 'active' });
     await expect(stores.generations.activate(given.id)).rejects.toMatchObject({ code: 'generation_dropped' });
     await expect(stores.generations.activate(randomUUID())).rejects.toMatchObject({ kind: 'conflict' });
+  });
+});
+
+describe('a requested build', () => {
+  it('lists the repositories that it lacks, while a worker of its model lives, and pauses after a failure', async () => {
+    const [first, second] = [await addRepository(), await addRepository()];
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    for (const { run } of [first, second]) await syncInto(former, run);
+    const next = await build('b');
+    const unbuilt = async () => (await stores.generations.listUnbuilt(30)).map(({ id }) => id);
+    const pods = new PodRegistry(stores.db);
+    const pod = { bootId: randomUUID(), podName: 'b', roles: ['worker'], version: '1', mode: 'standalone' };
+    await pods.showLife({ ...pod, modelId: 'b' });
+    expect(await unbuilt()).toEqual([]);
+    await stores.generations.requestBuild(next.id);
+    const both = [first.repository.id, second.repository.id].sort();
+    expect(await unbuilt()).toEqual(both);
+    await syncInto(next, first.run);
+    expect(await unbuilt()).toEqual([second.repository.id]);
+    const outcome = { counters: zeroCounters(), fromCommit: null, toCommit: null };
+    const failed = { ...outcome, status: 'failed', errorCode: 'x', errorMessage: 'x' } as const;
+    await stores.executions.finish(second.run, failed);
+    expect(await unbuilt()).toEqual([]);
+    await stores.generations.requestBuild(next.id);
+    expect(await unbuilt()).toEqual([second.repository.id]);
+    await pods.leave(pod.bootId);
+    expect(await unbuilt()).toEqual([]);
+    await pods.showLife({ ...pod, modelId: 'b' });
+    await stores.generations.activate(next.id);
+    expect(await unbuilt()).toEqual([]);
+    await pods.leave(pod.bootId);
   });
 });
 

@@ -74,7 +74,7 @@ it('the leases of a lost pod are broken and its runs queued again, even if one l
 });
 
 describe('runs whose heartbeat is older than the lease', () => {
-  const DEAD = { roles: ['worker'], version: '1', mode: 'standalone' };
+  const DEAD = { roles: ['worker'], version: '1', mode: 'standalone', modelId: null };
   const row = ({ executionId }: RunIdentity) => stores.executions.find(executionId);
 
   async function silentRun(podName: string): Promise<[RunIdentity, InProcessLeaseManager]> {

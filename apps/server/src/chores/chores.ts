@@ -6,7 +6,7 @@ import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { FillTerms } from './fill-terms.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
-import { QueueFollowUps, QueueIndexChecks, QueuePurges } from './queue-runs.js';
+import { QueueFollowUps, QueueIndexChecks, QueuePurges, QueueRebuilds } from './queue-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
 import { VERIFY_ROUND_SECONDS, VerifyIndexes } from './verify-indexes.js';
 
@@ -26,7 +26,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   {
     everySeconds: ({ lease }) => lease.reaperIntervalSeconds,
     runsAtStart: true,
-    chores: [RecoverLostRuns, QueueFollowUps, QueuePurges, QueueIndexChecks],
+    chores: [RecoverLostRuns, QueueFollowUps, QueuePurges, QueueIndexChecks, QueueRebuilds],
   },
   // Queries are exact without it; it keeps them fast.
   { everySeconds: () => 15, chores: [DeleteOldExecutions] },

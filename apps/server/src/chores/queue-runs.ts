@@ -1,6 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PushStore } from '@adapters/postgres';
-import { ExecutionStore, RepositoryStore, RepotideError, type RunHandlerName } from '@core/domain';
+import {
+  ExecutionStore,
+  GenerationStore,
+  RepositoryStore,
+  RepotideError,
+  type RunHandlerName,
+} from '@core/domain';
+import { type Config } from '@platform/config';
+import { CONFIG } from '../injection-tokens.js';
 import { type Chore } from './chore.js';
 
 /** Queues a sync for each repository that received a push during its last run. */
@@ -27,6 +35,26 @@ export class QueueIndexChecks implements Chore {
 
   async run(): Promise<void> {
     for (const { id } of await this.repositories.listSuspect())
+      await queueRecoveryRun(id, 'repository_sync', this.executions);
+  }
+}
+
+/**
+ * Queues a sync for each repository that a requested rebuild lacks: it was busy when the rebuild was requested, its pod died,
+ * or a pod with the former model took its run.
+ */
+@Injectable()
+export class QueueRebuilds implements Chore {
+  readonly name = 'rebuild';
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'lease'>,
+    private readonly executions: ExecutionStore,
+    private readonly generations: GenerationStore,
+  ) {}
+
+  async run(): Promise<void> {
+    for (const { id } of await this.generations.listUnbuilt(this.config.lease.ttlSeconds))
       await queueRecoveryRun(id, 'repository_sync', this.executions);
   }
 }

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { PodRegistry } from '@adapters/postgres';
-import { Logger } from '@core/domain';
+import { Embedders, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { attempt } from '../chores/chore.js';
 import { Loop } from '../chores/loop.js';
@@ -26,6 +26,7 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles' | 'pod' | 'mode' | 'lease'>,
     private readonly pods: PodRegistry,
+    private readonly embedders: Embedders,
     private readonly logger: Logger,
   ) {}
 
@@ -43,7 +44,9 @@ export class PodHeartbeat implements OnApplicationBootstrap, BeforeApplicationSh
 
   private beat(): Promise<void> {
     const { roles, pod, mode, lease } = this.config;
-    const self = { bootId: this.bootId, podName: pod.name, roles: [...roles], version: this.version, mode };
+    const { id: modelId } = this.embedders.configured.model;
+    const names = { bootId: this.bootId, podName: pod.name, version: this.version };
+    const self = { ...names, roles: [...roles], mode, modelId };
     return attempt(this.logger, 'heartbeat', () => this.pods.showLife(self, lease.ttlSeconds / 2));
   }
 }

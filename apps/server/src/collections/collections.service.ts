@@ -75,14 +75,17 @@ export class CollectionsService {
   /**
    * Starts or continues a build of the collection for the configured model, by queueing a sync for each repository.
    * Abandons a build for another model. If the active generation has the configured model, the syncs update it.
-   * @returns the number of queued syncs, and the number of busy repositories, which follow with their next sync.
+   * @returns the number of queued syncs, and the number of busy repositories, whose sync is queued when they are free.
    */
   async reindex(
     name: string,
     requestedBy: string | null,
   ): Promise<{ collection: Collection; queued: number; busy: number }> {
     await this.get(name);
-    await this.generations.open(name, (found) => chooseRebuild(found, this.embedders));
+    const { id: generationId } = await this.generations.open(name, (found) =>
+      chooseRebuild(found, this.embedders),
+    );
+    await this.generations.requestBuild(generationId);
     let [queued, busy] = [0, 0];
     const repositories = await allItems((page) => this.repositories.list({ collectionName: name }, page));
     for (const { id } of repositories) {

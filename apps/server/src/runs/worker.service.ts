@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { SettingsStore } from '@adapters/postgres';
 import {
+  Embedders,
   toRepotideError,
   type Execution,
   Logger,
@@ -51,6 +52,7 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
     private readonly runtimeSettings: SettingsStore,
+    private readonly embedders: Embedders,
   ) {
     this.slots = new WorkerSlots(config.worker.concurrency);
   }
@@ -121,8 +123,10 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
   }
 
   private async takeNext(): ReturnType<typeof takeRun> {
+    const { id: modelId } = this.embedders.configured.model;
+    const builds = { modelId, silentAfterSeconds: this.config.lease.ttlSeconds };
     for (const limits of this.slots.takeBy()) {
-      const taken = await this.take({ ...limits, except: this.refusedIds() });
+      const taken = await this.take({ ...limits, builds, except: this.refusedIds() });
       if (taken !== null) return taken;
     }
     return null;

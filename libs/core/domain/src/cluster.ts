@@ -6,6 +6,8 @@ export interface PodRecord {
   roles: string[];
   version: string;
   mode: string;
+  /** {@link EmbeddingModel.id} that it is configured for, so that it builds indexes of this model; null: unknown. */
+  modelId: string | null;
   startedAt: Date;
   seenAt: Date;
 }

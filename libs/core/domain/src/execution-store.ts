@@ -46,6 +46,11 @@ export interface TakeRequest {
   fullHosts?: readonly string[];
   /** Only runs that a user started by hand. */
   onlyManual?: boolean;
+  /**
+   * The model for which this worker builds indexes. Syncs of a collection that is being built for another model are left
+   * to the workers of that model, while one of them was seen in this time. Not for a named execution.
+   */
+  builds?: { modelId: string; silentAfterSeconds: number };
 }
 
 export type Taken =

@@ -65,6 +65,13 @@ export abstract class GenerationStore {
     collectionName: string,
     choose: (generations: IndexGeneration[]) => GenerationChoice,
   ): Promise<IndexGeneration>;
+  /** Notes that a build of all repositories is wanted, so that they are synced without further requests. Safe to repeat. */
+  abstract requestBuild(generationId: string): Promise<void>;
+  /**
+   * Repositories that a requested build lacks, while a worker of its model was seen in this time. One whose sync failed
+   * since has a pause of an hour.
+   */
+  abstract listUnbuilt(silentAfterSeconds: number): Promise<{ id: string }[]>;
   /** Newest first, without dropped ones. Without names: of all collections. */
   abstract list(collectionNames?: readonly string[]): Promise<IndexGeneration[]>;
   /** @param visible counts only these repositories; absent or null: all. */

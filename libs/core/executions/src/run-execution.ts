@@ -55,7 +55,7 @@ export interface TakenRun {
   finish: () => Promise<Execution | null>;
 }
 
-export type WantedRun = Pick<TakeRequest, 'executionId' | 'except' | 'fullHosts' | 'onlyManual'>;
+export type WantedRun = Omit<TakeRequest, 'podName' | 'handlers'>;
 
 /**
  * Takes a queued execution: fence, lease and queued -> running in one transaction. Safe to call from any pod at any time:

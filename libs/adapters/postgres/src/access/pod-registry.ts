@@ -13,7 +13,7 @@ export class PodRegistry {
    * @param gapSeconds without the heartbeat of any process mean that the database was out of reach.
    */
   async showLife(
-    { bootId, podName, roles, version, mode }: Omit<PodRecord, 'startedAt' | 'seenAt'>,
+    { bootId, podName, roles, version, mode, modelId }: Omit<PodRecord, 'startedAt' | 'seenAt'>,
     gapSeconds = 30,
   ): Promise<void> {
     await this.db.query(
@@ -22,9 +22,9 @@ export class PodRegistry {
       [gapSeconds],
     );
     await this.db.query(
-      `INSERT INTO pods (boot_id, pod_name, roles, version, mode) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (boot_id) DO UPDATE SET seen_at = clock_timestamp()`,
-      [bootId, podName, roles, version, mode],
+      `INSERT INTO pods (boot_id, pod_name, roles, version, mode, model_id) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (boot_id) DO UPDATE SET seen_at = clock_timestamp(), model_id = EXCLUDED.model_id`,
+      [bootId, podName, roles, version, mode, modelId],
     );
     await this.db.query(`DELETE FROM pods WHERE seen_at < clock_timestamp() - interval '1 day'`);
   }

@@ -5,6 +5,7 @@ import {
   type Taken,
   type TakeRequest,
 } from '@core/domain';
+import { builtByOthers } from '../generations/builders.js';
 import { type Database, type Queryable } from '../sql/database.js';
 import { isUniqueViolation } from '../sql/database-error.js';
 import { QUEUE_ORDER } from '../sql/queue-order.js';
@@ -16,6 +17,7 @@ const CUT_OFF_MS = 2_000;
 /**
  * The oldest execution that may start, locked with its repository. With SKIP LOCKED, pods that take at the same moment
  * take different executions; a named execution waits for the locks. A host whose runs occupy a pod waits, unless it is the only host.
+ * The subquery about other builders is evaluated once.
  */
 const PICK = `
   SELECT e.id AS execution_id, e.repository_id, e.handler, r.base_url,
@@ -31,6 +33,8 @@ const PICK = `
           WHERE o.repository_id = e.repository_id AND o.completed_at IS NULL AND o.status = 'running' AND o.handler <> 'dry_run'))
       AND (r.base_url <> ALL($4::text[]) OR NOT EXISTS (
         SELECT 1 FROM repositories other WHERE other.base_url <> r.base_url AND other.deleted_at IS NULL))
+      AND ($6::text IS NULL OR e.handler NOT IN ('repository_sync', 'repair')
+        OR r.collection_name <> ALL(ARRAY(${builtByOthers('$6', '$7')})))
     ORDER BY ${QUEUE_ORDER}, e.id
     LIMIT 1 FOR NO KEY UPDATE OF e, r`;
 
@@ -50,11 +54,12 @@ interface Picked extends RunIdentity {
 
 export async function takeExecution(
   db: Database,
-  { podName, handlers, executionId, except = [], fullHosts = [], onlyManual = false }: TakeRequest,
+  { podName, handlers, executionId, except = [], fullHosts = [], onlyManual = false, builds }: TakeRequest,
   acquire: (run: RunIdentity & Pick<Execution, 'handler'>) => Promise<boolean>,
 ): Promise<Taken | null> {
   const id = executionId === undefined ? null : uuidOrNull(executionId);
-  const wanted = [id, handlers, except, fullHosts, onlyManual];
+  const others = id === null && builds ? [builds.modelId, builds.silentAfterSeconds] : [null, 0];
+  const wanted = [id, handlers, except, fullHosts, onlyManual, ...others];
   if (executionId !== undefined && id === null) return null;
   try {
     return await db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import {
 } from '@core/domain';
 import { uuidOrNull } from '../sql/rows.js';
 import { type Database, type Queryable } from '../sql/database.js';
+import { listUnbuilt } from './builders.js';
 import { expire, forget } from './expire.js';
 import { adoptCollection, listOwners } from './owners.js';
 import { countBehind, progressOf } from './progress.js';
@@ -21,6 +22,13 @@ export function createGenerationStore(db: Database): GenerationStore {
         const choice = choose(await listGenerations(tx, [collectionName]));
         return obey(tx, collectionName, choice);
       }),
+    async requestBuild(generationId) {
+      await db.query(
+        `UPDATE index_generations SET requested_at = clock_timestamp() WHERE id = $1 AND status = 'building'`,
+        [uuidOrNull(generationId)],
+      );
+    },
+    listUnbuilt: (silentAfterSeconds) => listUnbuilt(db, silentAfterSeconds),
     list: (collectionNames) => listGenerations(db, collectionNames),
     progressOf: (generation, visible = null) => progressOf(db, generation, visible),
     countBehind: (generationId, than) => countBehind(db, generationId, than),

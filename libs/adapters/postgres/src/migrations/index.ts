@@ -3,6 +3,7 @@ import { InitialSchema1764892800000 } from './0001-initial-schema.js';
 import { LexicalLane1764979200000 } from './0002-lexical-lane.js';
 import { GitHosts1765065600000 } from './0003-git-hosts.js';
 import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
+import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   LexicalLane1764979200000,
   GitHosts1765065600000,
   RepositoryOutcomes1765152000000,
+  RequestedBuilds1765238400000,
 ];
