@@ -68,7 +68,7 @@ const PREPARE = [
 /** The sums of one batch: a day has few of them, so that adding them up at the end is quick. */
 const SUM_BATCH = `
   INSERT INTO batch_sums (${KEY}, ${SUMS.join(', ')})
-    SELECT c.cell, c.bucket_start, e.trigger, COALESCE(e.pod_name, ''), c.subject,
+    SELECT c.cell, c.bucket_start, c.trigger, c.pod_name, c.subject,
       ${ENDS.map((status) => `count(*) FILTER (WHERE e.status = '${status}')`).join(', ')},
       ${WORK.map((counter) => `sum(e.${counter})`).join(', ')},
       count(e.duration_seconds), COALESCE(sum(e.duration_seconds), 0), max(e.duration_seconds)

@@ -48,6 +48,8 @@ const FACT_OF_ROW = [
   'duration_seconds AS duration_max',
 ].join(', ');
 
+const BIN = { ofRow: 'history_bin(duration_seconds)::text', condition: 'duration_seconds IS NOT NULL' };
+
 interface Subject {
   /** Units of the stored sums, coarse to fine. */
   levels: readonly Level[];
@@ -61,12 +63,10 @@ const IS_FAILURE = `status IN (${FAILURE_STATUSES.map((status) => `'${status}'`)
 /** The subjects of the sums, beside time, trigger and pod; must match the function `history_cells` of the schema. */
 const SUBJECTS = {
   all: { levels: ['day', 'quarter'], ofRow: `''`, condition: 'true' },
-  bin: {
-    levels: ['month', 'day'],
-    ofRow: 'history_bin(duration_seconds)::text',
-    condition: 'duration_seconds IS NOT NULL',
-  },
-  repository: { levels: ['month', 'day'], ofRow: 'repository_id::text', condition: IS_FAILURE },
+  bin: { levels: ['month', 'day'], ...BIN },
+  /** Of all triggers and pods together. */
+  bins: { levels: ['month', 'day', 'hour'], ...BIN },
+  repository: { levels: ['month', 'week', 'day'], ofRow: 'repository_id::text', condition: IS_FAILURE },
   error: { levels: ['month', 'day'], ofRow: `COALESCE(error_code, '')`, condition: IS_FAILURE },
 } satisfies Record<string, Subject>;
 
@@ -107,8 +107,8 @@ export function rowConditions(filter: HistoryFilter, parameters: Parameters): st
   const { repositoryId, scheduleId, visible, from } = filter;
   return [
     conditionsOf('queued_at', filter, parameters),
-    // Follows from queued_at, and leaves out the partitions of earlier months. The index of an owner has no completed_at.
-    ...(isOfOwners(filter) ? [] : [`(completed_at IS NULL OR completed_at >= ${parameters.add(from)})`]),
+    // Follows from queued_at, and leaves out the partitions of earlier months.
+    `(completed_at IS NULL OR completed_at >= ${parameters.add(from)})`,
     ...(visible ? [`repository_id = ANY(${parameters.add(visible)}::uuid[])`] : []),
     ...(repositoryId === undefined ? [] : [`repository_id = ${parameters.add(uuidOrNull(repositoryId))}`]),
     ...(scheduleId === undefined ? [] : [`schedule_session_id = ${parameters.add(uuidOrNull(scheduleId))}`]),

@@ -2,7 +2,7 @@
  * UTC units of the stored sums. A quarter is a quarter of an hour: days in Kolkata and Kathmandu do not begin
  * at a full hour of UTC. `rows` are the executions themselves.
  */
-export type Level = 'quarter' | 'day' | 'month';
+export type Level = 'quarter' | 'hour' | 'day' | 'week' | 'month';
 
 /** A part of a range that one level answers; both ends are borders of that level. */
 export interface Part {
@@ -14,7 +14,10 @@ export interface Part {
 const MINUTE = 60_000;
 const LENGTH_MS: Record<Exclude<Level, 'month'>, number> = {
   quarter: 15 * MINUTE,
+  hour: 60 * MINUTE,
   day: 1440 * MINUTE,
+  // Begins on a Thursday, as 1 January 1970 was one.
+  week: 7 * 1440 * MINUTE,
 };
 
 /**

@@ -79,10 +79,10 @@ export const EXECUTIONS = `
   CREATE INDEX schedule_execution_logs_queued_idx ON schedule_execution_logs (queued_at, id);
   -- Lists and history of one repository; its last verification; retention keeps its newest.
   CREATE INDEX schedule_execution_logs_repository_idx ON schedule_execution_logs (repository_id, queued_at, id)
-    INCLUDE (status);
+    INCLUDE (status, completed_at);
   -- The same for one schedule.
   CREATE INDEX schedule_execution_logs_schedule_idx ON schedule_execution_logs (schedule_session_id, queued_at, id)
-    INCLUDE (status) WHERE schedule_session_id IS NOT NULL;
+    INCLUDE (status, completed_at) WHERE schedule_session_id IS NOT NULL;
   -- Lists with a status or a trigger that few rows have.
   CREATE INDEX schedule_execution_logs_unusual_idx
     ON schedule_execution_logs (queued_at, id) WHERE status <> 'completed' OR trigger <> 'cron';
@@ -94,7 +94,7 @@ export const EXECUTIONS = `
     ON schedule_execution_logs (started_at DESC NULLS LAST, id DESC);
   -- Finds the run of a percentile, once the sums have narrowed the range of durations that holds it.
   CREATE INDEX schedule_execution_logs_duration_idx ON schedule_execution_logs (duration_seconds, queued_at)
-    INCLUDE (trigger, pod_name)
+    INCLUDE (trigger, pod_name, completed_at)
     WHERE duration_seconds IS NOT NULL AND completed_at IS NOT NULL;
   -- Sent with the commit that queues an execution: idle workers wake at once. A lost one costs a poll interval.
   CREATE FUNCTION notify_work_queued() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -131,10 +131,13 @@ export const EXECUTIONS = `
   ) INHERITS (execution_file_errors);
   CREATE INDEX execution_file_errors_long_recorded_idx ON execution_file_errors_long (recorded_at)`;
 
-/** What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. */
+/**
+ * What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. The cells
+ * `bins` are those of all triggers and pods: a range without such a filter reads a few hundred bins for each unit of time.
+ */
 const CELLS = [
-  ...['all_quarter', 'all_day', 'bin_day', 'bin_month'],
-  ...['repository_day', 'repository_month', 'error_day', 'error_month'],
+  ...['all_quarter', 'all_day', 'bin_day', 'bin_month', 'bins_hour', 'bins_day', 'bins_month'],
+  ...['repository_day', 'repository_week', 'repository_month', 'error_day', 'error_month'],
 ];
 
 const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
@@ -177,17 +180,23 @@ export const HISTORY = `
     SELECT floor(ln(GREATEST(seconds, 0.001)) / ln(1.02::double precision))::integer
   $$;
   CREATE FUNCTION history_cells(e schedule_execution_logs)
-    RETURNS TABLE (cell text, bucket_start timestamptz, subject text) LANGUAGE sql STABLE AS $$
+    RETURNS TABLE (cell text, bucket_start timestamptz, trigger text, pod_name text, subject text)
+    LANGUAGE sql STABLE AS $$
     WITH unit AS (
       SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
-        date_trunc('day', e.queued_at, 'UTC') AS day, date_trunc('month', e.queued_at, 'UTC') AS month,
+        date_trunc('hour', e.queued_at, 'UTC') AS hour, date_trunc('day', e.queued_at, 'UTC') AS day,
+        date_bin('7 days', e.queued_at, '1970-01-01 00:00:00+00') AS week, date_trunc('month', e.queued_at, 'UTC') AS month,
         history_bin(e.duration_seconds)::text AS bin, e.status IN ('failed', 'partial', 'missed') AS is_failure
     ), failure AS (
       SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
         CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
     )
-    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ('all_quarter', quarter, ''), ('all_day', day, ''),
-      ('bin_day', day, bin), ('bin_month', month, bin), ('repository_day', day, repository),
+    SELECT c.cell, c.bucket_start, CASE WHEN c.cell LIKE 'bins%' THEN '' ELSE e.trigger END,
+      CASE WHEN c.cell LIKE 'bins%' THEN '' ELSE COALESCE(e.pod_name, '') END, c.subject
+    FROM unit, failure CROSS JOIN LATERAL (VALUES ('all_quarter', quarter, ''), ('all_day', day, ''),
+      ('bin_day', day, bin), ('bin_month', month, bin),
+      ('bins_hour', hour, bin), ('bins_day', day, bin), ('bins_month', month, bin),
+      ('repository_day', day, repository), ('repository_week', week, repository),
       ('repository_month', month, repository), ('error_day', day, error), ('error_month', month, error)
     ) AS c (cell, bucket_start, subject) WHERE c.subject IS NOT NULL
   $$;
@@ -195,7 +204,7 @@ export const HISTORY = `
   BEGIN
     INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
       duration_sum, duration_max, addition)
-    SELECT c.cell, c.bucket_start, NEW.trigger, COALESCE(NEW.pod_name, ''), c.subject, ${Object.values(SUMS).join(', ')},
+    SELECT c.cell, c.bucket_start, c.trigger, c.pod_name, c.subject, ${Object.values(SUMS).join(', ')},
       COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds, addition
     FROM nextval('history_addition_seq') AS addition, history_cells(NEW) AS c;
     -- A sync that failed is not repeated without a request, and one that reached its budget continues at the next tick: both

@@ -15,6 +15,9 @@ import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.
 /** How long to wait for a locked repository when nothing else is due; then the claim fails and is retried later. */
 const WAIT_FOR_HELD = '1s';
 
+/** For rows of schedules named `s`. A look-up for each row: a join may read all repositories when nothing is due. */
+export const HAS_LIVE_REPOSITORY = '(SELECT deleted_at IS NULL FROM repositories WHERE id = s.repository_id)';
+
 type Decide = (due: DueSchedule) => ClaimDecision;
 
 /** Due schedules that this call skips. */
@@ -94,11 +97,11 @@ function decideOn(due: DueSchedule, decide: Decide): ClaimDecision | RepotideErr
 /** SKIP LOCKED: pods that claim at the same moment take different schedules instead of waiting for each other. */
 function lockDue(tx: Queryable, setAside: readonly string[], limit: number): Promise<Schedule[]> {
   return tx.query<Schedule>(
-    `SELECT s.* FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
-      WHERE s.is_active AND s.deleted_at IS NULL AND r.deleted_at IS NULL
+    `SELECT s.* FROM schedule_sessions s
+      WHERE s.is_active AND s.deleted_at IS NULL AND ${HAS_LIVE_REPOSITORY}
         AND s.next_run_at <= (SELECT clock_timestamp()) AND s.id <> ALL($1::uuid[])
         AND NOT ${SCHEDULING_IS_PAUSED}
-      ORDER BY s.next_run_at, s.id LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+      ORDER BY s.next_run_at, s.id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
     [setAside, limit],
   );
 }

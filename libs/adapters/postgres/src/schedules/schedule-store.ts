@@ -11,7 +11,7 @@ import { clockOf, type Database, insertRow, type Queryable } from '../sql/databa
 import { noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
 import { assignments, pick, uuidOrNull } from '../sql/rows.js';
-import { claimDue } from './schedule-claim.js';
+import { claimDue, HAS_LIVE_REPOSITORY } from './schedule-claim.js';
 import { recordSuperseded, type PassedOver } from './schedule-claim-record.js';
 import { primeSchedules } from './schedule-prime.js';
 
@@ -79,8 +79,8 @@ export function createScheduleStore(db: Database): ScheduleStore {
     listUpcoming: (limit) =>
       db.query(
         `SELECT s.id, s.repository_id, s.next_run_at, s.revision
-          FROM schedule_sessions s JOIN repositories r ON r.id = s.repository_id
-          WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL AND r.deleted_at IS NULL
+          FROM schedule_sessions s
+          WHERE s.is_active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL AND ${HAS_LIVE_REPOSITORY}
             AND NOT ${SCHEDULING_IS_PAUSED}
           ORDER BY s.next_run_at, s.id LIMIT $1`,
         [limit],
