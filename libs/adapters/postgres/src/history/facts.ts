@@ -48,11 +48,11 @@ const FACT_OF_ROW = [
   'duration_seconds AS duration_max',
 ].join(', ');
 
-const BIN = { ofRow: 'history_bin(duration_seconds)::text', condition: 'duration_seconds IS NOT NULL' };
-
 interface Subject {
   /** Units of the stored sums, coarse to fine. */
   levels: readonly Level[];
+  /** The sums over all triggers and pods. */
+  totals?: { kind: string; levels: readonly Level[] };
   ofRow: string;
   /** Selects the executions that have this fact. */
   condition: string;
@@ -63,11 +63,24 @@ const IS_FAILURE = `status IN (${FAILURE_STATUSES.map((status) => `'${status}'`)
 /** The subjects of the sums, beside time, trigger and pod; must match the function `history_cells` of the schema. */
 const SUBJECTS = {
   all: { levels: ['day', 'quarter'], ofRow: `''`, condition: 'true' },
-  bin: { levels: ['month', 'day'], ...BIN },
-  /** Of all triggers and pods together. */
-  bins: { levels: ['month', 'day', 'hour'], ...BIN },
-  repository: { levels: ['month', 'week', 'day'], ofRow: 'repository_id::text', condition: IS_FAILURE },
-  error: { levels: ['month', 'day'], ofRow: `COALESCE(error_code, '')`, condition: IS_FAILURE },
+  bin: {
+    levels: ['month', 'day'],
+    totals: { kind: 'bins', levels: ['month', 'day', 'hour'] },
+    ofRow: 'history_bin(duration_seconds)::text',
+    condition: 'duration_seconds IS NOT NULL',
+  },
+  repository: {
+    levels: ['month', 'day'],
+    totals: { kind: 'repositories', levels: ['month', 'week', 'day', 'hour'] },
+    ofRow: 'repository_id::text',
+    condition: IS_FAILURE,
+  },
+  error: {
+    levels: ['month', 'day'],
+    totals: { kind: 'errors', levels: ['month', 'day', 'hour'] },
+    ofRow: `COALESCE(error_code, '')`,
+    condition: IS_FAILURE,
+  },
 } satisfies Record<string, Subject>;
 
 /**
@@ -80,16 +93,18 @@ export function factsOf(
   kind: keyof typeof SUBJECTS,
   filter: HistoryFilter,
   parameters: Parameters,
-  levels: readonly Level[] = SUBJECTS[kind].levels,
+  levels?: readonly Level[],
 ): string {
-  const { ofRow, condition }: Subject = SUBJECTS[kind];
-  const parts = splitRange(filter, isOfOwners(filter) ? [] : levels).map(({ level, from, to }) =>
+  const subject: Subject = SUBJECTS[kind];
+  const isOfAll = filter.trigger === undefined && filter.podName === undefined;
+  const stored = (isOfAll && subject.totals) || { kind, levels: levels ?? subject.levels };
+  const parts = splitRange(filter, isOfOwners(filter) ? [] : stored.levels).map(({ level, from, to }) =>
     level === 'rows'
-      ? `SELECT queued_at AS at, ${ofRow} AS subject, ${FACT_OF_ROW} FROM schedule_execution_logs
-          WHERE completed_at IS NOT NULL AND ${condition}
+      ? `SELECT queued_at AS at, ${subject.ofRow} AS subject, ${FACT_OF_ROW} FROM schedule_execution_logs
+          WHERE completed_at IS NOT NULL AND ${subject.condition}
             AND ${rowConditions({ ...filter, from, to }, parameters)}`
       : `SELECT bucket_start AS at, subject, ${SUM_COLUMNS.join(', ')}, duration_max FROM history_sums
-          WHERE cell = '${kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
+          WHERE cell = '${stored.kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
   );
   // An empty range yields the columns of a fact and no rows.
   return parts.length === 0

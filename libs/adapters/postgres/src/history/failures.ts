@@ -56,7 +56,7 @@ function failuresBySubject(
     (
       parameters,
     ) => `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${factsOf(kind, filter, parameters)}) AS fact
-      GROUP BY subject ORDER BY sum(${FAILURES}) DESC, subject LIMIT ${parameters.add(limit)}`,
+      GROUP BY subject ORDER BY sum(${FAILURES})::bigint DESC, subject LIMIT ${parameters.add(limit)}`,
   );
 }
 

@@ -26,11 +26,10 @@ export async function percentilesOf(
   filter: HistoryFilter,
   hasRows: boolean,
 ): Promise<Percentiles> {
-  const isOfAll = filter.trigger === undefined && filter.podName === undefined;
   const bins = await read<Bin>(
     tx,
     (parameters) => `SELECT subject::int AS bin, sum(duration_count) AS runs
-      FROM (${factsOf(isOfAll ? 'bins' : 'bin', filter, parameters)}) AS fact GROUP BY subject ORDER BY 1`,
+      FROM (${factsOf('bin', filter, parameters)}) AS fact GROUP BY subject ORDER BY 1`,
   );
   const p50 = await percentileOf(tx, filter, bins, 0.5, hasRows);
   const p95 = await percentileOf(tx, filter, bins, 0.95, hasRows);

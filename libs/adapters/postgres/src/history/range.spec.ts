@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ceilTo, floorTo, splitRange, type Level } from './range.js';
 
-const LEVELS: Level[][] = [['month', 'week', 'day'], ['month', 'day', 'hour'], ['day', 'quarter'], ['quarter'], []];
+const LEVELS: Level[][] = [
+  ['month', 'week', 'day'],
+  ['month', 'day', 'hour'],
+  ['day', 'quarter'],
+  ['quarter'],
+  [],
+];
 const parts = (from: string, to: string, levels: Level[]) =>
   splitRange({ from: new Date(from), to: new Date(to) }, levels).map(
     (part) => `${part.level} ${part.from.toISOString()} ${part.to.toISOString()}`,

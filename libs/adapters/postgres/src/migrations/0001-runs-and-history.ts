@@ -131,14 +131,23 @@ export const EXECUTIONS = `
   ) INHERITS (execution_file_errors);
   CREATE INDEX execution_file_errors_long_recorded_idx ON execution_file_errors_long (recorded_at)`;
 
-/**
- * What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. The cells
- * `bins` are those of all triggers and pods: a range without such a filter reads a few hundred bins for each unit of time.
- */
-const CELLS = [
-  ...['all_quarter', 'all_day', 'bin_day', 'bin_month', 'bins_hour', 'bins_day', 'bins_month'],
-  ...['repository_day', 'repository_week', 'repository_month', 'error_day', 'error_month'],
+/** What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. */
+const SUMMED = [
+  { kind: 'all', levels: ['quarter', 'day'], subject: `''`, by: 'e.trigger, pod' },
+  { kind: 'bin', levels: ['day', 'month'], subject: 'bin', by: 'e.trigger, pod' },
+  { kind: 'repository', levels: ['day', 'month'], subject: 'repository', by: 'e.trigger, pod' },
+  { kind: 'error', levels: ['day', 'month'], subject: 'error', by: 'e.trigger, pod' },
+  // All triggers and pods together: a range without such a filter reads a fraction of the cells.
+  { kind: 'bins', levels: ['hour', 'day', 'month'], subject: 'bin', by: `'', ''` },
+  { kind: 'repositories', levels: ['hour', 'day', 'week', 'month'], subject: 'repository', by: `'', ''` },
+  { kind: 'errors', levels: ['hour', 'day', 'month'], subject: 'error', by: `'', ''` },
 ];
+const CELLS = SUMMED.flatMap(({ kind, levels, subject, by }) =>
+  levels.map((level) => ({
+    name: `${kind}_${level}`,
+    values: `('${kind}_${level}', ${level}, ${by}, ${subject})`,
+  })),
+);
 
 const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
 const COUNTERS = [
@@ -158,7 +167,7 @@ export const HISTORY = `
   -- would be scattered among the many of a short one. See docs/decisions/2026-11-21-history-sums.md.
   CREATE TABLE history_sums (
     cell text NOT NULL, bucket_start timestamptz NOT NULL, trigger text NOT NULL, pod_name text NOT NULL,
-    subject text NOT NULL,
+    subject text COLLATE "C" NOT NULL,
     ${Object.keys(SUMS)
       .map((column) => `${column} bigint NOT NULL,`)
       .join(' ')}
@@ -169,7 +178,9 @@ export const HISTORY = `
   ) PARTITION BY LIST (cell);
   CREATE INDEX history_sums_unmerged_idx ON history_sums (addition) WHERE addition <> 0;
   CREATE SEQUENCE history_addition_seq;
-  ${CELLS.map((cell) => `CREATE TABLE history_${cell} PARTITION OF history_sums FOR VALUES IN ('${cell}');`).join('\n  ')}
+  ${CELLS.map(({ name }) => `CREATE TABLE history_${name} PARTITION OF history_sums FOR VALUES IN ('${name}');`).join('\n  ')}
+  -- Whose runs failed most: thousands of repositories in each unit of time.
+  ${['day', 'week', 'month'].map((level) => `CREATE INDEX ON history_repositories_${level} (cell, bucket_start) INCLUDE (subject, failed, partial, missed);`).join('\n  ')}
   CREATE TABLE history_state (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     rows_deleted_before timestamptz
@@ -186,19 +197,14 @@ export const HISTORY = `
       SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
         date_trunc('hour', e.queued_at, 'UTC') AS hour, date_trunc('day', e.queued_at, 'UTC') AS day,
         date_bin('7 days', e.queued_at, '1970-01-01 00:00:00+00') AS week, date_trunc('month', e.queued_at, 'UTC') AS month,
-        history_bin(e.duration_seconds)::text AS bin, e.status IN ('failed', 'partial', 'missed') AS is_failure
+        history_bin(e.duration_seconds)::text AS bin, COALESCE(e.pod_name, '') AS pod,
+        e.status IN ('failed', 'partial', 'missed') AS is_failure
     ), failure AS (
       SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
         CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
     )
-    SELECT c.cell, c.bucket_start, CASE WHEN c.cell LIKE 'bins%' THEN '' ELSE e.trigger END,
-      CASE WHEN c.cell LIKE 'bins%' THEN '' ELSE COALESCE(e.pod_name, '') END, c.subject
-    FROM unit, failure CROSS JOIN LATERAL (VALUES ('all_quarter', quarter, ''), ('all_day', day, ''),
-      ('bin_day', day, bin), ('bin_month', month, bin),
-      ('bins_hour', hour, bin), ('bins_day', day, bin), ('bins_month', month, bin),
-      ('repository_day', day, repository), ('repository_week', week, repository),
-      ('repository_month', month, repository), ('error_day', day, error), ('error_month', month, error)
-    ) AS c (cell, bucket_start, subject) WHERE c.subject IS NOT NULL
+    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${CELLS.map(({ values }) => values).join(', ')}
+    ) AS c (cell, bucket_start, trigger, pod_name, subject) WHERE c.subject IS NOT NULL
   $$;
   CREATE FUNCTION execution_ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

@@ -103,13 +103,13 @@ function poolSettings(url: string, statementTimeoutMs: number): pg.PoolConfig {
 
 /**
  * Sent as statements, not in the start-up packet: PgBouncer refuses start-up parameters that it does not know.
- * JIT compilation takes longer than any of these statements. Keepalives let the server drop a vanished pod's locks after 25 s instead of two hours.
+ * JIT compilation and the start of parallel workers take longer than any of these statements. Keepalives let the server drop a vanished pod's locks after 25 s instead of two hours.
  */
 function sessionSettings(statementTimeoutMs: number): string {
   return `SET statement_timeout = ${statementTimeoutMs};
     SET lock_timeout = ${LOCK_TIMEOUT_MS};
     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS};
-    SET jit = off;
+    SET jit = off; SET max_parallel_workers_per_gather = 0;
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`;
 }
 
