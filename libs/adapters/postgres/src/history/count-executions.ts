@@ -63,7 +63,7 @@ async function countEnded(
   const [row] = await read<{ total: number }>(
     tx,
     (parameters) =>
-      `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${factsOf('all', filter, parameters)}) AS fact`,
+      `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${factsOf('all', filter, parameters, { columns: wanted })}) AS fact`,
   );
   return row?.total ?? 0;
 }

@@ -39,14 +39,14 @@ const WORK_COLUMNS = WORK.map(columnName);
 export type Sums = Record<EndedStatus, number> & WorkTotals & { durationCount: number; durationSum: number };
 export const SUM_COLUMNS = [...ENDED_STATUSES, ...WORK_COLUMNS, 'duration_count', 'duration_sum'];
 
-/** The columns of a fact, read from one execution. */
-const FACT_OF_ROW = [
-  ...ENDED_STATUSES.map((status) => `(status = '${status}')::int AS ${status}`),
-  ...WORK_COLUMNS,
-  '(duration_seconds IS NOT NULL)::int AS duration_count',
-  'COALESCE(duration_seconds, 0) AS duration_sum',
-  'duration_seconds AS duration_max',
-].join(', ');
+/** The columns of a fact, as read from one execution. */
+const FACT_OF_ROW: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ENDED_STATUSES.map((status) => [status, `(status = '${status}')::int`])),
+  ...Object.fromEntries(WORK_COLUMNS.map((column) => [column, column])),
+  duration_count: '(duration_seconds IS NOT NULL)::int',
+  duration_sum: 'COALESCE(duration_seconds, 0)',
+  duration_max: 'duration_seconds',
+};
 
 interface Subject {
   /** Units of the stored sums, coarse to fine. */
@@ -86,24 +86,28 @@ const SUBJECTS = {
 /**
  * SQL that yields every execution of the range once, as a row or within a sum: whole units of time from
  * `history_sums`, the rest from the executions. The sums know neither repository nor schedule, so those
- * filters read only rows, which are few and indexed. Columns: `at`, `subject`, {@link SUM_COLUMNS},
- * `duration_max`.
+ * filters read only rows, which are few and indexed. Columns: `at`, `subject` and those asked for; by default
+ * {@link SUM_COLUMNS} and `duration_max`. Fewer columns may be read from an index alone.
  */
 export function factsOf(
   kind: keyof typeof SUBJECTS,
   filter: HistoryFilter,
   parameters: Parameters,
-  levels?: readonly Level[],
+  {
+    columns = Object.keys(FACT_OF_ROW),
+    levels,
+  }: { columns?: readonly string[]; levels?: readonly Level[] } = {},
 ): string {
   const subject: Subject = SUBJECTS[kind];
   const isOfAll = filter.trigger === undefined && filter.podName === undefined;
   const stored = (isOfAll && subject.totals) || { kind, levels: levels ?? subject.levels };
   const parts = splitRange(filter, isOfOwners(filter) ? [] : stored.levels).map(({ level, from, to }) =>
     level === 'rows'
-      ? `SELECT queued_at AS at, ${subject.ofRow} AS subject, ${FACT_OF_ROW} FROM schedule_execution_logs
+      ? `SELECT queued_at AS at, ${subject.ofRow} AS subject, ${columns.map((column) => `${FACT_OF_ROW[column]} AS ${column}`).join(', ')}
+          FROM schedule_execution_logs
           WHERE completed_at IS NOT NULL AND ${subject.condition}
             AND ${rowConditions({ ...filter, from, to }, parameters)}`
-      : `SELECT bucket_start AS at, subject, ${SUM_COLUMNS.join(', ')}, duration_max FROM history_sums
+      : `SELECT bucket_start AS at, subject, ${columns.join(', ')} FROM history_sums
           WHERE cell = '${stored.kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
   );
   // An empty range yields the columns of a fact and no rows.

@@ -39,7 +39,7 @@ async function failuresByHour(
     (
       parameters,
     ) => `SELECT EXTRACT(HOUR FROM at AT TIME ZONE ${parameters.add(timezone)})::int AS hour, ${sums(FAILURE_STATUSES)}
-      FROM (${factsOf('all', filter, parameters, ['quarter'])}) AS fact WHERE ${FAILURES} > 0 GROUP BY 1`,
+      FROM (${factsOf('all', filter, parameters, { levels: ['quarter'], columns: FAILURE_STATUSES })}) AS fact WHERE ${FAILURES} > 0 GROUP BY 1`,
   );
   const none = { failed: 0, partial: 0, missed: 0 };
   return Array.from({ length: 24 }, (_, hour) => rows.find((row) => row.hour === hour) ?? { hour, ...none });
@@ -55,8 +55,8 @@ function failuresBySubject(
     tx,
     (
       parameters,
-    ) => `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${factsOf(kind, filter, parameters)}) AS fact
-      GROUP BY subject ORDER BY sum(${FAILURES})::bigint DESC, subject LIMIT ${parameters.add(limit)}`,
+    ) => `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${factsOf(kind, filter, parameters, { columns: FAILURE_STATUSES })}) AS fact
+      GROUP BY subject ORDER BY ${FAILURE_STATUSES.map((status) => `sum(${status})`).join(' + ')} DESC, subject LIMIT ${parameters.add(limit)}`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function percentilesOf(
   const bins = await read<Bin>(
     tx,
     (parameters) => `SELECT subject::int AS bin, sum(duration_count) AS runs
-      FROM (${factsOf('bin', filter, parameters)}) AS fact GROUP BY subject ORDER BY 1`,
+      FROM (${factsOf('bin', filter, parameters, { columns: ['duration_count'] })}) AS fact GROUP BY subject ORDER BY 1`,
   );
   const p50 = await percentileOf(tx, filter, bins, 0.5, hasRows);
   const p95 = await percentileOf(tx, filter, bins, 0.95, hasRows);

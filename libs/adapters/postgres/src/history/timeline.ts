@@ -23,7 +23,7 @@ export async function drawTimeline(
     (
       parameters,
     ) => `SELECT width_bucket(at, ${parameters.add(starts)}::timestamptz[]) AS bucket, ${sums(SUM_COLUMNS)}
-      FROM (${factsOf('all', filter, parameters, ['quarter'])}) AS fact GROUP BY 1`,
+      FROM (${factsOf('all', filter, parameters, { levels: ['quarter'] })}) AS fact GROUP BY 1`,
   );
   const byBucket = new Map(rows.map((row) => [row.bucket, row]));
   return starts.map((start, index) => {

@@ -180,7 +180,7 @@ export const HISTORY = `
   CREATE SEQUENCE history_addition_seq;
   ${CELLS.map(({ name }) => `CREATE TABLE history_${name} PARTITION OF history_sums FOR VALUES IN ('${name}');`).join('\n  ')}
   -- Whose runs failed most: thousands of repositories in each unit of time.
-  ${['day', 'week', 'month'].map((level) => `CREATE INDEX ON history_repositories_${level} (cell, bucket_start) INCLUDE (subject, failed, partial, missed);`).join('\n  ')}
+  ${['hour', 'day', 'week', 'month'].map((level) => `CREATE INDEX ON history_repositories_${level} (cell, bucket_start) INCLUDE (subject, failed, partial, missed);`).join('\n  ')}
   CREATE TABLE history_state (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     rows_deleted_before timestamptz
