@@ -33,7 +33,7 @@ import { prepareContent } from '@core/chunking';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
 import { InProcessLeaseManager, MemoryProgressStore } from '@adapters/memory';
 import { LocalHints } from './local-hints.js';
-import { ProgressTracker, runExecution } from '@core/executions';
+import { ProgressTracker, takeRun } from '@core/executions';
 import {
   createGitRepository,
   GitReader,
@@ -266,7 +266,9 @@ export async function createSyncWorld(
 
   async function runOne(executionId: string, using: RunHandlers, signal?: AbortSignal): Promise<Execution> {
     const settings = { podName: 'test-pod', heartbeatMs: 1_000, maxRunMs: 600_000 };
-    await runExecution(executionId, using, ports, settings, signal ?? new AbortController().signal);
+    const stop = signal ?? new AbortController().signal;
+    const taken = await takeRun({ executionId }, using, ports, settings, stop);
+    if (taken?.kind === 'taken') await taken.finish();
     return (await executions.find(executionId))!;
   }
 }

@@ -1,10 +1,3 @@
-export {
-  runExecution,
-  shutdownReason,
-  takeRun,
-  type RunnerPorts,
-  type RunnerSettings,
-  type TakenRun,
-} from './run-execution.js';
+export { shutdownReason, takeRun, type RunnerPorts, type TakenRun } from './run-execution.js';
 export { ProgressTracker } from './progress/progress-tracker.js';
 export { endTask, taskOfRow } from './progress/task-state.js';

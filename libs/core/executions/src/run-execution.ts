@@ -39,7 +39,7 @@ export interface RunnerPorts {
   tracer: Tracer;
 }
 
-export interface RunnerSettings {
+interface RunnerSettings {
   podName: string;
   heartbeatMs: number;
   maxRunMs: number;
@@ -166,18 +166,6 @@ function recordFailure(
   const failures = run.execution.failures + 1;
   const end = { error, counters: countersOf(run.execution), fromCommit: null, failures, now: clock.now() };
   return recordEnd(executions, run, end, logger);
-}
-
-/** Takes one execution and runs it to its end. @returns null when there was nothing to run. Throws as {@link takeRun}. */
-export async function runExecution(
-  executionId: string,
-  handlers: RunHandlers,
-  ports: RunnerPorts,
-  settings: RunnerSettings,
-  shutdown: AbortSignal,
-): Promise<Execution | null> {
-  const taken = await takeRun({ executionId }, handlers, ports, settings, shutdown);
-  return taken?.kind === 'taken' ? taken.finish() : null;
 }
 
 interface RunWork {
