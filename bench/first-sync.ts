@@ -1,103 +1,96 @@
-/**
- * Measures the first sync of a repository of real source files beside its limit: a bare loop that reads the same blobs from
- * the same server, splits, embeds and stores, and does nothing else. All in one run: the bare loop, the service through git,
- * the service through the REST API; with the embedded store and with the Qdrant double. The embedding server costs nothing.
- * `npm run bench:first-sync -- [--quick] [--files 6000] [--delay 20] [--repeat 3] [--json FILE]`
- */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type Input, realFiles } from './first-sync/input.js';
+import { realFiles } from './first-sync/input.js';
 import { type Case, type Measured, Setting } from './first-sync/measure.js';
+import { atLeast, type Benchmark, median, type Table } from './run/report.js';
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    files: { type: 'string' },
-    delay: { type: 'string', default: '0' },
-    repeat: { type: 'string' },
-    only: { type: 'string' },
-    json: { type: 'string' },
-  },
-});
-const repeats = Number(options.repeat ?? (options.quick ? 1 : 3));
 const WARM_UP_FILES = 300;
-
+const WAYS = {
+  limit: 'bare loop',
+  langchain: 'LangChain index()',
+  git: 'Repotide, git',
+  rest: 'Repotide, REST',
+};
+const STORES = { embedded: 'Postgres', qdrant: 'Qdrant double' };
 const CASES: Case[] = (['embedded', 'qdrant'] as const).flatMap((store) =>
-  (['limit', 'git', 'rest'] as const).map((way) => ({ store, way })),
+  (['limit', 'langchain', 'git', 'rest'] as const).map((way) => ({ store, way })),
 );
+/** Milliseconds that the embedding server needs for a batch. */
+const DELAYS = [0, 20];
 
-async function main(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'repotide-bench-'));
-  try {
-    const files = Number(options.files ?? (options.quick ? 1000 : 6000));
-    const input = await realFiles(join(directory, 'input'), files, WARM_UP_FILES);
+type Found = Case & Measured & { delay: number };
+
+export const firstSync: Benchmark = {
+  title: 'First sync',
+  explains:
+    'The first sync of a repository of real source files by the delivered service, beside its limit and a rival in the same run. The limit is a bare loop that reads the same blobs from the same server, splits, posts the same batches and stores them, and does nothing else: no manifest, no secret scan, no cache, no check of an answer. The rival is LangChain’s `index()` with its records in memory, over a checkout that is already on the local disk.',
+  limits:
+    'The manifest (Postgres takes about a third of the CPU with the embedded store), the scan for secrets, and the hash of each text. Through the REST API: requests that wait for each other.',
+  async run({ isQuick, directory, progress }) {
+    const rounds = isQuick ? 1 : 3;
+    const input = await realFiles(join(directory, 'input'), isQuick ? 600 : 6000, WARM_UP_FILES);
     const warmUp = await realFiles(join(directory, 'warm-up'), WARM_UP_FILES);
-    const facts = factsOf(input);
-    say(facts.join('; '));
-    const setting = { input, warmUp, delayMs: Number(options.delay), directory };
     const found: Found[] = [];
-    for (let round = 0; round < repeats; round++) {
-      for (const one of CASES.filter(
-        ({ store, way }) => (options.only ?? `${store} ${way}`) === `${store} ${way}`,
-      ))
-        found.push({ ...one, ...(await new Setting(setting).measure(one)) });
+    for (const delay of isQuick ? DELAYS.slice(0, 1) : DELAYS) {
+      const setting = new Setting({ input, warmUp, delayMs: delay, directory });
+      for (let round = 1; round <= rounds; round++) {
+        for (const one of CASES) {
+          progress(
+            `${WAYS[one.way]}, ${STORES[one.store]}, ${delay} ms a batch, round ${round} of ${rounds}`,
+          );
+          found.push({ ...one, delay, ...(await setting.measure(one)) });
+        }
+      }
     }
-    print(found);
-    if (options.json !== undefined)
-      await writeFile(options.json, `${JSON.stringify({ facts, found }, null, 2)}\n`);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+    const shares = (way: Case['way'], store: Case['store']) => shareOfLimit(found, { way, store, delay: 0 });
+    return {
+      input: `${input.files.toLocaleString('en')} real source files of ${(input.bytes / 1e6).toFixed(1)} MB, ${rounds === 1 ? 'one round' : `${rounds} rounds`}`,
+      tables: [...new Set(found.map(({ delay }) => delay))].map((delay) => tableOf(found, delay)),
+      goals: [
+        atLeast('share of the limit through git, Qdrant', 0.85, shares('git', 'qdrant')),
+        atLeast('share of the limit through git, Postgres', 0.85, shares('git', 'embedded')),
+        atLeast('speed beside LangChain, Qdrant', 1, shares('git', 'qdrant') / shares('langchain', 'qdrant')),
+      ],
+    };
+  },
+};
+
+function tableOf(found: readonly Found[], delay: number): Table {
+  const rows = CASES.map(({ store, way }) => {
+    const runs = runsOf(found, { store, way, delay });
+    const middle = (field: keyof Measured) => median(runs.map((run) => run[field]));
+    const cpu = ((middle('cpuSeconds') + middle('postgresSeconds')) / middle('chunks')) * 1000;
+    return [
+      ...[
+        WAYS[way],
+        STORES[store],
+        runs.map(({ seconds }) => seconds),
+        shareOfLimit(found, { store, way, delay }),
+      ],
+      ...[middle('files') / middle('seconds'), middle('chunks') / middle('seconds'), cpu],
+      ...[middle('peakMiB'), middle('requests')],
+    ];
+  });
+  return {
+    title: `Embedding server that needs ${delay} ms a batch`,
+    columns: [
+      ...[{ title: 'way' }, { title: 'store' }, { title: 'seconds', digits: 1 }],
+      ...[{ title: 'of the limit', digits: 2 }, { title: 'files/s' }, { title: 'chunks/s' }],
+      ...[{ title: 'CPU s per 1,000 chunks', digits: 2 }, { title: 'memory, MiB' }, { title: 'requests' }],
+    ],
+    rows,
+    plot: { labels: [0, 1], value: 4 },
+  };
 }
 
-type Found = Case & Measured;
+type Chosen = Case & { delay: number };
 
-function factsOf({ files, bytes }: Input): string[] {
-  return [
-    `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`,
-    `Node.js ${process.version}`,
-    `${files} real source files of ${(bytes / 1e6).toFixed(1)} MB`,
-    `${options.delay} ms a batch of texts`,
-    `${repeats} rounds`,
-  ];
+function runsOf(found: readonly Found[], { store, way, delay }: Chosen): Found[] {
+  return found.filter((run) => run.store === store && run.way === way && run.delay === delay);
 }
 
-function print(found: readonly Found[]): void {
-  say('');
-  say(
-    '| store | way | seconds: minimum, median, maximum | of the limit | files/s | chunks/s | CPU s per 1,000 chunks | of it Postgres | memory | requests |',
-  );
-  say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  for (const { store, way } of CASES) {
-    const runs = found.filter((run) => run.store === store && run.way === way);
-    if (runs.length === 0) continue;
-    const limit = median(
-      found.filter((run) => run.store === store && run.way === 'limit'),
-      'seconds',
-    );
-    const seconds = runs.map((run) => run.seconds).toSorted((a, b) => a - b);
-    const middle = median(runs, 'seconds');
-    const chunks = median(runs, 'chunks');
-    const perThousand = (value: number) => ((value / chunks) * 1000).toFixed(2);
-    say(
-      `| ${store} | ${way} | ${[seconds[0]!, middle, seconds.at(-1)!].map((one) => one.toFixed(1)).join(', ')} | ` +
-        `${(limit / middle).toFixed(2)} | ${Math.round(median(runs, 'files') / middle)} | ${Math.round(chunks / middle)} | ` +
-        `${perThousand(median(runs, 'cpuSeconds') + median(runs, 'postgresSeconds'))} | ` +
-        `${perThousand(median(runs, 'postgresSeconds'))} | ` +
-        `${Math.round(median(runs, 'peakMiB'))} MiB | ${median(runs, 'requests')} |`,
-    );
-  }
+/** 1: as fast as the bare loop of the same run. */
+function shareOfLimit(found: readonly Found[], chosen: Chosen): number {
+  const secondsOf = (way: Case['way']) =>
+    median(runsOf(found, { ...chosen, way }).map(({ seconds }) => seconds));
+  return secondsOf('limit') / secondsOf(chosen.way);
 }
-
-function median(runs: readonly Found[], field: keyof Measured): number {
-  const sorted = runs.map((run) => run[field]).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-await main();

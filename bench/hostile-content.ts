@@ -1,53 +1,85 @@
-/**
- * Measures the event loop's delay and the answers of /health/live while a hostile repository is synced beside an ordinary
- * one. The hostile one: 100,000 files in one folder, patterns, lines, names and texts that rules stumble over.
- * `npm run bench:hostile [scale]`; a scale of 0.1 reduces the number of files and the length of texts to a tenth.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateRepository, startGitLabStandIn } from '@devkit';
 import { hostileRepository } from '../test/support/hostile-repository.js';
 import { createEmbeddedInstallation, type Service } from '../test/support/installation.js';
 import { metricOf } from '../test/support/scrape.js';
 import { execution, isOver, register, startSync } from '../test/support/service-resources.js';
+import { atMost, type Benchmark } from './run/report.js';
 
-const scale = Number(process.argv[2] ?? 1);
 const LOOP = 'nodejs_eventloop_lag';
 
-async function main(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'repotide-bench-'));
-  const gitlab = await startGitLabStandIn();
-  const installation = await createEmbeddedInstallation({
-    GITLAB_URL: gitlab.url,
-    GITLAB_TOKEN: gitlab.token,
-    GITLAB_REQUESTS_PER_MINUTE: '0',
-  });
-  try {
+export const hostile: Benchmark = {
+  title: 'Hostile content',
+  explains:
+    'A repository whose files are made to harm is synced beside an ordinary one: 100,000 files in one folder, patterns, lines, names and texts that rules stumble over. Measured are the delay of the event loop and the answers of `/health/live`.',
+  limits: 'Threads of content share two cores with the event loop, the database and the stand-ins.',
+  async run({ isQuick, directory, progress }) {
+    const scale = isQuick ? 0.05 : 1;
     const size = { files: Math.round(100_000 * scale), textBytes: Math.round(1_000_000 * scale) };
-    const hostile = await hostileRepository(join(directory, 'hostile'), size);
-    const { repository: normal } = await generateRepository(join(directory, 'normal'), {
-      ...{ files: 300, totalBytes: 3_000_000, seed: 3 },
+    const gitlab = await startGitLabStandIn();
+    const installation = await createEmbeddedInstallation({
+      GITLAB_URL: gitlab.url,
+      GITLAB_TOKEN: gitlab.token,
+      GITLAB_REQUESTS_PER_MINUTE: '0',
     });
-    await gitlab.addProject({ path: 'team/hostile', gitDir: hostile.directory, defaultBranch: 'main' });
-    await gitlab.addProject({ path: 'team/normal', gitDir: normal.directory, defaultBranch: 'main' });
-    const service = await installation.serve();
-    say(`${cpus()[0]?.model ?? 'unknown processor'}, Node.js ${process.version}, ${size.files} files`);
-    say('');
-    say('| repositories | time | event loop p99 | longest delay | health p99 | longest health | memory |');
-    say('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
-    await measure(service, 'ordinary', ['team/normal']);
-    await measure(service, 'hostile and ordinary', ['team/hostile', 'team/normal']);
-    say('');
-    say(`The service ended on SIGTERM with exit code ${String(await service.stop())}.`);
-  } finally {
-    await installation.remove();
-    await gitlab.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
+    try {
+      const bad = await hostileRepository(join(directory, 'hostile'), size);
+      const { repository: normal } = await generateRepository(join(directory, 'normal'), {
+        ...{ files: 300, totalBytes: 3_000_000, seed: 3 },
+      });
+      await gitlab.addProject({ path: 'team/hostile', gitDir: bad.directory, defaultBranch: 'main' });
+      await gitlab.addProject({ path: 'team/normal', gitDir: normal.directory, defaultBranch: 'main' });
+      const service = await installation.serve();
+      progress('the ordinary repository');
+      const ordinary = await measure(service, ['team/normal']);
+      progress('the hostile and the ordinary repository');
+      const both = await measure(service, ['team/hostile', 'team/normal']);
+      const code = await service.stop();
+      if (code !== 0) throw new Error(`The service ended on SIGTERM with exit code ${code}.`);
+      return {
+        input: `${size.files.toLocaleString('en')} hostile files`,
+        tables: [
+          {
+            title: 'Delays in milliseconds',
+            columns: [
+              ...[{ title: 'repositories' }, { title: 'seconds' }, { title: 'event loop p99' }],
+              ...[{ title: 'longest delay' }, { title: 'health p99' }, { title: 'longest health' }],
+              { title: 'memory, MiB' },
+            ],
+            rows: [
+              ['ordinary', ...cellsOf(ordinary)],
+              ['hostile and ordinary', ...cellsOf(both)],
+            ],
+          },
+        ],
+        goals: [
+          atMost('event loop p99', 100, both.loopP99, ' ms'),
+          atMost('longest health answer', 1000, both.healthMax, ' ms'),
+        ],
+      };
+    } finally {
+      await installation.remove();
+      await gitlab.stop();
+    }
+  },
+};
+
+/** Times in milliseconds. */
+interface Delays {
+  seconds: number;
+  loopP99: number;
+  loopMax: number;
+  healthP99: number;
+  healthMax: number;
+  memoryMiB: number;
 }
 
-async function measure(service: Service, name: string, paths: readonly string[]): Promise<void> {
+/** In the order of the table's columns. */
+function cellsOf({ seconds, loopP99, loopMax, healthP99, healthMax, memoryMiB }: Delays): number[] {
+  return [seconds, loopP99, loopMax, healthP99, healthMax, memoryMiB];
+}
+
+async function measure(service: Service, paths: readonly string[]): Promise<Delays> {
   const begun = performance.now();
   const ids: string[] = [];
   for (const path of paths) {
@@ -74,24 +106,17 @@ async function measure(service: Service, name: string, paths: readonly string[])
         for (const { status } of runs) if (status !== 'completed') throw new Error(`a run ${status}`);
     }
   }
-  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+  const seconds = (performance.now() - begun) / 1000;
   const text = await (await fetch(`${service.url}/metrics`)).text();
   const loop = (which: string) =>
-    ms(1000 * Number(new RegExp(`^${LOOP}_${which}_seconds (\\S+)$`, 'm').exec(text)?.[1]));
+    1000 * Number(new RegExp(`^${LOOP}_${which}_seconds (\\S+)$`, 'm').exec(text)?.[1]);
   health.sort((left, right) => left - right);
-  const p99 = health[Math.floor(health.length * 0.99)] ?? 0;
-  const memory = Math.round(service.command.peakMemoryMiB());
-  say(
-    `| ${name} | ${seconds} s | ${loop('p99')} | ${loop('max')} | ${ms(p99)} | ${ms(health.at(-1) ?? 0)} | ${memory} MiB |`,
-  );
+  return {
+    seconds,
+    loopP99: loop('p99'),
+    loopMax: loop('max'),
+    healthP99: health[Math.floor(health.length * 0.99)] ?? 0,
+    healthMax: health.at(-1) ?? 0,
+    memoryMiB: service.command.peakMemoryMiB(),
+  };
 }
-
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-await main();

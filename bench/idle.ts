@@ -1,28 +1,19 @@
-/**
- * Measures the cost of idle pods and of one tick: Redis commands, Postgres transactions, CPU time and memory of three pods,
- * without schedules and with ten thousand.
- * `npm run bench:idle -- [seconds]`
- */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@devkit';
 import { Fleet } from '../test/faults/storm/fleet.js';
 import { Cluster } from '../test/faults/system/cluster.js';
 import { TIMINGS } from '../test/faults/system/timings.js';
 import { withRedis } from '../test/support/redis.js';
+import { atMost, type Benchmark, type Cell } from './run/report.js';
 
 const PODS = 3;
-const SCHEDULES = [0, 100, 10_000];
 const TICKING = 20;
 /** Linux counts CPU time in hundredths of a second, on every architecture that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 /** Time for the pools to fill, timers to start and code to be compiled. */
 const WARM_UP_MS = 20_000;
 const MEASURED_MINUTES = 2;
-
-const seconds = Number(process.argv[2] ?? 60);
 
 interface Sample {
   redis: Record<string, number>;
@@ -31,73 +22,86 @@ interface Sample {
   rssMiB: number[];
 }
 
-async function main(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'repotide-idle-'));
-  const cluster = await Cluster.start({
-    mode: 'distributed',
-    podCount: PODS,
-    branchCount: TICKING,
-    timings: TIMINGS.production,
-    random: new Random(1),
-    directory,
-  });
-  try {
-    say(
-      `${PODS} pods, default settings, ${cpus()[0]?.model ?? 'unknown processor'}, Node.js ${process.version}`,
-    );
-    say('');
-    say(
-      '| schedules | Redis commands/s | Postgres transactions/s | CPU of a core, each pod | memory, each pod |',
-    );
-    say('| ---: | ---: | ---: | --- | --- |');
-    for (const count of SCHEDULES) await measureIdle(cluster, count);
-    await measureTicks(cluster);
-  } finally {
-    await cluster.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
-}
+export const idle: Benchmark = {
+  title: 'Idle pods and empty runs',
+  explains: `${PODS} pods with the default settings, real Redis and Postgres: what they cost when nothing happens, and what one tick of a schedule costs whose repository did not change (${TICKING} schedules that run every minute).`,
+  limits:
+    'Renewals of leases and of the leader’s lock, and the checks of readiness, which must be more frequent than a fail-over may take.',
+  async run({ isQuick, directory, progress }) {
+    const seconds = isQuick ? 15 : 60;
+    const cluster = await Cluster.start({
+      ...{ mode: 'distributed', podCount: PODS, branchCount: TICKING },
+      ...{ timings: TIMINGS.production, random: new Random(1), directory },
+    });
+    try {
+      const rows: Cell[][] = [];
+      for (const count of isQuick ? [0, 100] : [0, 100, 10_000]) {
+        progress(`${count} schedules, none due`);
+        rows.push(await measureIdle(cluster, count, seconds));
+      }
+      progress(`${TICKING} schedules every minute`);
+      const [commands, names] = await measureTicks(cluster, isQuick ? 1 : MEASURED_MINUTES);
+      return {
+        input: `${seconds} s for each number of schedules`,
+        tables: [
+          {
+            title: 'Idle',
+            columns: [
+              ...[{ title: 'schedules' }, { title: 'Redis commands/s', digits: 2 }],
+              ...[
+                { title: 'Postgres transactions/s', digits: 2 },
+                { title: '% of a core, each pod', digits: 1 },
+              ],
+              { title: 'memory of each pod, MiB' },
+            ],
+            rows,
+          },
+          {
+            title: 'A tick that finds nothing new',
+            columns: [{ title: 'Redis commands', digits: 1 }, { title: 'of these' }],
+            rows: [[commands, names]],
+          },
+        ],
+        goals: [atMost('Redis commands of a run that finds nothing new', 10, commands)],
+      };
+    } finally {
+      await cluster.stop();
+    }
+  },
+};
 
-async function measureIdle(cluster: Cluster, count: number): Promise<void> {
+async function measureIdle(cluster: Cluster, count: number, seconds: number): Promise<Cell[]> {
   await fill(cluster, count);
   await sleep(WARM_UP_MS);
   const before = await look(cluster);
   await sleep(seconds * 1000);
   const after = await look(cluster);
-  const cpu = after.cpuSeconds.map(
-    (value, pod) => `${(((value - before.cpuSeconds[pod]!) / seconds) * 100).toFixed(1)} %`,
-  );
+  const cpu = after.cpuSeconds.map((value, pod) => ((value - before.cpuSeconds[pod]!) / seconds) * 100);
   const transactions = (after.transactions - before.transactions) / seconds;
-  const commands = totalOf(after.redis) - totalOf(before.redis);
-  const memory = after.rssMiB.map((value) => `${Math.round(value)} MiB`);
-  say(
-    `| ${count} | ${(commands / seconds).toFixed(2)} | ${transactions.toFixed(2)} | ${cpu.join(', ')} | ${memory.join(', ')} |`,
-  );
+  const commands = (totalOf(after.redis) - totalOf(before.redis)) / seconds;
+  return [count, commands, transactions, cpu, after.rssMiB];
 }
 
-/** Twenty schedules that run every minute, on repositories without changes. */
-async function measureTicks(cluster: Cluster): Promise<void> {
+/** Schedules that run every minute, on repositories without changes. @returns Redis commands of each tick, and their names. */
+async function measureTicks(cluster: Cluster, minutes: number): Promise<[number, string]> {
   await new Fleet(cluster).registerAll('* * * * *');
   await untilSecond(30);
   await untilSecond(15);
   const quiet = await look(cluster);
   await untilSecond(50);
-  const idle = difference(await look(cluster), quiet);
+  const idleCalls = difference(await look(cluster), quiet);
   await untilSecond(30);
   const [ticks, before] = [await countTicks(cluster), await look(cluster)];
-  await sleep(MEASURED_MINUTES * 60_000);
+  await sleep(minutes * 60_000);
   const done = (await countTicks(cluster)) - ticks;
   const busy = difference(await look(cluster), before);
-  const share = (MEASURED_MINUTES * 60) / 35;
+  const share = (minutes * 60) / 35;
   const perTick = Object.entries(busy)
-    .map(([name, calls]) => [name, (calls - (idle[name] ?? 0) * share) / done] as const)
+    .map(([name, calls]) => [name, (calls - (idleCalls[name] ?? 0) * share) / done] as const)
     .filter(([, calls]) => calls > 0.05)
     .sort(([, one], [, other]) => other - one);
-  say('');
-  say(
-    `One tick with nothing to do, mean of ${done}: ${totalOf(Object.fromEntries(perTick)).toFixed(1)} Redis commands`,
-  );
-  say(`(${perTick.map(([name, calls]) => `${name} ${calls.toFixed(1)}`).join(', ')}).`);
+  const names = perTick.map(([name, calls]) => `${name} ${calls.toFixed(1)}`).join(', ');
+  return [totalOf(Object.fromEntries(perTick)), names];
 }
 
 /** Waits until the clock shows that second of a minute. */
@@ -167,9 +171,3 @@ async function rssMiBOf(pid: number): Promise<number> {
 function totalOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-await main();

@@ -1,16 +1,8 @@
-/**
- * Measures syncs after 0 to 1,000 changed files in repositories of 1,000 to 100,000: time, CPU, requests, bytes, rows of the
- * manifest and embeddings. Everything is real (Postgres, git over HTTP, the conductor); the CPU is that of this process, in
- * which the GitLab stand-in runs too.
- * `npm run bench:incremental` (`-- --quick`: without 100,000 files; `-- --json FILE`; `-- --files 1000,10000`)
- */
-import { writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { type Execution } from '@core/domain';
 import { countRows, MANIFEST_TABLES } from '../test/support/row-counts.js';
 import { createSyncWorld, type SyncWorld } from '../test/support/sync-world.js';
 import { startTestServer } from '../test/support/test-server.js';
+import { atMost, type Benchmark, median, type Samples } from './run/report.js';
 
 const FILES_PER_FOLDER = 100;
 const FOLDERS_PER_AREA = 100;
@@ -25,40 +17,88 @@ interface Sample {
   run: Execution;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { quick: { type: 'boolean' }, json: { type: 'string' }, files: { type: 'string' } },
-  });
-  const sizes = (values.files ?? (values.quick ? '1000,10000' : '1000,10000,100000')).split(',').map(Number);
-  const machine = {
-    processor: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
-    load: loadavg()[0],
-    node: process.version,
-    date: new Date().toISOString().slice(0, 10),
-  };
-  say(
-    `${machine.processor}, ${machine.cores} cores, load ${machine.load?.toFixed(1)}, Node.js ${machine.node}`,
-  );
-  say('Median of three; in brackets the slowest.');
-  say(
-    '| files | changed | through | time | CPU | requests | bytes | rows read | rows written | texts embedded |',
-  );
-  say('| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  const results = [];
-  const stop = await startTestServer(process.env);
-  try {
-    for (const files of sizes) results.push(...(await measureSize(files)));
-  } finally {
-    await stop();
-  }
-  if (values.json)
-    await writeFile(values.json, JSON.stringify({ machine, rounds: ROUNDS, results }, null, 2));
+interface Found {
+  files: number;
+  changes: number;
+  transport: string;
+  samples: Sample[];
 }
 
-async function measureSize(files: number) {
+export const incremental: Benchmark = {
+  title: 'Later syncs',
+  explains:
+    'Syncs after 0 to 1,000 changed files, spread over the folders. Everything is real (Postgres, git over HTTP, the order of a run); the CPU is that of one process, in which the GitLab stand-in runs too.',
+  limits:
+    'Through git: the trees of the changed folders, and one round trip each for references, trees and contents. Through the REST API: the comparison lists every changed file, and more than 1,000 differences need the whole tree.',
+  async run({ isQuick, progress }) {
+    const sizes = isQuick ? [1_000] : [1_000, 10_000, 100_000];
+    const found: Found[] = [];
+    const stop = await startTestServer(process.env);
+    try {
+      for (const files of sizes) found.push(...(await measureSize(files, progress)));
+    } finally {
+      await stop();
+    }
+    return {
+      input: `${sizes.map((size) => size.toLocaleString('en')).join(', ')} files, 100 in a folder; ${ROUNDS} rounds`,
+      tables: (['git', 'rest'] as const).map((transport) => tableOf(found, transport)),
+      goals: goalsOf(found, sizes),
+    };
+  },
+};
+
+function tableOf(found: readonly Found[], transport: string) {
+  const rows = found
+    .filter((one) => one.transport === transport)
+    .map(({ files, changes, samples }) => {
+      const all = (of: (sample: Sample) => number): Samples => samples.map(of);
+      return [
+        ...[files, changes, all((s) => s.seconds), all((s) => s.cpuMs)],
+        ...[median(all((s) => s.run.sourceRequests)), median(all((s) => s.run.bytesFetched))],
+        ...[median(all((s) => s.rowsRead)), median(all((s) => s.rowsWritten))],
+        median(all((s) => s.run.embeddingsRequested)),
+      ];
+    });
+  return {
+    title: transport === 'git' ? 'Through git' : 'Through the REST API',
+    columns: [
+      ...[{ title: 'files' }, { title: 'changed' }, { title: 'seconds', digits: 2 }, { title: 'CPU, ms' }],
+      ...[{ title: 'requests' }, { title: 'bytes' }, { title: 'rows read' }, { title: 'rows written' }],
+      { title: 'texts embedded' },
+    ],
+    rows,
+    plot: { labels: [0, 1], value: 2 },
+  };
+}
+
+function goalsOf(found: readonly Found[], sizes: readonly number[]) {
+  const timeOf = (files: number, changes: number, of: (sample: Sample) => number) => {
+    const one = found.find(
+      (each) => each.transport === 'git' && each.files === files && each.changes === changes,
+    );
+    return median(one!.samples.map(of));
+  };
+  const largest = sizes.at(-1)!;
+  return [
+    atMost(
+      'CPU of a sync that finds nothing new',
+      30,
+      timeOf(largest, 0, (s) => s.cpuMs),
+      ' ms',
+    ),
+    ...[1, 10, 100].map((changes) =>
+      atMost(
+        `time for ${changes} changed of ${largest.toLocaleString('en')} files, times that of 1,000 files`,
+        3,
+        timeOf(largest, changes, (s) => s.seconds) / timeOf(1_000, changes, (s) => s.seconds),
+      ),
+    ),
+  ];
+}
+
+async function measureSize(files: number, progress: (what: string) => void): Promise<Found[]> {
   const world = await createSyncWorld({ transport: 'git', requestTimeoutMs: 600_000 });
-  const results = [];
+  const results: Found[] = [];
   try {
     for (let file = 0; file < files; file += 1) edit(world, file, 0);
     await world.git.commit();
@@ -68,6 +108,7 @@ async function measureSize(files: number) {
     for (const transport of ['git', 'rest'] as const) {
       world.setTransport(transport);
       for (const changes of CHANGES.filter((count) => count <= files)) {
+        progress(`${files} files, ${changes} changed, ${transport}`);
         const samples: Sample[] = [];
         for (let round = 0; round <= ROUNDS; round += 1) {
           edition += 1;
@@ -78,7 +119,7 @@ async function measureSize(files: number) {
           samples.push(await measure(world));
         }
         // The first one warms up.
-        results.push(report(files, changes, transport, samples.slice(1)));
+        results.push({ files, changes, transport, samples: samples.slice(1) });
       }
     }
   } finally {
@@ -105,45 +146,6 @@ async function measure(world: SyncWorld): Promise<Sample> {
   };
 }
 
-function report(files: number, changes: number, transport: string, samples: readonly Sample[]) {
-  const median = (of: (sample: Sample) => number) =>
-    samples.map(of).sort((a, b) => a - b)[Math.floor(samples.length / 2)]!;
-  const slowest = (of: (sample: Sample) => number) => Math.max(...samples.map(of));
-  const fastest = (of: (sample: Sample) => number) => Math.min(...samples.map(of));
-  const result = {
-    files,
-    changes,
-    transport,
-    seconds: {
-      min: fastest((s) => s.seconds),
-      median: median((s) => s.seconds),
-      max: slowest((s) => s.seconds),
-    },
-    cpu_ms: { min: fastest((s) => s.cpuMs), median: median((s) => s.cpuMs), max: slowest((s) => s.cpuMs) },
-    requests: median((s) => s.run.sourceRequests),
-    bytes: median((s) => s.run.bytesFetched),
-    rows_read: median((s) => s.rowsRead),
-    rows_written: median((s) => s.rowsWritten),
-    embeddings: median((s) => s.run.embeddingsRequested),
-    ways: samples.at(-1)?.run.fetchStrategy ?? null,
-  };
-  const { seconds, cpu_ms: cpu } = result;
-  const cells = [
-    files.toLocaleString('en'),
-    changes.toLocaleString('en'),
-    transport,
-    `${seconds.median.toFixed(2)} s (${seconds.max.toFixed(2)})`,
-    `${cpu.median.toFixed(0)} ms`,
-    result.requests,
-    result.bytes.toLocaleString('en'),
-    result.rows_read.toLocaleString('en'),
-    result.rows_written.toLocaleString('en'),
-    result.embeddings,
-  ];
-  say(`| ${cells.join(' | ')} |`);
-  return result;
-}
-
 function edit(world: SyncWorld, file: number, edition: number): void {
   const number = Math.floor(file);
   const folder = Math.floor(number / FILES_PER_FOLDER);
@@ -154,9 +156,3 @@ function edit(world: SyncWorld, file: number, edition: number): void {
 function assertCompleted({ status, errorCode, errorMessage }: Execution): void {
   if (status !== 'completed') throw new Error(`A sync ended as ${status}: ${errorCode} ${errorMessage}`);
 }
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-await main();

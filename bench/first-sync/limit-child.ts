@@ -10,33 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChunker } from '@core/chunking';
 import { pMapIterable } from 'p-map';
-import pg from 'pg';
 import { v5 as uuidOf } from 'uuid';
-
-export interface LimitJob {
-  /** Git URLs with user and token. The first is the warm-up. */
-  repositories: string[];
-  embeddingUrl: string;
-  model: string;
-  store: { qdrantUrl: string } | { databaseUrl: string };
-  dimensions: number;
-}
-
-export interface LimitResult {
-  seconds: number;
-  cpuSeconds: number;
-  files: number;
-  chunks: number;
-  peakMiB: number;
-}
-
-interface Piece {
-  id: string;
-  path: string;
-  text: string;
-}
-type Vector = number[];
-type Store = (batch: readonly Piece[], vectors: readonly Vector[]) => Promise<void>;
+import {
+  type LimitJob,
+  type LimitResult,
+  openStore,
+  type Piece,
+  post,
+  type Store,
+  type Vector,
+} from './bare-store.js';
 
 const TEXTS_PER_REQUEST = 32;
 const REQUESTS = 4;
@@ -46,7 +29,7 @@ const chunker = createChunker({ chunkSize: 7000, chunkOverlap: 1500 });
 const job = JSON.parse(process.argv[2]!) as LimitJob;
 
 async function main(): Promise<void> {
-  const [store, close] = await openStore();
+  const [store, close] = await openStore(job);
   let last: LimitResult | undefined;
   for (const url of job.repositories) last = await sync(url, store);
   await close();
@@ -134,41 +117,6 @@ async function embed(pieces: Piece[]): Promise<[Piece, Vector][]> {
   });
   const { data } = (await answer.json()) as { data: { embedding: Vector }[] };
   return pieces.map((piece, index) => [piece, data[index]!.embedding]);
-}
-
-async function openStore(): Promise<[Store, () => Promise<void>]> {
-  if ('qdrantUrl' in job.store) {
-    const collection = `${job.store.qdrantUrl}/collections/limit`;
-    await post(collection, 'PUT', { vectors: { size: job.dimensions, distance: 'Cosine' } });
-    const store: Store = async (batch, vectors) => {
-      const points = batch.map(({ id, path, text }, index) => ({
-        ...{ id, vector: vectors[index], payload: { path, text } },
-      }));
-      await (await post(`${collection}/points?wait=true`, 'PUT', { points })).text();
-    };
-    return [store, () => Promise.resolve()];
-  }
-  const pool = new pg.Pool({ connectionString: job.store.databaseUrl });
-  await pool.query('CREATE TABLE points (id uuid PRIMARY KEY, path text, vector bytea, text text)');
-  const store: Store = async (batch, vectors) => {
-    await pool.query(
-      'INSERT INTO points SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::text[])',
-      [
-        batch.map(({ id }) => id),
-        batch.map(({ path }) => path),
-        vectors.map((vector) => Buffer.from(Float32Array.from(vector).buffer)),
-        batch.map(({ text }) => text),
-      ],
-    );
-  };
-  return [store, () => pool.end()];
-}
-
-async function post(url: string, method: string, body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer;
 }
 
 async function git(directory: string, args: readonly string[]): Promise<string> {

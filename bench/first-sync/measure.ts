@@ -16,9 +16,12 @@ import {
 import { silentLogger } from '../../test/support/silent-logger.js';
 import { DIMENSIONS, type EmbeddingServer, MODEL, startEmbeddingServer } from './embedding-server.js';
 import { type Input } from './input.js';
-import { type LimitJob, type LimitResult } from './limit-child.js';
+import { type LimitJob, type LimitResult } from './bare-store.js';
 
-const LIMIT = fileURLToPath(new URL('./limit-child.ts', import.meta.url));
+const CHILDREN = {
+  limit: fileURLToPath(new URL('./limit-child.ts', import.meta.url)),
+  langchain: fileURLToPath(new URL('./langchain-child.ts', import.meta.url)),
+};
 const REGISTER = fileURLToPath(new URL('../../test/support/register-typescript.mjs', import.meta.url));
 /** Linux counts CPU time in hundredths of a second, on every architecture that Node.js supports. */
 const TICKS_PER_SECOND = 100;
@@ -26,7 +29,7 @@ const TIME_LIMIT_MS = 1_800_000;
 
 export interface Case {
   store: 'embedded' | 'qdrant';
-  way: 'limit' | 'git' | 'rest';
+  way: 'limit' | 'langchain' | 'git' | 'rest';
 }
 
 export interface Measured {
@@ -69,7 +72,8 @@ export class Setting {
       ] as const)
         await gitlab.addProject({ path, gitDir: git.directory, defaultBranch: 'main' });
       const servers = { gitlab, embedding, qdrant };
-      return way === 'limit' ? await this.#limit(servers) : await measureService(servers, way);
+      if (way === 'git' || way === 'rest') return await measureService(servers, way);
+      return await this.#inChild(servers, CHILDREN[way]);
     } finally {
       await qdrant?.close();
       embedding.stop();
@@ -77,7 +81,7 @@ export class Setting {
     }
   }
 
-  async #limit({ gitlab, embedding, qdrant }: Servers): Promise<Measured> {
+  async #inChild({ gitlab, embedding, qdrant }: Servers, program: string): Promise<Measured> {
     const dataDir = await mkdtemp(join(this.options.directory, 'limit-'));
     const postgres = qdrant ? null : await startEmbeddedPostgres({ dataDir, logger: silentLogger });
     const cloneUrl = (path: string) => {
@@ -95,7 +99,7 @@ export class Setting {
     try {
       const server = await postmasterOf(dataDir);
       const before = await treeCpuOf(server);
-      const result = await runLimit(job);
+      const result = await runChild(program, job);
       const postgresSeconds = (await treeCpuOf(server)) - before;
       return { ...result, postgresSeconds, requests: 2 };
     } finally {
@@ -105,14 +109,13 @@ export class Setting {
   }
 }
 
-async function runLimit(job: LimitJob): Promise<LimitResult> {
-  const child = spawn(process.execPath, ['--no-warnings', '--import', REGISTER, LIMIT, JSON.stringify(job)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+async function runChild(program: string, job: LimitJob): Promise<LimitResult> {
+  const args = ['--no-warnings', '--import', REGISTER, program, JSON.stringify(job)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (part: Buffer) => (output += part.toString()));
   const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`The bare loop ended with ${code}.`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}.`);
   return JSON.parse(output) as LimitResult;
 }
 

@@ -1,0 +1,12 @@
+import { type Benchmark } from './run/report.js';
+
+/** In the order of `npm run bench`. Each is loaded when it runs. */
+export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  start: async () => (await import('./start.js')).start,
+  'first-sync': async () => (await import('./first-sync.js')).firstSync,
+  incremental: async () => (await import('./incremental.js')).incremental,
+  memory: async () => (await import('./memory.js')).memory,
+  idle: async () => (await import('./idle.js')).idle,
+  recovery: async () => (await import('./recovery.js')).recovery,
+  hostile: async () => (await import('./hostile-content.js')).hostile,
+};
