@@ -2842,7 +2842,12 @@ export interface components {
              * @example 0
              */
             points_changed: number;
-            /** @description The files of all these points. */
+            /**
+             * @description Points that a search by words does not find, because their terms were lost.
+             * @example 0
+             */
+            points_without_terms: number;
+            /** @description The files of these points, without those that only lack terms. */
             points_in: components["schemas"]["PathSampleDto"];
             /**
              * @description The commit compared with; null before the first completed sync.
@@ -4773,7 +4778,12 @@ export interface components {
              * @example 0
              */
             points_changed: number;
-            /** @description The files of all these points. */
+            /**
+             * @description Points that a search by words does not find, because their terms were lost.
+             * @example 0
+             */
+            points_without_terms: number;
+            /** @description The files of these points, without those that only lack terms. */
             points_in: components["schemas"]["PathSampleDto"];
             /**
              * @description The commit compared with; null before the first completed sync.

@@ -687,6 +687,8 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         const { name } = specOf();
         expect(await store.search(name, lexical('isFresh'), signal)).toEqual([]);
         expect(await store.countWithoutTerms(name, null, signal)).toBe(0);
+        expect(await store.hasTerms(name, signal)).toBe(false);
+        expect(await store.hasTerms(await newCollection(), signal)).toBe(true);
         expect(await store.fillTerms(name, SHOP, termsOf, signal)).toBe(0);
       });
     });
@@ -713,6 +715,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           () => store.incarnationOf(collection, aborted),
           () => store.otherRepositories(collection, [], aborted),
           () => store.search(collection, dense(makePoint().vector, 1), aborted),
+          () => store.hasTerms(collection, aborted),
           () => store.countWithoutTerms(collection, null, aborted),
           () => store.fillTerms(collection, SHOP, termsOf, aborted),
           () => store.checkHealth(aborted),

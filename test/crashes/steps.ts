@@ -66,9 +66,9 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
   VectorStore: {
     reads: [
       ...['incarnationOf', 'isMadeBeforehand', 'listPoints', 'readFile', 'count', 'tally'],
-      ...['otherRepositories', 'search', 'checkHealth', 'countWithoutTerms'],
+      ...['otherRepositories', 'search', 'checkHealth', 'hasTerms', 'countWithoutTerms'],
     ],
-    apart: { fillTerms: 'a chore of the leader, not of a run; idempotent, and repeated by a timer' },
+    apart: { fillTerms: 'idempotent, and repeated by a timer; in a repair only when terms were lost' },
   },
   Embedder: { reads: ['identify', 'confirm', 'longestChunk'] },
   EmbeddingCache: { reads: ['find'] },

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Point, type VerifyReport } from '@core/domain';
+import { termsOf } from '@core/search';
+import { VECTOR_STORES } from '../../support/vector-stores.js';
 import {
   createSyncWorld,
   findDifferences,
@@ -37,6 +39,7 @@ const NO_FAULT = {
   points_stale: 0,
   points_doubled: 0,
   points_changed: 0,
+  points_without_terms: 0,
   points_in: NOTHING,
 };
 
@@ -83,6 +86,50 @@ function driftOf(found: Partial<VerifyReport>): { files: number; points: number 
     points: points_missing + points_stale + points_doubled + points_changed,
   };
 }
+
+describe.each(VECTOR_STORES)('points whose terms were lost, in the %s store,', (vectors) => {
+  beforeEach(async () => {
+    await world.stop();
+    world = await createSyncWorld({ vectors });
+    for (const name of ['alpha', 'beta']) world.git.write(`src/${name}.ts`, sourceText(name, 40));
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed' });
+    const lost = (await pointsOf('src/alpha.ts')).map((point) => ({ ...point, terms: null }));
+    await store(...lost);
+    expect(await world.run('verify')).toMatchObject({
+      ...{ status: 'failed', errorCode: 'index_differs' },
+      errorMessage: expect.stringContaining(`${lost.length} point(s) without terms`),
+      report: { ...NO_FAULT, is_equal: false, points_without_terms: lost.length },
+    });
+    expect(await world.repository()).toMatchObject({ lastDrift: { files: 0, points: lost.length } });
+  });
+
+  async function expectTerms(): Promise<void> {
+    for (const { payload, terms } of await world.wholePoints()) expect(terms).toEqual(termsOf(payload));
+    const after = await world.run('verify');
+    expect(after).toMatchObject({ status: 'completed', report: { is_equal: true, ...NO_FAULT } });
+    expect(await world.repository()).toMatchObject({ lastDrift: null });
+  }
+
+  it('are found, and a repair fills them in without embedding', async () => {
+    const repair = await world.run('repair');
+    expect(repair).toMatchObject({
+      status: 'completed',
+      errorCode: 'index_repaired',
+      embeddingsRequested: 0,
+    });
+    expect(repair.report).toMatchObject({ after_repair: { is_equal: true, points_without_terms: 0 } });
+    await expectTerms();
+  });
+
+  it('are found, and a full sync stores them again', async () => {
+    expect(await world.sync({ fullSync: true })).toMatchObject({
+      status: 'completed',
+      embeddingsRequested: 0,
+    });
+    await expectTerms();
+  });
+});
 
 describe('verify', () => {
   it('checks an equal index with one request, and reports how much it checked', async () => {

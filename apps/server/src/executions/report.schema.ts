@@ -65,7 +65,11 @@ const IndexCheckDto = model('IndexCheckDto', {
   points_stale: count('Points of a path or version that is not in the manifest.', 0),
   points_doubled: count('Second points of a chunk.', 0),
   points_changed: count('Points whose text changed after it was stored.', 0),
-  points_in: sample('The files of all these points.'),
+  points_without_terms: count(
+    'Points that a search by words does not find, because their terms were lost.',
+    0,
+  ),
+  points_in: sample('The files of these points, without those that only lack terms.'),
   commit: shown('The commit compared with; null before the first completed sync.', '8f2c1e0d').nullable(),
   is_equal: flag('The index is exactly the tree at that commit.', true),
   files_checked: count('Rows of the manifest compared with the tree.'),

@@ -208,6 +208,10 @@ export class QdrantVectorStore implements VectorStore {
     return this.searcher.search(collection, query, signal);
   }
 
+  hasTerms(collection: string, signal: AbortSignal): Promise<boolean> {
+    return this.lanes.has(collection, signal);
+  }
+
   countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
     const filter = repositoryId === null ? null : ofRepository(repositoryId);
     return this.lanes.countWithout(collection, filter, signal);

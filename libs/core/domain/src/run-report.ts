@@ -71,7 +71,9 @@ export interface IndexDifferences {
   points_doubled: number;
   /** Points whose text was changed. */
   points_changed: number;
-  /** Paths of all these points. */
+  /** Points that a search by words does not find: their terms were lost. */
+  points_without_terms: number;
+  /** Paths of these points; unknown for those without terms. */
   points_in: PathSample;
 }
 

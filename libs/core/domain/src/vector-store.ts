@@ -145,6 +145,8 @@ export abstract class VectorStore {
    * the collection is missing. A point without terms is found by the dense lane alone.
    */
   abstract search(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]>;
+  /** Whether points of the collection can have terms. A missing collection has none. */
+  abstract hasTerms(collection: string, signal: AbortSignal): Promise<boolean>;
   /** Points of a repository, or of the whole collection, that have no terms. A missing collection counts as empty. */
   abstract countWithoutTerms(
     collection: string,

@@ -88,6 +88,7 @@ function Differences({ check }: { check: Schemas['IndexCheckDto'] }) {
     ['Outdated points', check.points_stale],
     ['Duplicate points', check.points_doubled],
     ['Points with changed text', check.points_changed],
+    ['Points not found by words', check.points_without_terms],
   ] as const;
   return (
     <>

@@ -197,6 +197,11 @@ class EmbeddedVectorStore implements VectorStore {
     return found?.hits ?? [];
   }
 
+  /** Every collection that exists can. */
+  async hasTerms(collection: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.incarnationOf(collection, signal)) !== null;
+  }
+
   countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {
     return countWithoutTerms(this.ask, collection, repositoryId, signal);
   }

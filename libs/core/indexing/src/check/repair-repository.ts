@@ -1,4 +1,5 @@
 import { groupsOf, throwIfAborted, type RunOutcome } from '@core/domain';
+import { termsOf } from '@core/search';
 import { syncRepository } from '../sync-repository.js';
 import { type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
 import { dropLeftovers } from '../store/sweep-strays.js';
@@ -7,7 +8,7 @@ import { describeDifferences, driftOf, verifyRepository } from './verify-reposit
 const IDS_PER_CALL = 500;
 
 /**
- * Makes the index equal to the branch's head: removes wrong points, then syncs as after an interrupted run, which checks
+ * Makes the index equal to the branch's head: removes wrong points, fills in lost terms, then syncs as after an interrupted run, which checks
  * every point. Verifies again before it reports success. Removes collections that a restored backup of Postgres left behind.
  */
 export async function repairRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
@@ -32,6 +33,8 @@ export async function repairRepository(request: SyncRequest, ports: IndexingPort
     await ports.vectorStore.deletePoints(collection, ids, signal);
     counters.chunksDeleted += ids.length;
   }
+  if (now.points_without_terms > 0)
+    await ports.vectorStore.fillTerms(collection, repository.id, termsOf, signal);
   const dirty = { ...repository, indexDirty: true };
   const synced = await syncRepository({ ...request, found, repository: dirty }, ports);
   const repaired = { ...repository, lastSyncedCommit: synced.toCommit ?? lastSyncedCommit };

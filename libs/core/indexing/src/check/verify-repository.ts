@@ -34,7 +34,8 @@ export interface Verification {
 
 /**
  * Verifies that the index equals the tree: compares the manifest with the tree of the last synced commit (one request
- * when they are equal), then every point with its text against the manifest. Changes nothing.
+ * when they are equal), then every point with its text against the manifest, and counts points that lost their terms.
+ * Changes nothing.
  */
 export async function verifyRepository(
   { repository, collection, signal }: VerifyRequest,
@@ -49,6 +50,7 @@ export async function verifyRepository(
     points_stale: stored.stale.length,
     points_doubled: stored.doubled.length,
     points_changed: stored.changed.length,
+    points_without_terms: await countWithoutTerms(repository.id, collection, ports, signal),
     points_in: samplePaths(stored.paths),
   };
   return {
@@ -61,6 +63,17 @@ export async function verifyRepository(
     },
     wrongPoints: [...stored.stale, ...stored.doubled, ...stored.changed],
   };
+}
+
+/** A collection that cannot have terms lacks none: an older Qdrant cannot add them to it. */
+async function countWithoutTerms(
+  repositoryId: string,
+  collection: string,
+  { vectorStore }: VerifyPorts,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!(await vectorStore.hasTerms(collection, signal))) return 0;
+  return vectorStore.countWithoutTerms(collection, repositoryId, signal);
 }
 
 type TreeDifferences = Pick<
@@ -135,7 +148,8 @@ export function describeDifferences(found: IndexDifferences): string {
 /** What a repair removes; null: nothing. */
 export function driftOf(found: IndexDifferences): IndexDrift | null {
   const files = found.files_missing.files + found.files_stale.files + found.files_extra.files;
-  const points = found.points_missing + found.points_stale + found.points_doubled + found.points_changed;
+  const { points_missing, points_stale, points_doubled, points_changed, points_without_terms } = found;
+  const points = points_missing + points_stale + points_doubled + points_changed + points_without_terms;
   return files + points === 0 ? null : { files, points };
 }
 
@@ -149,6 +163,7 @@ function countsOf(found: IndexDifferences): string[] {
     [found.points_stale, 'outdated point(s)'],
     [found.points_doubled, 'duplicate point(s)'],
     [found.points_changed, 'changed point(s)'],
+    [found.points_without_terms, 'point(s) without terms'],
   ];
   return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 }
