@@ -47,7 +47,7 @@ module.exports = {
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
         pathNot:
-          '^node_modules/(cron-parser|@secretlint/secretlint-rule-preset-recommend|p-map|stemmer|uuid)/',
+          '^node_modules/(cron-parser|@secretlint/secretlint-rule-preset-recommend|p-map|re2js|stemmer|uuid)/',
       },
     },
 

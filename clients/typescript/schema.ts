@@ -870,7 +870,7 @@ export interface paths {
         put?: never;
         /**
          * Search the index
-         * @description Best hits first, over all collections; `total` is the number of hits answered. Neighbouring chunks of a file are one hit. All pages together have the best hundred chunks (the candidates); use filters to see others.
+         * @description Best hits first, over all collections; `total` is the number of hits answered. Neighbouring chunks of a file are one hit. All pages together have the best hundred chunks (the candidates), of `exact` a thousand; use filters to see others.
          */
         post: operations["searchIndex"];
         delete?: never;
@@ -4222,7 +4222,7 @@ export interface components {
              */
             commit: string;
             /**
-             * @description Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0.
+             * @description Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0; of `exact` 1 where the match is a name that is defined there, 0.75 a whole name, 0.5 another text.
              * @example 0.62
              */
             score: number;
@@ -4240,6 +4240,11 @@ export interface components {
              */
             chunks: number;
             snippet: components["schemas"]["SnippetDto"];
+            /**
+             * @description Of `exact`: where matches begin, the first 200.
+             * @example null
+             */
+            matching_lines: number[] | null;
             /**
              * @description The lines of the snippet at that commit on the host; null where the form of its links is unknown.
              * @example https://gitlab.example.com/group/project/-/blob/8f2c1e0d/src/lease.ts#L12-18
@@ -4259,7 +4264,12 @@ export interface components {
              * @example WyJ4IiwwLjZd
              */
             next_cursor: string | null;
-            /** @description Counts over all pages: the best hundred chunks that match the filters. */
+            /**
+             * @description False: an exact search ended at a limit of time or size, and more may match. Narrow it by repository or folder.
+             * @example true
+             */
+            is_complete: boolean;
+            /** @description Counts over all pages: the best hundred chunks that match the filters; of `exact` up to a thousand. */
             facets: components["schemas"]["FacetsDto"];
         };
         SearchRequestDto: {
@@ -4269,11 +4279,21 @@ export interface components {
              */
             query: string;
             /**
-             * @description `hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone.
+             * @description `hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone; `exact`: text that has the query literally, or matches it as a regular expression.
              * @default hybrid
              * @enum {string}
              */
-            mode?: "hybrid" | "dense" | "lexical";
+            mode?: "hybrid" | "dense" | "lexical" | "exact";
+            /**
+             * @description Only with `exact`: the query is a regular expression of RE2, with `^` and `$` at each line.
+             * @default false
+             */
+            regex?: boolean;
+            /**
+             * @description Only with `exact`: upper and lower case are the same.
+             * @default false
+             */
+            ignore_case?: boolean;
             /** @description Search only these repositories; unknown ones find nothing. Default: all. */
             repository_ids?: string[];
             /**
@@ -9867,7 +9887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `repository_not_found`, `glob_invalid`, `cursor_invalid`: `errors` names the field. */
+            /** @description `repository_not_found`, `glob_invalid`, `cursor_invalid`, `pattern_invalid`, `mode_mismatch`: `errors` names the field. */
             422: {
                 headers: {
                     [name: string]: unknown;

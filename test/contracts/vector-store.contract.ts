@@ -5,13 +5,15 @@ import {
   type CollectionSpec,
   type LaneQuery,
   type Point,
+  type PointPayload,
+  type ScanQuery,
   type SearchFilter,
   type SearchHit,
   type StoredPoint,
   type Terms,
   type VectorStore,
 } from '@core/domain';
-import { queryOf, termsOf } from '@core/search';
+import { queryOf, termsOf, textPattern } from '@core/search';
 import { dense, DIMENSIONS, makeFile, makePoint } from '../support/points.js';
 
 export interface VectorStoreUnderTest {
@@ -693,12 +695,108 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
       });
     });
 
+    describe('scan', () => {
+      const texts = {
+        'src/a.ts': 'const total = sum(items);\n',
+        'src/b.ts': 'const TOTAL = 3; // "total"\n',
+        'docs/c.md': 'A half of an emoji \ud83d, a tab \t and a total\\\né',
+      };
+      const stored = () => [
+        ...Object.entries(texts).map(([path, text]) => makePoint({ path, text })),
+        makePoint({ path: 'x.ts', repository_id: BANK, text: 'subtotal' }),
+        { ...makePoint({ path: 'src/old.ts', text: 'const total = 0;' }), terms: null },
+      ];
+      const all = { filter: {}, terms: Uint32Array.of(), literal: null, ignoreCase: false };
+      async function scanned(collection: string, query: Partial<ScanQuery>) {
+        const paths: string[] = [];
+        let examined = 0;
+        for await (const page of store.scan(collection, { ...all, ...query }, signal)) {
+          paths.push(...page.points.map(({ payload }) => payload.path));
+          examined += page.examined;
+        }
+        return { paths: paths.sort(), examined };
+      }
+      const everything = ['docs/c.md', 'src/a.ts', 'src/b.ts', 'src/old.ts', 'x.ts'];
+
+      it('reads every point once, with its payload', async () => {
+        const points = makeFile({}, 1_111);
+        const collection = await newCollection(points);
+        const found = new Map<string, PointPayload>();
+        let examined = 0;
+        for await (const page of store.scan(collection, all, signal)) {
+          for (const { id, payload } of page.points) found.set(id, payload);
+          examined += page.examined;
+        }
+        expect(examined).toBe(1_111);
+        expect(found).toEqual(new Map(points.map(({ id, payload }) => [id, payload])));
+      });
+
+      it('is limited by the filter', async () => {
+        const collection = await newCollection(stored());
+        const paths = async (filter: SearchFilter) => (await scanned(collection, { filter })).paths;
+        expect(await paths({})).toEqual(everything);
+        expect(await paths({ repositoryIds: [BANK] })).toEqual(['x.ts']);
+        const strangers = Array.from({ length: 9 }, () => randomUUID());
+        expect(await paths({ repositoryIds: [...strangers, BANK] })).toEqual(['x.ts']);
+        expect(await paths({ pathPrefix: 'docs' })).toEqual(['docs/c.md']);
+        expect(await paths({ language: 'cobol' })).toEqual([]);
+      });
+
+      it('leaves out points without a term, but none whose terms are not stored', async () => {
+        const collection = await newCollection(stored());
+        const { certainTerms: terms } = textPattern('= sum(', { isRegex: false, ignoreCase: false });
+        expect(terms).toHaveLength(1);
+        expect((await scanned(collection, { terms })).paths).toEqual(['src/a.ts', 'src/old.ts']);
+        const filter = { repositoryIds: [BANK] };
+        expect((await scanned(collection, { terms, filter })).paths).toEqual([]);
+      });
+
+      it('yields every point with the literal, whatever its letters are', async () => {
+        const collection = await newCollection(stored());
+        const found = async (literal: string, ignoreCase: boolean) =>
+          (await scanned(collection, { literal, ignoreCase })).paths;
+        const expected: [string, boolean, string[]][] = [
+          ['total = ', false, ['src/a.ts', 'src/old.ts']],
+          ['Total', true, everything],
+          ['"total"\n', false, ['src/b.ts']],
+          ['tab \t and a total\\', false, ['docs/c.md']],
+          ['emoji \ud83d', false, ['docs/c.md']],
+          ['É', true, ['docs/c.md']],
+        ];
+        for (const [literal, ignoreCase, paths] of expected)
+          expect(await found(literal, ignoreCase)).toEqual(expect.arrayContaining(paths));
+      });
+
+      it('follows replaced and deleted points', async () => {
+        const collection = await newCollection(stored());
+        await store.upsert(collection, [makePoint({ path: 'src/a.ts', text: 'gone' })], signal);
+        await store.deleteFiles(collection, SHOP, [{ path: 'docs/c.md' }], signal);
+        const texts: string[] = [];
+        for await (const page of store.scan(collection, all, signal))
+          texts.push(...page.points.map(({ payload }) => payload.text));
+        expect(texts.sort()).toEqual([
+          'const TOTAL = 3; // "total"\n',
+          'const total = 0;',
+          'gone',
+          'subtotal',
+        ]);
+      });
+
+      it('of a missing collection is empty', async () => {
+        expect(await scanned(specOf().name, {})).toEqual({ paths: [], examined: 0 });
+      });
+    });
+
     describe('signal', () => {
       it('ends every method with its reason', async () => {
         const collection = await newCollection([makePoint()]);
         const aborted = AbortSignal.abort();
         const iterate = async (): Promise<void> => {
           for await (const page of store.listPoints(collection, SHOP, aborted)) expect(page).toBeNull();
+        };
+        const everything = { filter: {}, terms: Uint32Array.of(), literal: null, ignoreCase: false };
+        const scan = async (): Promise<void> => {
+          for await (const page of store.scan(collection, everything, aborted)) expect(page).toBeNull();
         };
         const calls = [
           () => store.ensureCollection(specOf(), aborted),
@@ -716,6 +814,7 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
           () => store.otherRepositories(collection, [], aborted),
           () => store.search(collection, dense(makePoint().vector, 1), aborted),
           () => store.hasTerms(collection, aborted),
+          scan,
           () => store.countWithoutTerms(collection, null, aborted),
           () => store.fillTerms(collection, SHOP, termsOf, aborted),
           () => store.checkHealth(aborted),

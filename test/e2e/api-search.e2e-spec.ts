@@ -130,6 +130,7 @@ describe('searching', () => {
       scores: { dense: expect.any(Number), lexical: expect.any(Number) },
       kind: 'code',
       chunks: 1,
+      matching_lines: null,
       snippet: {
         start_line: 3,
         end_line: 3,
@@ -187,6 +188,24 @@ describe('searching', () => {
       cursor = next;
     } while (cursor !== null);
     expect(seen.sort()).toEqual(['docs/cart.md', 'ledger/balance.py', 'src/cart/total.ts']);
+  });
+
+  it('refuses a regular expression with a fault, and options of another mode', async () => {
+    const refused: [object, string, string, string][] = [
+      [
+        { query: 'fee(', mode: 'exact', regex: true },
+        'pattern_invalid',
+        'query',
+        'missing closing ): `fee(`',
+      ],
+      [{ query: 'x', regex: true }, 'mode_mismatch', 'regex', 'mode is "hybrid"'],
+      [{ query: 'x', mode: 'dense', ignore_case: true }, 'mode_mismatch', 'ignore_case', 'mode is "dense"'],
+    ];
+    for (const [wrong, code, field, fault] of refused) {
+      const { body } = (await search(wrong)) as { body: object };
+      expect(body).toMatchObject({ status: 422, code, errors: [{ field }] });
+      expect(body).toMatchObject({ detail: expect.stringContaining(fault) });
+    }
   });
 
   it('refuses a cursor of another query, an unknown repository and a broken glob', async () => {
@@ -288,6 +307,23 @@ describe('searching', () => {
       'tide/tables@release:sun.md',
       'tide/tables@topic:moon.md',
     ]);
+  });
+
+  it('finds text literally or as a regular expression, with the lines of all matches', async () => {
+    const found = async (body: object) =>
+      (await hitsOf({ mode: 'exact', ...body })).map(({ path, matching_lines: lines }) => [path, lines]);
+    await store(bank, 'src/two.py', 'python', 'a = Fee(1)\n\nb = fee(2)\nc = coffee(3)');
+    expect(await found({ query: 'fee(' })).toEqual([['src/two.py', [5, 6]]]);
+    expect(await found({ query: 'fee(', ignore_case: true })).toEqual([['src/two.py', [3, 5, 6]]]);
+    expect(await found({ query: '^\\w = fee', regex: true })).toEqual([['src/two.py', [5]]]);
+    expect(await found({ query: '^B = FEE', regex: true, ignore_case: true })).toEqual([['src/two.py', [5]]]);
+    expect(await found({ query: 'fee(', repository_ids: [shop.id] })).toEqual([]);
+    expect(await found({ query: 'fee(', path_glob: 'lib/**' })).toEqual([]);
+    const [hit] = await hitsOf({ query: 'fee(2)', mode: 'exact' });
+    expect(hit).toMatchObject({ score: 0.75, scores: { dense: null, lexical: null } });
+    expect(hit!['snippet']).toMatchObject({ highlights: [{ line: 5, start: 4, end: 10 }] });
+    const answer = await search({ query: 'fee(', mode: 'exact' });
+    expect(answer.body).toMatchObject({ is_complete: true });
   });
 
   it.each([

@@ -92,6 +92,15 @@ describe('the tools of agents, over HTTP', () => {
     expect(read.text).not.toContain('Reads the settings');
   });
 
+  it('find text literally, or as a regular expression', async () => {
+    const found = await call('search_code', { query: 'return process.e', mode: 'exact' });
+    expect(found.text).toContain('src/settings.ts:');
+    const pattern = await call('search_code', { query: '^export \\w+ read', mode: 'exact', regex: true });
+    expect(pattern.text).toContain('src/settings.ts:');
+    const broken = await call('search_code', { query: 'read(', mode: 'exact', regex: true });
+    expect(broken).toMatchObject({ isError: true, text: expect.stringContaining('missing closing )') });
+  });
+
   it('find the line that defines a name', async () => {
     const found = await call('find_definition', { name: 'readSettings' });
     expect(found.text).toContain('demo/project@main src/settings.ts:3-5');

@@ -9,7 +9,7 @@ type Kind = Schemas['ContentKind'];
 type Mode = NonNullable<Schemas['SearchRequestDto']['mode']>;
 
 const KINDS = ['code', 'docs', 'tests', 'config'] as const satisfies readonly Kind[];
-const MODES = ['hybrid', 'dense', 'lexical'] as const satisfies readonly Mode[];
+const MODES = ['hybrid', 'dense', 'lexical', 'exact'] as const satisfies readonly Mode[];
 
 interface SearchOptions {
   limit: number;
@@ -21,6 +21,8 @@ interface SearchOptions {
   language?: string[];
   kind?: Kind[];
   mode?: Mode;
+  regex?: boolean;
+  ignoreCase?: boolean;
   since?: string;
   minScore?: number;
   json?: boolean;
@@ -40,26 +42,30 @@ export function addSearchCommand(program: Command): void {
     .option('-l, --language <name...>', 'only files of these languages, e.g. typescript or py')
     .addOption(new Option('-k, --kind <kind...>', 'only files of these kinds').choices(KINDS))
     .addOption(new Option('-m, --mode <mode>', 'how to search; default: hybrid').choices(MODES))
+    .option('--regex', 'with --mode exact: the words are a regular expression (RE2)')
+    .option('-i, --ignore-case', 'with --mode exact: any case matches')
     .option('--since <time>', 'only text that a run has read since, e.g. 7d or 2026-11-01T00:00:00Z', instant)
     .option('--min-score <score>', 'leave out lower scores', decimal)
     .option('--json', 'print the hits as JSON')
     .action(async (query: string, options: SearchOptions, command: Command) => {
       const body = { query, ...filtersOf(options) };
-      const { items } = await withService(command, ({ client }) =>
+      const { items, is_complete: isComplete } = await withService(command, ({ client }) =>
         answerOf(client.POST('/api/v1/search', { body })),
       );
       if (options.json) printJson(items);
-      else printHits(items);
+      else printHits(items, isComplete);
     });
   examples(
     search,
     'repotide search "retry with backoff"',
     'repotide search renewLease --repository group/project --kind code --limit 3',
+    'repotide search "^export .*Lease" --mode exact --regex',
   );
 }
 
 function filtersOf(options: SearchOptions) {
   const { limit, repository, group, branch, path, glob, language, kind, mode, since, minScore } = options;
+  const { regex, ignoreCase } = options;
   return {
     limit,
     ...(repository && { repositories: repository }),
@@ -70,6 +76,8 @@ function filtersOf(options: SearchOptions) {
     ...(language && { languages: language }),
     ...(kind && { kinds: kind }),
     ...(mode && { mode }),
+    ...(regex && { regex }),
+    ...(ignoreCase && { ignore_case: ignoreCase }),
     ...(since !== undefined && { changed_since: since }),
     ...(minScore !== undefined && { min_score: minScore }),
   };

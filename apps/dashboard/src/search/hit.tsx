@@ -10,7 +10,10 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
   const { snippet, freshness, path, language, kind, score, scores } = hit;
   const place = `${path}:${snippet.start_line}-${snippet.end_line}`;
   const lines = snippet.text.split('\n').length;
-  const parts = `score ${score.toFixed(3)}; meaning ${shown(scores.dense)}, words ${shown(scores.lexical)}`;
+  const matches = hit.matching_lines;
+  const parts = matches
+    ? `matches at lines ${matches.join(', ')}`
+    : `score ${score.toFixed(3)}; meaning ${shown(scores.dense)}, words ${shown(scores.lexical)}`;
   return (
     <li class="hit">
       <div class="hit-head">
@@ -35,7 +38,7 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
             </button>
           )}
           <span>{language ?? kind}</span>
-          <span title={parts}>{score.toFixed(2)}</span>
+          <span title={parts}>{matches ? countOf(matches.length) : score.toFixed(2)}</span>
           <Instant at={freshness.last_sync_at} absent="not synced" />
         </span>
       </div>
@@ -51,4 +54,8 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
 
 function shown(score: number | null): string {
   return score === null ? 'not found' : score.toFixed(3);
+}
+
+function countOf(matches: number): string {
+  return matches === 1 ? '1 line' : `${matches} lines`;
 }

@@ -14,6 +14,15 @@ const MOST_HITS = 100;
 /** How long typing must pause until the query is sent. */
 const PAUSE_MS = 250;
 
+/** The value in the address, and its title. */
+const MODES = [
+  ['', 'Words and meaning'],
+  ['exact', 'Exact text'],
+  ['exact-i', 'Exact text, any case'],
+  ['regex', 'Regular expression'],
+  ['regex-i', 'Regular expression, any case'],
+] as const;
+
 type Answer = Schemas['SearchHitListDto'];
 
 export function Search({ query }: { query: Record<string, string> }) {
@@ -73,6 +82,17 @@ function QueryForm({ query }: { query: SearchQuery }) {
         placeholder="Folder, e.g. src/"
         defaultValue={query.path ?? ''}
       />
+      <select
+        name="mode"
+        aria-label="How to search"
+        onChange={(event) => go({ mode: event.currentTarget.value })}
+      >
+        {MODES.map(([mode, title]) => (
+          <option key={mode} value={mode} selected={(query.mode ?? '') === mode}>
+            {title}
+          </option>
+        ))}
+      </select>
       <button type="submit" class="primary">
         Search
       </button>
@@ -91,7 +111,7 @@ function Results({ query }: { query: SearchQuery }) {
   const shown = isLoading ? former.current : hits.data;
   return (
     <Loadable of={{ ...hits, data: shown }}>
-      {({ items, next_cursor: next, facets }) => (
+      {({ items, next_cursor: next, is_complete: isComplete, facets }) => (
         <div class="search-results" aria-busy={isLoading}>
           <details class="search-filters" open={innerWidth > 900}>
             <summary>Filters</summary>
@@ -100,6 +120,8 @@ function Results({ query }: { query: SearchQuery }) {
           <div>
             <p class="faint search-count" role="status">
               {items.length === 0 ? '' : `${items.length}${next === null ? '' : ' best'} hits`}
+              {!isComplete &&
+                ' Stopped at a limit of time or size: choose a repository or a folder to see the rest.'}
             </p>
             {items.length === 0 && <NothingFound query={query} />}
             <ol class="hits">
@@ -119,10 +141,15 @@ function Results({ query }: { query: SearchQuery }) {
   );
 }
 
-function requestOf({ q, repository, path, language, kind }: SearchQuery, limit: number) {
+function requestOf({ q, mode = '', repository, path, language, kind }: SearchQuery, limit: number) {
   return {
     query: q!,
     limit,
+    ...(mode !== '' && {
+      mode: 'exact' as const,
+      regex: mode.startsWith('regex'),
+      ignore_case: mode.endsWith('-i'),
+    }),
     ...(repository && { repository_ids: [repository] }),
     ...(path && { path_prefix: path }),
     ...(language && { language }),
@@ -149,7 +176,7 @@ function NothingFound({ query }: { query: SearchQuery }) {
   return (
     <Empty title="No results match this query.">
       {hasFilters ? (
-        <a href={linkTo('search', { q: query.q })}>Search without filters</a>
+        <a href={linkTo('search', { q: query.q, mode: query.mode })}>Search without filters</a>
       ) : (
         <>
           Try other words, or <a href="#/repositories">check that the repository is registered and synced</a>.

@@ -14,6 +14,8 @@ const MAX_HITS = 20;
 const SNIPPET_LINES = 20;
 const LINES_OF_DEFINITION = 12;
 const MAX_DEFINITIONS = 10;
+const NOT_ALL =
+  'Not all text was searched, because a limit of time or size was reached: name a repository, path_prefix or language.';
 
 export function searchCode(answers: AnswersService) {
   return tool({
@@ -22,9 +24,19 @@ export function searchCode(answers: AnswersService) {
     description:
       'Searches the code, docs and configuration of all indexed repositories, by meaning and by name. Use it before you ' +
       'guess how something works, where it is implemented or used, or how other teams do it. Write a question ' +
-      '("where is the lease renewed") or exact names ("renewLease"). Answers files with line numbers; then use read_file.',
+      '("where is the lease renewed") or exact names ("renewLease"); with mode "exact" a text or a regular expression. ' +
+      'Answers files with line numbers; then use read_file.',
     input: z.object({
       query: z.string().trim().min(1).max(2000).describe('A question, or names from the code.'),
+      mode: z
+        .enum(['hybrid', 'exact'])
+        .default('hybrid')
+        .describe('"exact": only text that contains the query literally, like grep.'),
+      regex: z
+        .boolean()
+        .default(false)
+        .describe('With mode "exact": the query is a regular expression (RE2).'),
+      ignore_case: z.boolean().default(false).describe('With mode "exact": any case matches.'),
       repository: REPOSITORY_INPUT.optional().describe(
         'Only this repository, "group/project"; default: all.',
       ),
@@ -45,7 +57,7 @@ export function searchCode(answers: AnswersService) {
         .optional()
         .describe('Of an answer with the same query: the hits after it.'),
     }),
-    async run({ query, limit, cursor, ...given }, { signal, visible }) {
+    async run({ query, mode, regex, ignore_case: ignoreCase, limit, cursor, ...given }, { signal, visible }) {
       const filters = {
         ...(given.repository !== undefined && { repositories: [given.repository] }),
         ...(given.group !== undefined && { group: given.group }),
@@ -55,9 +67,14 @@ export function searchCode(answers: AnswersService) {
         ...(given.kind !== undefined && { kinds: [given.kind] }),
       };
       const page = { limit, ...(cursor !== undefined && { cursor }), snippetLines: SNIPPET_LINES };
-      const { items, nextCursor } = await answers.search({ query, visible, ...filters, ...page }, signal);
-      if (items.length === 0) return nothingFound(filters);
-      const more = nextCursor === null ? [] : [`More hits: cursor ${nextCursor}`];
+      const question = { query, mode, ...(regex && { regex }), ...(ignoreCase && { ignoreCase }), visible };
+      const { items, nextCursor, isComplete } = await answers.search(
+        { ...question, ...filters, ...page },
+        signal,
+      );
+      const incomplete = isComplete ? [] : [NOT_ALL];
+      if (items.length === 0) return [nothingFound(filters), ...incomplete].join(' ');
+      const more = [...(nextCursor === null ? [] : [`More hits: cursor ${nextCursor}`]), ...incomplete];
       return [`${items.length} hits, best first:`, ...items.map(describeHit), ...more].join('\n\n');
     },
   });
@@ -111,6 +128,9 @@ function describeHit(hit: Answer, index: number): string {
   return [
     `${index + 1}. ${placeOf(hit, snippet.startLine, snippet.endLine)} (${facts.join(', ')}, ${ageOf(hit)})`,
     ...(webUrl === null ? [] : [webUrl]),
+    ...(hit.matchingLines && hit.matchingLines.length > 1
+      ? [`Matches at lines ${hit.matchingLines.join(', ')}`]
+      : []),
     numbered(snippet.text.split('\n'), snippet.startLine),
   ].join('\n');
 }

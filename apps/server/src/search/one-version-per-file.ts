@@ -4,7 +4,7 @@ import { type SearchHit } from '@core/domain';
  * Keeps the newest version of each file. While a file is replaced, its new points are stored before the former ones are
  * deleted, so that a search can find both.
  */
-export function oneVersionPerFile(hits: readonly SearchHit[]): SearchHit[] {
+export function oneVersionPerFile<Hit extends SearchHit>(hits: readonly Hit[]): Hit[] {
   const latest = new Map<string, SearchHit['payload']>();
   for (const { payload } of hits) {
     const found = latest.get(fileOf(payload));

@@ -21,10 +21,13 @@ export class SearchController {
     summary: 'Search the index',
     description:
       'Best hits first, over all collections; `total` is the number of hits answered. Neighbouring chunks of a file are ' +
-      'one hit. All pages together have the best hundred chunks (the candidates); use filters to see others.',
+      'one hit. All pages together have the best hundred chunks (the candidates), of `exact` a thousand; use filters to ' +
+      'see others.',
     answers: SearchHitListDto,
     problems: {
-      422: '`repository_not_found`, `glob_invalid`, `cursor_invalid`: `errors` names the field.',
+      422:
+        '`repository_not_found`, `glob_invalid`, `cursor_invalid`, `pattern_invalid`, `mode_mismatch`: `errors` names ' +
+        'the field.',
       429: 'The embedding server limits the rate; `Retry-After` says when to try again.',
       502: 'The embedding server refused the key: `embedding_key_rejected`.',
       503:

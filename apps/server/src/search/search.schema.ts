@@ -27,10 +27,15 @@ export const SearchRequestDto = model('SearchRequestDto', {
     example: 'where is the lease renewed',
   }),
   mode: oneOf(
-    ['hybrid', 'dense', 'lexical'],
-    '`hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone.',
+    ['hybrid', 'dense', 'lexical', 'exact'],
+    '`hybrid`: names first, then words and meaning together; `lexical`: words alone; `dense`: meaning alone; `exact`: ' +
+      'text that has the query literally, or matches it as a regular expression.',
     { default: 'hybrid' },
   ).optional(),
+  regex: flag('Only with `exact`: the query is a regular expression of RE2, with `^` and `$` at each line.', {
+    default: false,
+  }).optional(),
+  ignore_case: flag('Only with `exact`: upper and lower case are the same.', { default: false }).optional(),
   repository_ids: list(
     uuid('Id of a repository.', { example: undefined, description: undefined }),
     'Search only these repositories; unknown ones find nothing. Default: all.',
@@ -119,7 +124,8 @@ export const SearchHitDto = model('SearchHitDto', {
   language: shown('Language of the file.', 'typescript').nullable(),
   commit: shown('The commit at which the text was read.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
   score: decimal(
-    'Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0.',
+    'Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0; of `exact` 1 where the match is a ' +
+      'name that is defined there, 0.75 a whole name, 0.5 another text.',
     0.62,
   ),
   text: shown('The text of the chunk.', 'export class Lease {'),
@@ -127,6 +133,12 @@ export const SearchHitDto = model('SearchHitDto', {
   kind: namedOneOf('ContentKind', CONTENT_KINDS, 'What the file is for.'),
   chunks: count('Chunks of the file that this hit stands for: neighbours are one hit.', 1),
   snippet: SnippetDto,
+  matching_lines: list(
+    count('A line of the file, from 1.', 12),
+    'Of `exact`: where matches begin, the first 200.',
+  )
+    .nullable()
+    .meta({ example: null }),
   web_url: shown(
     'The lines of the snippet at that commit on the host; null where the form of its links is unknown.',
     'https://gitlab.example.com/group/project/-/blob/8f2c1e0d/src/lease.ts#L12-18',
@@ -153,7 +165,12 @@ export const SearchHitListDto = model('SearchHitListDto', {
   items: z.array(SearchHitDto),
   total: count('How many hits this answer has.', 1),
   next_cursor: shown('`cursor` of the next page; null: this is the last one.', 'WyJ4IiwwLjZd').nullable(),
+  is_complete: flag(
+    'False: an exact search ended at a limit of time or size, and more may match. Narrow it by repository or folder.',
+    true,
+  ),
   facets: FacetsDto.meta({
-    description: 'Counts over all pages: the best hundred chunks that match the filters.',
+    description:
+      'Counts over all pages: the best hundred chunks that match the filters; of `exact` up to a thousand.',
   }),
 });

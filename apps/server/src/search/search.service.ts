@@ -4,6 +4,7 @@ import {
   type Embedder,
   Embedders,
   GenerationStore,
+  type PointPayload,
   type Repository,
   RepositoryStore,
   type SearchFilter,
@@ -13,9 +14,12 @@ import {
   type VisibleRepositories,
 } from '@core/domain';
 import { fusedScores, queryOf } from '@core/search';
+import { type ExactFindings, type ExactQuery, exactSearch } from './exact/exact-search.js';
 import { oneVersionPerFile } from './one-version-per-file.js';
+import { bestFirst, projectOf, withoutDuplicates } from './order-hits.js';
 import { QueryVectors } from './query-vectors.js';
 import { chooseReadable, type Readable } from './readable.js';
+import { type RepositoryHit } from './repository-hit.js';
 
 export interface SearchRequest {
   query: string;
@@ -28,17 +32,20 @@ export interface SearchRequest {
   /** A folder or a file path. */
   pathPrefix?: string;
   language?: string;
+  /** What to look for literally; decides instead of the query and its mode. */
+  exact?: ExactQuery;
   /** Includes equal chunks at the same path in other branches of the same project. */
   allBranches?: boolean;
   /** 1..100 */
   limit: number;
 }
 
-/** A hit with the repository's current row; its points may still hold an older project path. */
-export interface RepositoryHit extends SearchHit {
-  /** Best first: of a hybrid search 0 to 1, otherwise that of its lane. */
-  score: number;
-  repository: Repository;
+type ScoredHit = SearchHit & { score: number };
+
+export interface SearchFindings {
+  hits: RepositoryHit[];
+  /** False: an exact search ended at a limit, and more may match. */
+  isComplete: boolean;
 }
 
 /** The largest limit that the vector store's port allows. */
@@ -63,9 +70,52 @@ export class SearchService {
    * Best first; never from a deleted repository, never with two models in one collection.
    * @throws `embedding_model_unavailable`, and errors of the embedder and the vector store.
    */
-  async search(request: SearchRequest, signal: AbortSignal): Promise<RepositoryHit[]> {
+  async search(request: SearchRequest, signal: AbortSignal): Promise<SearchFindings> {
     const selected = await this.selectedRepositories(request);
-    if (selected.length === 0) return [];
+    if (selected.length === 0) return { hits: [], isComplete: true };
+    const { hits: found, isComplete } = request.exact
+      ? await this.exact({ ...request, exact: request.exact }, selected, signal)
+      : { hits: await this.ranked(request, selected, signal), isComplete: true };
+    const byId = new Map(selected.map((repository) => [repository.id, repository]));
+    const hits = found
+      .flatMap((hit) => {
+        const repository = byId.get(hit.payload.repository_id);
+        return repository ? [{ ...hit, repository }] : [];
+      })
+      .sort(bestFirst);
+    return {
+      hits: (request.allBranches ? hits : withoutDuplicates(hits)).slice(0, request.limit),
+      isComplete,
+    };
+  }
+
+  private async exact(
+    request: SearchRequest & { exact: ExactQuery },
+    selected: readonly Repository[],
+    signal: AbortSignal,
+  ): Promise<ExactFindings> {
+    const members = byCollection(selected);
+    const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
+    const isOfAll = !request.repositoryIds && (request.visible ?? null) === null;
+    const scopes = readable.map(({ generation: { collectionName, physicalName } }) => {
+      const repositoryIds = members.get(collectionName)?.map(({ id }) => id) ?? [];
+      return {
+        collection: physicalName,
+        filter: { ...filterOf(request), ...(!isOfAll && { repositoryIds }) },
+      };
+    });
+    const known = new Set(selected.map(({ id }) => id));
+    const { pattern, accepts } = request.exact;
+    const isWanted = (payload: PointPayload) => known.has(payload.repository_id) && accepts(payload);
+    const found = await exactSearch(this.vectors, scopes, { pattern, accepts: isWanted }, signal);
+    return { ...found, hits: oneVersionPerFile(found.hits) };
+  }
+
+  private async ranked(
+    request: SearchRequest,
+    selected: readonly Repository[],
+    signal: AbortSignal,
+  ): Promise<ScoredHit[]> {
     const { mode: lane = 'hybrid' } = request;
     const { kind, terms } = queryOf(request.query);
     // A fixed number of candidates keeps the order of a hybrid search independent of the limit.
@@ -81,19 +131,12 @@ export class SearchService {
         return searchMembers(query, request, members.get(collectionName) ?? []);
       }),
     );
-    const byId = new Map(selected.map((repository) => [repository.id, repository]));
     const candidates = oneVersionPerFile(found.flat());
     const scores =
       lane === 'hybrid'
         ? fusedScores(kind, candidates, embedderOf(readable))
         : candidates.map(({ scores }) => scores[lane]!);
-    const hits = candidates
-      .flatMap((hit, index) => {
-        const repository = byId.get(hit.payload.repository_id);
-        return repository ? [{ ...hit, score: scores[index]!, repository }] : [];
-      })
-      .sort(bestFirst);
-    return (request.allBranches ? hits : withoutDuplicates(hits)).slice(0, request.limit);
+    return candidates.map((hit, index) => ({ ...hit, score: scores[index]! }));
   }
 
   /** Embeds the query once for each model. */
@@ -168,30 +211,4 @@ function depthOf({ limit, allBranches }: SearchRequest, selected: readonly Repos
   for (const repository of selected)
     branches.set(projectOf(repository), (branches.get(projectOf(repository)) ?? 0) + 1);
   return Math.min(MAX_DEPTH, limit * Math.max(...branches.values()));
-}
-
-/** Keeps the first of equal chunks at one path in several branches. Keeps equal chunks within one branch. */
-function withoutDuplicates(hits: readonly RepositoryHit[]): RepositoryHit[] {
-  const shownBy = new Map<string, string>();
-  return hits.filter(({ repository, payload }) => {
-    const key = [projectOf(repository), payload.path, payload.content_hash].join('\0');
-    const shown = shownBy.get(key) ?? repository.id;
-    shownBy.set(key, shown);
-    return shown === repository.id;
-  });
-}
-
-function projectOf({ baseUrl, projectId, projectPath }: Repository): string {
-  return `${projectId ?? projectPath} ${baseUrl}`;
-}
-
-/** By score, then by place, so that the same query always gets the same order. */
-function bestFirst(left: RepositoryHit, right: RepositoryHit): number {
-  return (
-    right.score - left.score ||
-    left.repository.projectPath.localeCompare(right.repository.projectPath) ||
-    left.payload.path.localeCompare(right.payload.path) ||
-    left.payload.start_line - right.payload.start_line ||
-    left.repository.branch.localeCompare(right.repository.branch)
-  );
 }

@@ -81,6 +81,20 @@ export class QdrantReader {
     return found.map((points) => [...points.values()]);
   }
 
+  /** Some of the best points of a query from a place on, at least one unless there are no more. */
+  page(
+    collection: string,
+    query: Schemas['QueryRequest'],
+    offset: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Schemas['ScoredPoint'][]> {
+    return this.withinLimit(limit, async (allowed) => {
+      const [points] = await this.queryAll(collection, [{ ...query, offset, limit: allowed }], signal);
+      return points!;
+    });
+  }
+
   private async queryAll(
     collection: string,
     searches: readonly Schemas['QueryRequest'][],

@@ -38,7 +38,7 @@ export class LexicalLanes {
   }
 
   async countWithout(collection: string, filter: QdrantFilter | null, signal: AbortSignal): Promise<number> {
-    const lacking = (await this.has(collection, signal)) ? without(filter) : filter;
+    const lacking = (await this.has(collection, signal)) ? withoutTerms(filter) : filter;
     return this.reader.count(collection, lacking, signal);
   }
 
@@ -52,7 +52,7 @@ export class LexicalLanes {
     if (!(await this.add(collection, signal))) return 0;
     let filled = 0;
     const request = {
-      filter: without(filter),
+      filter: withoutTerms(filter),
       limit: READ_PER_PAGE,
       with_payload: ['path', 'text'],
       with_vector: false,
@@ -93,6 +93,7 @@ export class LexicalLanes {
   }
 }
 
-function without(filter: QdrantFilter | null): QdrantFilter {
+/** Points that have no terms. */
+export function withoutTerms(filter: QdrantFilter | null): QdrantFilter {
   return { ...filter, must_not: [{ has_vector: TERMS }] };
 }

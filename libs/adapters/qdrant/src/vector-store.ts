@@ -7,6 +7,8 @@ import {
   type Point,
   type PointPayload,
   type PointTally,
+  type ScannedPage,
+  type ScanQuery,
   type SearchHit,
   type StoredPoint,
   type Terms,
@@ -31,6 +33,7 @@ import { ofFileVersion, ofRepository } from './filters.js';
 import { LISTED_FIELDS, pointOf, storedPointOf, toPointStruct } from './points.js';
 import { QdrantReader } from './reader.js';
 import { PointRemovals } from './removals.js';
+import { QdrantScan } from './scan.js';
 import { QdrantSearch } from './search.js';
 import { PointTallies } from './tally.js';
 import { LexicalLanes } from './terms.js';
@@ -73,6 +76,7 @@ export class QdrantVectorStore implements VectorStore {
   private readonly removals: PointRemovals;
   private readonly lanes: LexicalLanes;
   private readonly searcher: QdrantSearch;
+  private readonly scanner: QdrantScan;
   /** `points` shrinks when the server turns out to accept fewer. */
   private readonly limits: BatchLimits;
   private readonly newCollections: NewCollections;
@@ -102,6 +106,7 @@ export class QdrantVectorStore implements VectorStore {
     this.removals = new PointRemovals(this.caller, this.reader);
     this.lanes = new LexicalLanes(this.caller, this.reader);
     this.searcher = new QdrantSearch(this.reader, this.lanes, this.logger);
+    this.scanner = new QdrantScan(this.reader, this.lanes);
     this.newCollections = { options: collectionOptions, installation };
     this.limits = { bytes: batchBytes, points: batchPoints };
   }
@@ -210,6 +215,10 @@ export class QdrantVectorStore implements VectorStore {
 
   hasTerms(collection: string, signal: AbortSignal): Promise<boolean> {
     return this.lanes.has(collection, signal);
+  }
+
+  scan(collection: string, query: ScanQuery, signal: AbortSignal): AsyncGenerator<ScannedPage> {
+    return this.scanner.scan(collection, query, signal);
   }
 
   countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {

@@ -60,6 +60,23 @@ export interface SearchHit {
   payload: PointPayload;
 }
 
+/** Which points are read to look for a text in them. */
+export interface ScanQuery {
+  filter: SearchFilter;
+  /** Terms that the text has, the rarest first as far as known. Empty: unknown. */
+  terms: Uint32Array;
+  /** A part of the text; null: unknown. */
+  literal: string | null;
+  /** Whether letters of `literal` may have any case. */
+  ignoreCase: boolean;
+}
+
+export interface ScannedPage {
+  points: { id: string; payload: PointPayload }[];
+  /** Stored points that this page stands for; others of them cannot have the text. */
+  examined: number;
+}
+
 /** Exact facts about the points of one repository. A roll-back of the store, or a loss of points, changes them. */
 export interface PointTally {
   points: number;
@@ -147,6 +164,11 @@ export abstract class VectorStore {
   abstract search(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]>;
   /** Whether points of the collection can have terms. A missing collection has none. */
   abstract hasTerms(collection: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Every point that may have a text, in pages and in any order: all that match the filter, have all the terms (or have no
+   * terms stored) and contain the literal; a store may also yield others. A missing collection counts as empty.
+   */
+  abstract scan(collection: string, query: ScanQuery, signal: AbortSignal): AsyncIterable<ScannedPage>;
   /** Points of a repository, or of the whole collection, that have no terms. A missing collection counts as empty. */
   abstract countWithoutTerms(
     collection: string,

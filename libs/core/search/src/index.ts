@@ -1,3 +1,10 @@
+export { definedNames } from './definitions.js';
 export { termsOf } from './document-terms.js';
 export { fusedScores } from './fuse.js';
 export { queryOf, type Query, type QueryKind } from './query.js';
+export {
+  textPattern,
+  type MatchRange,
+  type TextPattern,
+  type TextPatternOptions,
+} from './exact/text-pattern.js';

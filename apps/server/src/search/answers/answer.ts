@@ -1,23 +1,24 @@
 import { kindOf } from './content-kind.js';
 import { linkToLines } from './line-link.js';
+import { matchingLines, type Matching } from './matching.js';
 import { type MergedHit } from './merge-hits.js';
-import { type QueryWords } from './query-words.js';
 import { snippetOf } from './snippet.js';
 
 export type Answer = ReturnType<typeof answerOf>;
 
 /** A hit as the API, the command line and agents show it; see `SearchHitDto`. */
-export function answerOf({ best, chunks }: MergedHit, words: QueryWords, height?: number) {
+export function answerOf({ best, chunks }: MergedHit, matching: Matching, height?: number) {
   const { payload, repository, score, scores } = best;
   const { path, start_line: startLine, end_line: endLine, language, commit, text } = payload;
   const { id: repositoryId, projectPath, branch, lastSyncedCommit, lastSyncAt } = repository;
-  const snippet = snippetOf(text, startLine, words, height);
+  const snippet = snippetOf(text, startLine, matching.scorerOf(text), height);
   return {
     ...{ repositoryId, projectPath, branch, path, startLine, endLine, language, commit, score, text },
     scores,
     kind: kindOf(path, language),
     chunks: chunks.length,
     snippet,
+    matchingLines: matchingLines(chunks, matching),
     webUrl: linkToLines(repository, { path, commit, startLine: snippet.startLine, endLine: snippet.endLine }),
     freshness: { syncedCommit: lastSyncedCommit, lastSyncAt, ageSeconds: ageOf(lastSyncAt) },
   };

@@ -1,16 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { type Execution, ExecutionStore, type Repository, type VisibleRepositories } from '@core/domain';
+import {
+  type Execution,
+  ExecutionStore,
+  type PointPayload,
+  RepotideError,
+  type Repository,
+  type SearchLane,
+  type VisibleRepositories,
+} from '@core/domain';
+import { textPattern, type TextPattern } from '@core/search';
 import { naming } from '../../http/problem.js';
 import { ReadableRepositories } from '../../reading/readable-repositories.js';
-import { type RepositoryHit, SearchService, type SearchRequest } from '../search.service.js';
+import { EXACT_LIMITS } from '../exact/exact-search.js';
+import { type RepositoryHit } from '../repository-hit.js';
+import { SearchService, type SearchRequest } from '../search.service.js';
 import { type Answer, answerOf } from './answer.js';
 import { byPlace, cursorAfter, type Place, placeOf } from './cursor.js';
 import { type Facets, facetsOf } from './facets.js';
 import { type HitFilters, matcherOf, storeFilters } from './filters.js';
 import { type MergedHit, mergeNeighbours } from './merge-hits.js';
+import { byPattern, byWords } from './matching.js';
 import { queryWords } from './query-words.js';
 
-export interface AnswersRequest extends Omit<SearchRequest, 'limit' | 'language'>, HitFilters {
+export interface AnswersRequest
+  extends Omit<SearchRequest, 'limit' | 'language' | 'mode' | 'exact'>, HitFilters {
+  /** Default: hybrid. */
+  mode?: SearchLane | 'exact';
+  /** In mode `exact`: the query is a regular expression of RE2's syntax. */
+  regex?: boolean;
+  /** In mode `exact`: letters of any case match. */
+  ignoreCase?: boolean;
   /** Ids, paths of projects, or `<path>@<branch>`. */
   repositories?: readonly string[];
   /** Projects of this group and its subgroups. */
@@ -31,6 +50,8 @@ export interface Answers {
   /** The number of items. */
   total: number;
   nextCursor: string | null;
+  /** False: an exact search ended at a limit, and more may match. */
+  isComplete: boolean;
   facets: Facets;
 }
 
@@ -53,35 +74,45 @@ export class AnswersService {
   async search(request: AnswersRequest, signal: AbortSignal): Promise<Answers> {
     const { cursor, limit, snippetLines, visible = null, ...question } = request;
     const after = cursor === undefined ? null : placeOf(cursor, question);
-    const all = await this.candidates({ ...question, visible }, signal);
+    const pattern = patternOf(question);
+    const { hits: all, isComplete } = await this.candidates({ ...question, visible }, pattern, signal);
     const remaining = after === null ? all : all.filter((hit) => byPlace(after, placeOfHit(hit)) < 0);
     const page = remaining.slice(0, limit);
-    const words = queryWords(request.query);
+    const matching = pattern ? byPattern(pattern) : byWords(queryWords(request.query));
     const last = page.at(-1);
     const isMore = last !== undefined && remaining.length > limit;
     return {
-      items: page.map((hit) => answerOf(hit, words, snippetLines)),
+      items: page.map((hit) => answerOf(hit, matching, snippetLines)),
       total: page.length,
       nextCursor: isMore ? cursorAfter(placeOfHit(last), question) : null,
+      isComplete,
       facets: facetsOf(all),
     };
   }
 
   private async candidates(
     request: Omit<AnswersRequest, 'limit'>,
+    pattern: TextPattern | null,
     signal: AbortSignal,
-  ): Promise<MergedHit[]> {
+  ): Promise<{ hits: MergedHit[]; isComplete: boolean }> {
     const { changedSince, minScore = -Infinity } = request;
     const isWanted = matcherOf(request);
     const repositoryIds = await this.selectedIds(request);
-    const found = await this.searches.search(
-      { ...searchOf(request), ...(repositoryIds && { repositoryIds }), limit: CANDIDATES },
+    const exact = pattern && { pattern, accepts: (payload: PointPayload) => isWanted({ payload }) };
+    const { hits: found, isComplete } = await this.searches.search(
+      {
+        ...searchOf(request),
+        ...(repositoryIds && { repositoryIds }),
+        ...(exact && { exact }),
+        limit: exact ? EXACT_LIMITS.hits : CANDIDATES,
+      },
       signal,
     );
     const isRecent =
       changedSince === undefined ? () => true : await this.readSince(changedSince, request.visible);
     const hits = found.filter((hit) => isWanted(hit) && isRecent(hit) && hit.score >= minScore);
-    return mergeNeighbours(hits).sort((left, right) => byPlace(placeOfHit(left), placeOfHit(right)));
+    const merged = mergeNeighbours(hits).sort((left, right) => byPlace(placeOfHit(left), placeOfHit(right)));
+    return { hits: merged, isComplete };
   }
 
   /** Undefined: all. */
@@ -117,13 +148,22 @@ export class AnswersService {
   }
 }
 
+/** Null: not an exact search. @throws invalid `pattern_invalid`, `mode_mismatch`. */
+function patternOf({ query, mode, regex = false, ignoreCase = false }: Omit<AnswersRequest, 'limit'>) {
+  if (mode === 'exact') return textPattern(query, { isRegex: regex, ignoreCase });
+  if (!regex && !ignoreCase) return null;
+  const field = regex ? 'regex' : 'ignore_case';
+  const message = `${field} applies to mode "exact" only, and mode is "${mode ?? 'hybrid'}". Set mode to "exact".`;
+  throw new RepotideError('invalid', 'mode_mismatch', message, { details: { field } });
+}
+
 /** The part of a request that the search itself decides. */
 function searchOf(request: Omit<AnswersRequest, 'limit'>): Omit<SearchRequest, 'limit' | 'repositoryIds'> {
   const { query, mode, allBranches, visible = null } = request;
   return {
     query,
     visible,
-    ...(mode && { mode }),
+    ...(mode && mode !== 'exact' && { mode }),
     ...(allBranches !== undefined && { allBranches }),
     ...storeFilters(request),
   };

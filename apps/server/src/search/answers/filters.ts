@@ -1,6 +1,7 @@
 import { languageNamed } from '@core/chunking';
 import { compileGlob } from '@core/domain';
-import { type RepositoryHit, type SearchRequest } from '../search.service.js';
+import { type RepositoryHit } from '../repository-hit.js';
+import { type SearchRequest } from '../search.service.js';
 import { type ContentKind, kindOf } from './content-kind.js';
 
 /** Filters of single hits. */
@@ -25,7 +26,7 @@ export function storeFilters(filters: HitFilters): Pick<SearchRequest, 'pathPref
 }
 
 /** @throws invalid `glob_invalid`. */
-export function matcherOf(filters: HitFilters): (hit: RepositoryHit) => boolean {
+export function matcherOf(filters: HitFilters): (hit: Pick<RepositoryHit, 'payload'>) => boolean {
   const isPath = filters.pathGlob === undefined ? null : compileGlob(filters.pathGlob, 'path_glob');
   const languages = languagesOf(filters);
   const { kinds } = filters;

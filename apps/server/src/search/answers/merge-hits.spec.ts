@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RepositoryHit } from '../search.service.js';
+import { type RepositoryHit } from '../repository-hit.js';
 import { mergeNeighbours } from './merge-hits.js';
 
 /** A chunk of ten lines that overlaps the one before it by two. */

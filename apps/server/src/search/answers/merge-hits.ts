@@ -1,4 +1,4 @@
-import { type RepositoryHit } from '../search.service.js';
+import { type RepositoryHit } from '../repository-hit.js';
 
 /** A hit, and the neighbouring or overlapping chunks of its file that were found too. */
 export interface MergedHit {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { byWords } from './matching.js';
 import { queryWords } from './query-words.js';
 import { snippetOf } from './snippet.js';
 
 const FILLER = Array.from({ length: 40 }, (_, index) => `  const unrelated${index} = ${index};`);
 
 function snippet(query: string, lines: readonly string[], height?: number) {
-  return snippetOf(lines.join('\n'), 100, queryWords(query), height);
+  return snippetOf(lines.join('\n'), 100, byWords(queryWords(query)).scorerOf(''), height);
 }
 
 /** The highlighted texts of a snippet. */

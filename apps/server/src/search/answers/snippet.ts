@@ -1,4 +1,4 @@
-import { wordsIn, type QueryWords, type TextRange } from './query-words.js';
+import { type TextRange } from './query-words.js';
 
 export interface Highlight {
   /** The line's number in the file, counted from 1. */
@@ -20,26 +20,32 @@ export interface Snippet {
 const HEIGHT = 7;
 /** Characters shown of each line: one line of a data file must not fill the answer. */
 const MAX_LINE = 400;
-/** A whole name says more than its parts; a line that defines it more than one that mentions it. */
-const NAME_WEIGHT = 3;
-const DEFINITION_WEIGHT = 3;
-const DEFINITION =
-  /^\s*(?:export |public |private |protected |static |async |abstract |default |pub |declare )*(?:class|interface|enum|struct|trait|type|function|fn|func|def|const|let|var|val|object|record|module|namespace|impl|#+|resource)\b/;
+/** A line with several terms says more than several lines with one. */
+const TERM_WEIGHT = 3;
 
-interface ScoredLine {
+export interface ScoredLine {
   weight: number;
   ranges: TextRange[];
   /** Terms of the query in it. */
   terms: ReadonlySet<string>;
 }
 
+/** @param offset where the line begins in the text. */
+export type LineScorer = (line: string, offset: number) => ScoredLine;
+
 /**
  * @param firstLine the line of the file where the text begins.
  * @param height how many lines it may have.
  */
-export function snippetOf(text: string, firstLine: number, words: QueryWords, height = HEIGHT): Snippet {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, '').slice(0, MAX_LINE));
-  const scored = lines.map((line) => scoreOf(line, words));
+export function snippetOf(text: string, firstLine: number, score: LineScorer, height = HEIGHT): Snippet {
+  const whole = text.split('\n');
+  const lines = whole.map((line) => line.replace(/\r$/, '').slice(0, MAX_LINE));
+  let offset = 0;
+  const scored = lines.map((line, index) => {
+    const start = offset;
+    offset += whole[index]!.length + 1;
+    return score(line, start);
+  });
   const start = bestStart(lines, scored, height);
   const shown = lines.slice(start, start + height);
   while (shown.length > 1 && shown.at(-1)!.trim() === '') shown.pop();
@@ -54,28 +60,6 @@ export function snippetOf(text: string, firstLine: number, words: QueryWords, he
   };
 }
 
-function scoreOf(line: string, { names, stems }: QueryWords): ScoredLine {
-  const ranges: TextRange[] = [];
-  const terms = new Set<string>();
-  let weight = 0;
-  for (const { name, start, end, parts } of wordsIn(line)) {
-    if (names.has(name)) {
-      weight += terms.has(name) ? 0.25 : NAME_WEIGHT;
-      terms.add(name);
-      ranges.push({ start, end });
-      continue;
-    }
-    for (const part of parts) {
-      if (!stems.has(part.stem)) continue;
-      weight += terms.has(part.stem) ? 0.1 : 1;
-      terms.add(part.stem);
-      ranges.push({ start: part.start, end: part.end });
-    }
-  }
-  if (weight > 0 && DEFINITION.test(line)) weight += DEFINITION_WEIGHT;
-  return { weight, ranges, terms };
-}
-
 /** The window with the most weight; of equal ones the first. It begins shortly before its first match. */
 function bestStart(lines: readonly string[], scored: readonly ScoredLine[], height: number): number {
   if (lines.length <= height) return 0;
@@ -84,7 +68,7 @@ function bestStart(lines: readonly string[], scored: readonly ScoredLine[], heig
   for (let start = 0; start <= lines.length - height; start += 1) {
     const window = scored.slice(start, start + height);
     const terms = new Set(window.flatMap((line) => [...line.terms]));
-    const weight = window.reduce((sum, line) => sum + line.weight, 0) / 2 + terms.size * NAME_WEIGHT;
+    const weight = window.reduce((sum, line) => sum + line.weight, 0) / 2 + terms.size * TERM_WEIGHT;
     if (weight > bestWeight) [best, bestWeight] = [start, weight];
   }
   // The window was chosen by its last line that matches: show what follows the first match instead.

@@ -7,6 +7,8 @@ import {
   type Point,
   type PointPayload,
   type PointTally,
+  type ScannedPage,
+  type ScanQuery,
   type SearchHit,
   type StoredPoint,
   type Terms,
@@ -200,6 +202,10 @@ class EmbeddedVectorStore implements VectorStore {
   /** Every collection that exists can. */
   async hasTerms(collection: string, signal: AbortSignal): Promise<boolean> {
     return (await this.incarnationOf(collection, signal)) !== null;
+  }
+
+  scan(collection: string, query: ScanQuery, signal: AbortSignal): AsyncGenerator<ScannedPage> {
+    return this.memoryOf(collection).scan(query, signal);
   }
 
   countWithoutTerms(collection: string, repositoryId: string | null, signal: AbortSignal): Promise<number> {

@@ -1,4 +1,11 @@
-import { throwIfAborted, type LaneQuery, type PointPayload, type SearchHit } from '@core/domain';
+import {
+  throwIfAborted,
+  type LaneQuery,
+  type PointPayload,
+  type ScannedPage,
+  type ScanQuery,
+  type SearchHit,
+} from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { CollectionMemory } from './memory/collection-memory.js';
 import { type IndexedPoint } from './memory/segment.js';
@@ -9,6 +16,8 @@ import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
 
 /** Bounds the memory of one read: about 8 MB with vectors of 768 dimensions. */
 const POINTS_PER_READ = 1_000;
+/** With texts of 7,000 characters at most some 4 MB. */
+const POINTS_PER_SCAN = 500;
 
 interface Loaded {
   incarnation: string;
@@ -65,6 +74,27 @@ export class CollectionSearch {
       if (missing.length === 0) return { hits, compared: memory.size };
       // Deleted by another process: others take their places.
       for (const id of missing) memory.remove(id);
+    }
+  }
+
+  /** Pages of points; see {@link VectorStore.scan}. Ids come from memory, texts from the table. */
+  async *scan(
+    { filter, terms, literal, ignoreCase }: ScanQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<ScannedPage> {
+    throwIfAborted(signal);
+    const memory = await this.current(signal);
+    const ids = memory?.having(terms, filter) ?? [];
+    const part = literal === null ? null : soughtInJson(literal, ignoreCase);
+    for (let start = 0; start < ids.length; start += POINTS_PER_SCAN) {
+      throwIfAborted(signal);
+      const page = ids.slice(start, start + POINTS_PER_SCAN);
+      const points = await this.db.query<{ id: string; payload: PointPayload }>(
+        `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])
+          AND ($3::text IS NULL OR strpos(${ignoreCase ? 'lower(payload::text COLLATE "C")' : 'payload::text'}, $3) > 0)`,
+        [this.collection, page, part],
+      );
+      yield { points, examined: page.length };
     }
   }
 
@@ -135,6 +165,16 @@ export class CollectionSearch {
       for (const row of rows) memory.put(pointOf(row), row.writtenBy);
     }
   }
+}
+
+/**
+ * How the literal stands in the stored JSON; null: it cannot be sought there. Not in the text itself: the server refuses half
+ * a surrogate pair. Its lower case of other letters than those of ASCII depends on the locale.
+ */
+function soughtInJson(literal: string, ignoreCase: boolean): string | null {
+  if (!literal.isWellFormed() || (ignoreCase && /[^\0-\x7f]/.test(literal))) return null;
+  const inJson = JSON.stringify(literal).slice(1, -1);
+  return ignoreCase ? inJson.toLowerCase() : inJson;
 }
 
 function pointOf({ id, vector, terms, repositoryId, path, directories, language }: PointRow): IndexedPoint {

@@ -94,6 +94,23 @@ export class CollectionMemory {
     return top.bestFirst();
   }
 
+  /** The ids of all points that match the filter and have all the terms, or no terms at all; those of a file together. */
+  having(terms: Uint32Array, filter: SearchFilter): string[] {
+    const accepts = acceptsOf(filter);
+    const found: { id: string; file: IndexedFile }[] = [];
+    for (const { segment, block, from } of this.blocks()) {
+      for (const point of block.having(terms)) {
+        const slot = from + point;
+        const file = segment.files[slot]!;
+        if (segment.isRemoved[slot] === 0 && accepts(file)) found.push({ id: segment.ids[slot]!, file });
+      }
+    }
+    found.sort((left, right) =>
+      left.file.path < right.file.path ? -1 : Number(left.file.path > right.file.path),
+    );
+    return found.map(({ id }) => id);
+  }
+
   private raritiesOf({ ids }: Terms): number[] {
     const counts = new Array<number>(ids.length).fill(0);
     for (const { segment, block, from: first } of this.blocks()) {

@@ -6,9 +6,12 @@ export const POINTS_PER_BLOCK = 512;
 export class TermBlock {
   private points: (Terms | null)[] = [];
   private made: Postings | null = null;
+  /** Whether each point has terms. */
+  private readonly hasTerms: boolean[] = [];
 
   add(terms: Terms | null): void {
     this.points.push(terms);
+    this.hasTerms.push(terms !== null);
     this.made = null;
   }
 
@@ -19,6 +22,17 @@ export class TermBlock {
       if (this.points.length === POINTS_PER_BLOCK) this.points = [];
     }
     return this.made;
+  }
+
+  /** The points with all of these terms, and those without any. */
+  having(terms: Uint32Array): number[] {
+    const lists = this.lists();
+    const counts = new Uint8Array(this.hasTerms.length);
+    for (const term of terms) {
+      const [from, to] = lists.rangeOf(term);
+      for (let place = from; place < to; place++) counts[lists.slots[place]!]! += 1;
+    }
+    return [...counts.keys()].filter((point) => !this.hasTerms[point] || counts[point] === terms.length);
   }
 }
 

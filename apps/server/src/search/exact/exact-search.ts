@@ -1,0 +1,106 @@
+import pMap from 'p-map';
+import {
+  type PointPayload,
+  type SearchFilter,
+  type SearchHit,
+  TimeSlice,
+  type VectorStore,
+} from '@core/domain';
+import { definedNames, type TextPattern } from '@core/search';
+
+/** What to look for, literally. */
+export interface ExactQuery {
+  pattern: TextPattern;
+  /** Whether a chunk counts; decides what the store's filter cannot. */
+  accepts: (payload: PointPayload) => boolean;
+}
+
+/** A collection, and what of it may be read. */
+export interface ExactScope {
+  collection: string;
+  filter: SearchFilter;
+}
+
+export interface ExactFindings {
+  hits: (SearchHit & { score: number })[];
+  /** False: a limit ended the search, and more may match. */
+  isComplete: boolean;
+}
+
+/** Bounds of one search, over all collections. */
+export const EXACT_LIMITS = { hits: 1_000, points: 500_000, characters: 300_000_000, milliseconds: 5_000 };
+const COLLECTIONS_AT_ONCE = 4;
+const NO_TERMS = Uint32Array.of();
+
+/** Reads stored texts and keeps those with a match; those that have the pattern's names as whole names first. */
+export async function exactSearch(
+  vectors: VectorStore,
+  scopes: readonly ExactScope[],
+  query: ExactQuery,
+  signal: AbortSignal,
+  limits = EXACT_LIMITS,
+): Promise<ExactFindings> {
+  const { certainTerms, likelyTerms, literal, ignoreCase } = query.pattern;
+  const search = new Search(query, limits);
+  const isCertain = certainTerms.length > 0;
+  const passes = isCertain ? [certainTerms] : likelyTerms.length > 0 ? [likelyTerms, NO_TERMS] : [NO_TERMS];
+  for (const terms of passes) {
+    const scan = async ({ collection, filter }: ExactScope): Promise<void> => {
+      if (search.isOver) return;
+      for await (const page of vectors.scan(collection, { filter, terms, literal, ignoreCase }, signal)) {
+        await search.read(page.points, page.examined);
+        if (search.isOver) return;
+      }
+    };
+    await pMap(scopes, scan, { concurrency: COLLECTIONS_AT_ONCE });
+  }
+  return { hits: [...search.found.values()], isComplete: !search.isOver };
+}
+
+class Search {
+  readonly found = new Map<string, SearchHit & { score: number }>();
+  isOver = false;
+  private points = 0;
+  private characters = 0;
+  private readonly startedAt = performance.now();
+  private readonly slice = new TimeSlice();
+
+  constructor(
+    private readonly query: ExactQuery,
+    private readonly limits: typeof EXACT_LIMITS,
+  ) {}
+
+  async read(points: readonly { id: string; payload: PointPayload }[], examined: number): Promise<void> {
+    this.points += examined;
+    for (const { id, payload } of points) {
+      if (this.isOver) return;
+      if (this.slice.isOver) await this.slice.next();
+      this.characters += payload.text.length;
+      const score = this.query.accepts(payload) ? scoreOf(payload.text, this.query.pattern) : null;
+      if (score !== null) this.found.set(id, { id, payload, score, scores: { dense: null, lexical: null } });
+      this.isOver = this.isBeyondLimits();
+    }
+    this.isOver ||= this.isBeyondLimits();
+  }
+
+  private isBeyondLimits(): boolean {
+    const { hits, points, characters, milliseconds } = this.limits;
+    return (
+      this.found.size >= hits ||
+      this.points >= points ||
+      this.characters >= characters ||
+      performance.now() - this.startedAt >= milliseconds
+    );
+  }
+}
+
+/** Definitions first, then whole names, then the rest; null: no match. */
+function scoreOf(text: string, pattern: TextPattern): number | null {
+  const ranges = pattern.rangesIn(text);
+  if (ranges.length === 0) return null;
+  const names = new Set(definedNames(text));
+  if (ranges.some(({ start, end }) => names.has(text.slice(start, end)))) return 1;
+  const isName = (character: string | undefined) => character !== undefined && /[\w$]/.test(character);
+  const isWhole = ranges.some(({ start, end }) => !isName(text[start - 1]) && !isName(text[end]));
+  return isWhole ? 0.75 : 0.5;
+}
