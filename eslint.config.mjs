@@ -3,15 +3,7 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: [
-      'dist/',
-      'coverage/',
-      'node_modules/',
-      '.repotide/',
-      '**/*.mjs',
-      '**/*.cjs',
-      'clients/typescript/schema.ts',
-    ],
+    ignores: ['dist/', 'coverage/', 'node_modules/', '.repotide/', '**/*.mjs', '**/*.cjs'],
   },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
@@ -33,5 +25,14 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts', 'test/**/*.ts'],
     rules: { 'max-lines': 'off' },
+  },
+  {
+    // Generated. Not ignored: ESLint warns when an ignored file is named.
+    files: ['clients/typescript/schema.ts'],
+    rules: {
+      'max-lines': 'off',
+      '@typescript-eslint/no-duplicate-type-constituents': 'off',
+      '@typescript-eslint/no-redundant-type-constituents': 'off',
+    },
   },
 );
