@@ -847,10 +847,50 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what
-         * @description Every call that may change something, refused ones included; newest first.
+         * List who changed, read and exported what, and who was refused
+         * @description Newest first. Changes are recorded before they are made, all else within some seconds. Several refusals of one client within a minute are one record.
          */
         get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the chain of the audit log
+         * @description Compares each record with its hash and with the record before it. It finds changed and missing records; that the newest were cut off, or all rewritten, only with a record that you kept.
+         */
+        get: operations["checkAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description All records that match, oldest first, streamed as JSON lines: one record per line.
+         */
+        get: operations["exportAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1098,30 +1138,105 @@ export interface components {
         };
         /** @enum {string} */
         ArchivedPolicy: "exclude" | "include";
-        AuditEntryDto: {
+        AuditAnchorDto: {
             /**
-             * @description Grows with each call.
+             * @description Its id.
+             * @example 12
+             */
+            last_id: number;
+            /**
+             * @description Its hash, with which the chain goes on.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            deleted_at: string;
+        };
+        AuditBreakDto: {
+            /**
+             * @description Its id.
              * @example 12
              */
             id: number;
             /**
+             * @description What is wrong.
+             * @example its content was changed
+             */
+            problem: string;
+        };
+        AuditCheckDto: {
+            /**
+             * @description Whether no record is wrong.
+             * @example true
+             */
+            is_intact: boolean;
+            /**
+             * @description Records that were compared.
+             * @example 12
+             */
+            checked: number;
+            /** @description The newest record. Keep it elsewhere, for `known_id` later. */
+            head: components["schemas"]["AuditHeadDto"] | (never | null);
+            /** @description The last record that retention has deleted. */
+            anchor: components["schemas"]["AuditAnchorDto"] | (never | null);
+            /** @description The first record that is wrong. */
+            broken: components["schemas"]["AuditBreakDto"] | (never | null);
+        };
+        AuditEntryDto: {
+            /**
+             * @description Place in the chain, from 1 without gaps.
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Hash of the record before it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            previous_hash: string;
+            /**
+             * @description SHA-256 of the previous hash, a newline, and the other fields as canonical JSON.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
              * Format: date-time
-             * @description When the call began.
+             * @description When the call began; of several calls, the first.
              * @example 2026-11-20T09:00:00.000Z
              */
             at: string;
+            /** @description `loss` counts records that could not be written. */
+            kind: components["schemas"]["AuditKind"];
             /**
-             * @description The caller: the id of an API token, or `oidc:` and the subject.
+             * @description The caller: the id of an API token, or `oidc:` and the subject. Null before a caller is known.
              * @example oidc:7
              */
-            actor_id: string;
+            actor_id: string | null;
             /**
              * @description Name of the caller at that time.
              * @example platform-admin
              */
-            actor_name: string;
+            actor_name: string | null;
             /** @description Role of the caller at that time. */
-            actor_role: components["schemas"]["Role"];
+            actor_role: components["schemas"]["Role"] | (never | null);
+            /**
+             * @description Address of the client, as trusted proxies report it.
+             * @example 192.0.2.7
+             */
+            client_address: string | null;
+            /**
+             * @description Method of the request.
+             * @example DELETE
+             */
+            method: string | null;
+            /**
+             * @description Pattern of the path.
+             * @example /api/v1/locks/:repository_id
+             */
+            route: string | null;
             /**
              * @description What was requested: subject and verb.
              * @example lock.release
@@ -1137,6 +1252,23 @@ export interface components {
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             subject_id: string | null;
+            /** @description Repositories of the answer. */
+            repository_ids: string[] | null;
+            /**
+             * @description The file that was read.
+             * @example src/main.ts
+             */
+            path: string | null;
+            /**
+             * @description The lines that were read.
+             * @example 1-200
+             */
+            lines: string | null;
+            /**
+             * @description Fingerprint of the text that was searched for, with a key of the installation.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            query_hash: string | null;
             /**
              * @description Why, in the words of the caller.
              * @example The pod hangs.
@@ -1146,7 +1278,7 @@ export interface components {
              * @description Id of the request, as in the log lines.
              * @example 5a1d3f0e-8a55-4a7a-9a53-0c8a6c2f6a31
              */
-            request_id: string;
+            request_id: string | null;
             /** @description How it ended; null while it runs, or when the process died during the call. */
             outcome: components["schemas"]["AuditOutcome"] | (never | null);
             /**
@@ -1163,6 +1295,22 @@ export interface components {
             changes: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description The record of the beginning of this change.
+             * @example 12
+             */
+            begin_id: number | null;
+            /**
+             * @description The number of calls, where this record counts several.
+             * @example 12
+             */
+            calls: number | null;
+            /**
+             * Format: date-time
+             * @description When the last of them began.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_at: string | null;
         };
         AuditEntryListDto: {
             items: components["schemas"]["AuditEntryDto"][];
@@ -1172,6 +1320,20 @@ export interface components {
              */
             total: number;
         };
+        AuditHeadDto: {
+            /**
+             * @description Its id.
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Its hash.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+        };
+        /** @enum {string} */
+        AuditKind: "change" | "read" | "export" | "refusal" | "loss";
         /** @enum {string} */
         AuditOutcome: "succeeded" | "refused" | "failed";
         BuildingDto: {
@@ -9752,6 +9914,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many items to skip. */
                 offset?: number;
+                /** @description Only records of this kind. */
+                kind?: components["schemas"]["AuditKind"];
                 /** @description Only calls of this caller. */
                 actor_id?: string;
                 /** @description Only this action. */
@@ -9760,6 +9924,12 @@ export interface operations {
                 subject_type?: string;
                 /** @description Only this subject. */
                 subject_id?: string;
+                /** @description Only calls that changed or showed something of this repository. */
+                repository_id?: string;
+                /** @description Only calls from this address. */
+                client_address?: string;
+                /** @description Only searches for exactly this text. */
+                query?: string;
                 /** @description Only this outcome. */
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only calls at this instant or later. */
@@ -9780,6 +9950,182 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEntryListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    checkAudit: {
+        parameters: {
+            query?: {
+                /** @description A record of an earlier check or export. */
+                known_id?: number;
+                /** @description Its hash. The check fails when that record has another hash now, or is missing. */
+                known_hash?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditCheckDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description Only records of this kind. */
+                kind?: components["schemas"]["AuditKind"];
+                /** @description Only calls of this caller. */
+                actor_id?: string;
+                /** @description Only this action. */
+                action?: string;
+                /** @description Only this kind of subject. */
+                subject_type?: string;
+                /** @description Only this subject. */
+                subject_id?: string;
+                /** @description Only calls that changed or showed something of this repository. */
+                repository_id?: string;
+                /** @description Only calls from this address. */
+                client_address?: string;
+                /** @description Only searches for exactly this text. */
+                query?: string;
+                /** @description Only this outcome. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description Only calls at this instant or later. */
+                from?: string;
+                /** @description Only calls before this instant. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The records. When the connection breaks before the end, they are not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The form of the request is wrong; `errors` names each field. */

@@ -74,7 +74,7 @@ function createJudge(document: OpenAPIObject): (answer: Answer) => string | null
     if (!response.content)
       return answer.body === '' ? null : `${name}: documented without body; ${answer.body}`;
     if (!(answer.mediaType in response.content)) return `${name}: ${answer.mediaType} is not documented`;
-    if (!answer.mediaType.endsWith('json')) return null;
+    if (!/[/+]json$/.test(answer.mediaType)) return null;
     const pointer = [
       'paths',
       path,

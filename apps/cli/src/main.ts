@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { addAuditCheckCommand } from './commands/audit-check.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDiscoverCommand } from './commands/discover.js';
 import { addFilesCommand } from './commands/files.js';
@@ -55,6 +56,7 @@ addProfileCommand(program);
 program.commandsGroup('Service:');
 addServeCommand(program);
 addMigrateCommand(program);
+addAuditCheckCommand(program);
 addMcpCommand(program);
 addDemoCommand(program);
 program.commandsGroup('Shell:');

@@ -28,8 +28,9 @@ import { ClusterController } from './cluster/cluster.controller.js';
 import { PodHeartbeat } from './cluster/pod-heartbeat.service.js';
 import { TokensController, IdentityController } from './access/tokens.controller.js';
 import { TokensService } from './access/tokens.service.js';
-import { AuditController } from './access/audit/audit.controller.js';
-import { AuditInterceptor } from './access/audit/audit.interceptor.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { AuditInterceptor } from './audit/audit.interceptor.js';
 import { AnswersService } from './search/answers/answers.service.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
@@ -93,6 +94,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     LocksService,
     PodHeartbeat,
     TokensService,
+    AuditTrail,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
     AnswersService,

@@ -1,4 +1,4 @@
-import { ApiTokens, AuditLog, PodRegistry } from '@adapters/postgres';
+import { ApiTokens, PodRegistry } from '@adapters/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openStores, type Stores } from './fixtures.js';
 
@@ -66,40 +66,6 @@ describe('the token registry', () => {
     await stores.db.query(`UPDATE api_tokens SET last_used_at = last_used_at - interval '61 s'`);
     await tokens.recordUse(id);
     expect((await lastUse())!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
-  });
-});
-
-describe('the audit log', () => {
-  it('keeps the first result of a call', async () => {
-    const log = new AuditLog(stores.db);
-    const actor = { id: '7', name: 'ann', role: 'operator' } as const;
-    const call = {
-      action: 'lock.release',
-      subjectType: 'lock',
-      subjectId: null,
-      reason: 'why',
-      requestId: 'r1',
-    };
-    const id = await log.begin({ ...call, actor });
-    await log.complete(id, { outcome: 'succeeded', errorCode: null, subjectId: 's', changes: { a: ['b'] } });
-    await log.complete(id, { outcome: 'failed', errorCode: 'x', subjectId: 't', changes: null });
-    expect(await log.list({ subjectId: 's' }, { limit: 5, offset: 0 })).toEqual({
-      total: 1,
-      items: [
-        {
-          ...call,
-          id,
-          at: expect.any(Date),
-          actorId: '7',
-          actorName: 'ann',
-          actorRole: 'operator',
-          subjectId: 's',
-          outcome: 'succeeded',
-          errorCode: null,
-          changes: { a: ['b'] },
-        },
-      ],
-    });
   });
 });
 

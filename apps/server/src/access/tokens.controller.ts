@@ -6,7 +6,7 @@ import { fieldsOf } from '../http/model.js';
 import { IdParam, Scoped } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { contextOf } from '../http/request-context.js';
-import { Audited } from './audit/audit.interceptor.js';
+import { Audited } from '../http/audited.js';
 import { CallerName, RequireRole } from './role.js';
 import { CreateTokenDto, IdentityDto, NewTokenDto, TokenListDto } from './token.schema.js';
 import { TokensService } from './tokens.service.js';

@@ -3,6 +3,7 @@ import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
 import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
+import { DeleteOldAuditRecords } from './delete-old-audit-records.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { FillTerms } from './fill-terms.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
@@ -36,6 +37,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   { everySeconds: () => VERIFY_ROUND_SECONDS, chores: [VerifyIndexes] },
   // Points without terms are rare: those of an older version, and lost ones.
   { everySeconds: () => 300, runsAtStart: true, chores: [FillTerms] },
+  { everySeconds: () => 3600, chores: [DeleteOldAuditRecords] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
 ];

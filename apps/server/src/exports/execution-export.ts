@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type Execution } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { present } from '../http/model.js';
@@ -41,21 +40,4 @@ export async function* renderExport(
 function csvOf(execution: Execution): string {
   const row = present(ExecutionDto, execution);
   return csvLine(COLUMNS.map((column) => row[column]));
-}
-
-/**
- * A stream of the pieces. Reads the first piece before it returns, so that an error of the database can still become a
- * status code. Respects backpressure, and closes the source when the stream is destroyed.
- */
-export async function startedStream(pieces: AsyncIterable<string>): Promise<Readable> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  async function* all(): AsyncIterable<string> {
-    try {
-      for (let piece = first; piece.done !== true; piece = await iterator.next()) yield piece.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return Readable.from(all(), { objectMode: false });
 }

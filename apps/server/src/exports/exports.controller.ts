@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
@@ -10,9 +9,11 @@ import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
 import { filterOf } from '../http/queries.js';
+import { Exports } from '../http/audited.js';
+import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
 import { ExecutionFileListDto, ExecutionFileQueryDto, ExportQueryDto } from './export.schema.js';
-import { MEDIA_TYPES, renderExport, startedStream } from './execution-export.js';
+import { MEDIA_TYPES, renderExport } from './execution-export.js';
 
 /** Exports executions, and the files that one of them failed on or skipped. */
 @ApiTags('executions')
@@ -26,6 +27,7 @@ export class ExportsController {
   ) {}
 
   @Get('export')
+  @Exports('execution.export')
   @ApiOperation({
     summary: 'Export executions',
     description:
@@ -48,17 +50,8 @@ export class ExportsController {
     @Res() response: Response,
   ): Promise<void> {
     const pieces = renderExport(this.archive.stream({ ...filterOf(query), visible }), query.format);
-    const document = await startedStream(pieces);
-    response.setHeader('Content-Type', MEDIA_TYPES[query.format]);
-    response.setHeader('Content-Disposition', `attachment; filename="executions.${query.format}"`);
-    response.setHeader('Cache-Control', 'no-store');
-    try {
-      // Reads the next page only after the client has received the previous one.
-      await pipeline(document, response);
-    } catch (error) {
-      // The status is already sent, so the pipeline has broken the connection to show that the document is incomplete.
-      this.logger.warn({ err: error }, 'Export broke off');
-    }
+    const document = { type: MEDIA_TYPES[query.format], name: `executions.${query.format}` };
+    await sendDocument(response, pieces, document, this.logger);
   }
 
   @Get(':id/files')

@@ -31,7 +31,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('locks', 'Who holds which repository.')
     .addTag('cluster', 'The pods, their leader and the queue.')
     .addTag('tokens', 'Who may call: API tokens and their roles.')
-    .addTag('audit', 'Who changed what.')
+    .addTag('audit', 'Who changed, read and exported what, and who was refused.')
     .addTag('search', 'Search in the index.')
     .addTag('settings', 'Settings that take effect at once in all pods.')
     .addTag('credentials', 'Tokens and OAuth grants for GitLab; their secrets are never shown.')

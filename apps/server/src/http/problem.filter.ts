@@ -2,16 +2,20 @@ import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } fr
 import { type Request, type Response } from 'express';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { RepotideError, type Logger } from '@core/domain';
-import { HttpProblem, PROBLEM_MEDIA_TYPE, problemOf } from './problem.js';
+import { HttpProblem, PROBLEM_MEDIA_TYPE, type Problem, problemOf } from './problem.js';
 import { contextOf, pathOf } from './request-context.js';
 
 /** Answers every error with RFC 9457 problem details. Logs errors with a status of 500 or more, with their cause. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  /** @param methodsOf the methods that a path supports; empty: the path does not exist. */
+  /**
+   * @param methodsOf the methods that a path supports; empty: the path does not exist.
+   * @param audit records a refusal.
+   */
   constructor(
     private readonly logger: Logger,
     private readonly methodsOf: (method: string, path: string) => readonly string[],
+    private readonly audit: (request: Request, thrown: unknown, problem: Problem) => void,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -24,6 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
       instance: pathOf(request),
       request_id: contextOf(request).requestId,
     };
+    this.audit(request, cause, problem);
     if (problem.status >= 500) this.logFailure(thrown, problem.status, request);
     if (response.headersSent) {
       // A stream has started, so only a broken connection can show that it is incomplete.

@@ -8,10 +8,13 @@ import { type Tracing } from '@platform/observability';
 /** Data that the middleware and the guard collect about a request. */
 export interface RequestContext {
   requestId: string;
+  begunAt: Date;
   /** Null until the guard has identified the caller. */
   caller: Caller | null;
   /** The repositories of the caller's scope; none until the guard has looked them up. */
   visible: VisibleRepositories;
+  /** Whether its result is recorded in the audit log anyway. */
+  isAudited: boolean;
 }
 
 // A map, so that Express's request type needs no additional field.
@@ -21,7 +24,7 @@ export function contextOf(request: Request): RequestContext {
   let context = contexts.get(request);
   if (!context) {
     const requestId = acceptedId(request.get('x-request-id')) ?? randomUUID();
-    context = { requestId, caller: null, visible: [] };
+    context = { requestId, begunAt: new Date(), caller: null, visible: [], isAudited: false };
     contexts.set(request, context);
   }
   return context;
@@ -65,6 +68,12 @@ export function pathOf(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
 }
 
+/** The pattern of the matching route. */
+export function routeOf(request: Request): string | undefined {
+  const { path } = (request.route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
+}
+
 /** Only these are traced; probes, scrapes and the dashboard's files are not of interest. */
 const TRACED = /^\/(api|webhooks)\//;
 
@@ -74,8 +83,7 @@ export function requestTrace(tracing: Tracing) {
     if (!TRACED.test(pathOf(request))) return next();
     tracing.request(request.headers, (end) => {
       response.once('close', () => {
-        const { path } = (request.route ?? {}) as { path?: unknown };
-        end(request.method, typeof path === 'string' ? path : undefined, response.statusCode);
+        end(request.method, routeOf(request), response.statusCode);
       });
       next();
     });

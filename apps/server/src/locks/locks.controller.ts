@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type VisibleRepositories } from '@core/domain';
-import { Audited } from '../access/audit/audit.interceptor.js';
+import { Audited } from '../http/audited.js';
 import { ApiRoute } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';

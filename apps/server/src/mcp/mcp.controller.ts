@@ -2,17 +2,23 @@ import { All, Controller, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type VisibleRepositories } from '@core/domain';
 import { type Request as HttpRequest, type Response as HttpResponse } from 'express';
-import { NotAudited } from '../access/audit/audit.interceptor.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { factsOf, outcomeOf } from '../audit/call-facts.js';
+import { NotAudited } from '../http/audited.js';
 import { RequireRole } from '../access/role.js';
 import { RequestSignal, Visible } from '../http/parameters.js';
 import { HttpProblem } from '../http/problem.js';
 import { McpService } from './mcp.service.js';
+import { type ToolEnd } from './tool.js';
 
 /** The endpoint of agents. The protocol describes its messages, so it is not in the API document. */
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly protocol: McpService) {}
+  constructor(
+    private readonly protocol: McpService,
+    private readonly trail: AuditTrail,
+  ) {}
 
   @All()
   @RequireRole('viewer')
@@ -30,8 +36,22 @@ export class McpController {
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     );
-    const answer = await this.protocol.answer(new Request(url, { method, headers, signal }), body, visible);
+    const answer = await this.protocol.answer(new Request(url, { method, headers, signal }), body, {
+      visible,
+      record: (end) => this.record(request, end),
+    });
     await send(answer, response);
+  }
+
+  private async record(request: HttpRequest, { tool, query, problem, ...shown }: ToolEnd): Promise<void> {
+    const queryHash = query === undefined ? null : await this.trail.fingerprint(query).catch(() => null);
+    this.trail.record({
+      ...factsOf(request),
+      ...{ kind: 'read', action: `mcp.${tool}`, subjectType: 'mcp', queryHash },
+      ...shown,
+      outcome: outcomeOf(problem?.status),
+      errorCode: problem?.code ?? null,
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { type VisibleRepositories } from '@core/domain';
 import { packageVersion } from '../cluster/version.js';
 import { ReadLinesService } from '../reading/read-lines.service.js';
 import { RepositoryStatusService } from '../reading/repository-status.service.js';
@@ -8,7 +7,7 @@ import { ReadableRepositories } from '../reading/readable-repositories.js';
 import { AnswersService } from '../search/answers/answers.service.js';
 import { listRepositories, readFile, repositoryStatus } from './repository-tools.js';
 import { findDefinition, searchCode } from './search-tools.js';
-import { answerOf, type Tool } from './tool.js';
+import { answerOf, type Tool, type ToolCaller } from './tool.js';
 
 const INSTRUCTIONS =
   'Repotide searches an index of the source code of this organisation that is kept in sync with its repositories. ' +
@@ -37,13 +36,12 @@ export class McpService {
 
   /**
    * @param body the parsed body of the request, which has been read.
-   * @param visible the repositories of the caller's scope.
    */
-  answer(request: Request, body: unknown, visible: VisibleRepositories): Promise<Response> {
-    return createMcpHandler(() => this.createServer(visible)).fetch(request, { parsedBody: body });
+  answer(request: Request, body: unknown, caller: ToolCaller): Promise<Response> {
+    return createMcpHandler(() => this.createServer(caller)).fetch(request, { parsedBody: body });
   }
 
-  private createServer(visible: VisibleRepositories): McpServer {
+  private createServer(caller: ToolCaller): McpServer {
     const server = new McpServer(
       { name: 'repotide', title: 'Repotide', version: packageVersion() },
       { instructions: INSTRUCTIONS },
@@ -52,7 +50,7 @@ export class McpService {
       const { name, title, description, input } = definition;
       const annotations = { readOnlyHint: true, openWorldHint: false };
       server.registerTool(name, { title, description, inputSchema: input, annotations }, (args, context) =>
-        answerOf(definition, args, { signal: context.mcpReq.signal, visible }),
+        answerOf(definition, args, caller, context.mcpReq.signal),
       );
     }
     return server;

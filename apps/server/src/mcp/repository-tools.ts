@@ -72,7 +72,8 @@ export function readFile(readable: ReadableRepositories, files: ReadLinesService
         .optional()
         .describe(`Last line; default: ${DEFAULT_LINES} lines from the first one.`),
     }),
-    async run({ repository: name, path, start_line: startLine, end_line: endLine }, { signal, visible }) {
+    async run({ repository: name, path, start_line: startLine, end_line: endLine }, call) {
+      const { signal, visible } = call;
       const repository = await readable.named(name, visible);
       const wanted = endLine === undefined ? DEFAULT_LINES : Math.max(1, endLine - startLine + 1);
       const request = {
@@ -83,6 +84,7 @@ export function readFile(readable: ReadableRepositories, files: ReadLinesService
       };
       const file = await files.read(repository, request, signal);
       const last = startLine + file.lines.length - 1;
+      call.shows({ repositoryIds: [repository.id], path: file.path, lines: `${startLine}-${last}` });
       const head = [
         `${nameOf(repository)} ${shownPath(file.path)} lines ${startLine}-${last} of ${file.totalLines}`,
         `(${file.language ?? 'unknown language'}, commit ${shortCommit(file.commit)}, synced ${ago(repository.lastSyncAt)})`,
@@ -107,8 +109,10 @@ export function repositoryStatus(readable: ReadableRepositories, statuses: Repos
       'numbers and reasons of files that were left out or failed. Use it when a search misses something that you expect, ' +
       'before you say that it does not exist.',
     input: z.object({ repository: REPOSITORY_INPUT }),
-    async run({ repository: name }, { visible }) {
-      return describeStatus(await statuses.statusOf(await readable.named(name, visible)));
+    async run({ repository: name }, { visible, shows }) {
+      const repository = await readable.named(name, visible);
+      shows({ repositoryIds: [repository.id] });
+      return describeStatus(await statuses.statusOf(repository));
     },
   });
 }

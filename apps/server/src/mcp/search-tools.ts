@@ -57,7 +57,9 @@ export function searchCode(answers: AnswersService) {
         .optional()
         .describe('Of an answer with the same query: the hits after it.'),
     }),
-    async run({ query, mode, regex, ignore_case: ignoreCase, limit, cursor, ...given }, { signal, visible }) {
+    async run({ query, mode, regex, ignore_case: ignoreCase, limit, cursor, ...given }, call) {
+      const { signal, visible, shows } = call;
+      shows({ query });
       const filters = {
         ...(given.repository !== undefined && { repositories: [given.repository] }),
         ...(given.group !== undefined && { group: given.group }),
@@ -72,6 +74,7 @@ export function searchCode(answers: AnswersService) {
         { ...question, ...filters, ...page },
         signal,
       );
+      shows({ repositoryIds: repositoriesOf(items) });
       const incomplete = isComplete ? [] : [NOT_ALL];
       if (items.length === 0) return [nothingFound(filters), ...incomplete].join(' ');
       const more = [...(nextCursor === null ? [] : [`More hits: cursor ${nextCursor}`]), ...incomplete];
@@ -98,7 +101,8 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
       ),
       language: z.string().min(1).max(64).optional().describe('Only this language: "python", "ts".'),
     }),
-    async run({ name, repository, language }, { signal, visible }) {
+    async run({ name, repository, language }, { signal, visible, shows }) {
+      shows({ query: name });
       const only: Repository | null =
         repository === undefined ? null : await readable.named(repository, visible);
       const filters = {
@@ -106,6 +110,7 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
         ...(language !== undefined && { language }),
       };
       const { items } = await answers.search({ query: name, visible, limit: 100, ...filters }, signal);
+      shows({ repositoryIds: repositoriesOf(items) });
       // The definition of "Lease.renew" or "lease::renew" contains only the last part.
       const ownName = name.split(/[.:#]+/).at(-1) ?? name;
       const found = items.flatMap((hit) =>
@@ -120,6 +125,10 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
       );
     },
   });
+}
+
+function repositoriesOf(hits: readonly Answer[]): string[] {
+  return [...new Set(hits.map(({ repositoryId }) => repositoryId))];
 }
 
 function describeHit(hit: Answer, index: number): string {

@@ -1,12 +1,36 @@
 import { type VisibleRepositories } from '@core/domain';
 import { type z } from 'zod';
-import { problemOf } from '../http/problem.js';
+import { type Problem, problemOf } from '../http/problem.js';
+
+/** What a tool has shown, for the audit log. */
+export interface ShownCode {
+  repositoryIds?: readonly string[];
+  path?: string;
+  lines?: string;
+  /** The text that was searched for. */
+  query?: string;
+}
 
 /** What a tool knows about its call. */
 export interface ToolCall {
   signal: AbortSignal;
   /** The repositories of the caller's scope; null: all. */
   visible: VisibleRepositories;
+  /** Call it before the answer with what the answer shows. */
+  shows: (code: ShownCode) => void;
+}
+
+/** How a call ended. */
+export interface ToolEnd extends ShownCode {
+  tool: string;
+  /** Null: it succeeded. */
+  problem: Pick<Problem, 'status' | 'code'> | null;
+}
+
+/** The caller of tools. */
+export interface ToolCaller extends Pick<ToolCall, 'visible'> {
+  /** Records each call with its end. */
+  record(end: ToolEnd): Promise<void>;
 }
 
 /** A tool of the Model Context Protocol. Its answer is a text: what a model reads. */
@@ -28,12 +52,17 @@ export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
 export const MAX_ANSWER_CHARACTERS = 30_000;
 
 /** The answer of a call in the form of the protocol; a failed call says what to do. */
-export async function answerOf(definition: Tool, input: object, call: ToolCall) {
+export async function answerOf(definition: Tool, input: object, caller: ToolCaller, signal: AbortSignal) {
+  const end: ToolEnd = { tool: definition.name, problem: null };
+  const shows = (code: ShownCode): void => void Object.assign(end, code);
   try {
-    return { content: [text(bounded(await definition.run(input as never, call)))] };
+    const answer = await definition.run(input as never, { signal, visible: caller.visible, shows });
+    await caller.record(end);
+    return { content: [text(bounded(answer))] };
   } catch (error) {
-    const { detail, code } = problemOf(error);
-    return { content: [text(`${detail} [${code}]`)], isError: true };
+    const problem = problemOf(error);
+    await caller.record({ ...end, problem });
+    return { content: [text(`${problem.detail} [${problem.code}]`)], isError: true };
   }
 }
 

@@ -1,4 +1,10 @@
-import { DISCOVERY_RUN_STATUSES, ENDED_STATUSES, EXECUTION_TRIGGERS, RUN_HANDLERS } from '@core/domain';
+import {
+  AUDIT_KINDS,
+  DISCOVERY_RUN_STATUSES,
+  ENDED_STATUSES,
+  EXECUTION_TRIGGERS,
+  RUN_HANDLERS,
+} from '@core/domain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A sync of a few files takes a second, a first sync of a large repository half an hour. */
@@ -105,6 +111,15 @@ export class Metrics {
     'Events that wait for slow clients of this process.',
   );
   readonly sseDroppedEvents = this.counter('sse_dropped_events_total', 'Events dropped for slow clients.');
+  readonly auditRecords = this.counter('audit_records_total', 'Audit records written, by kind.', 'kind');
+  readonly auditWriteFailures = this.counter(
+    'audit_write_failures_total',
+    'Failed attempts to write audit records; the records wait for the next one.',
+  );
+  readonly auditLost = this.counter(
+    'audit_records_lost_total',
+    'Audit records that were dropped because too many waited for the database.',
+  );
   readonly progressBreaker = this.gauge(
     'progress_breaker_state',
     '1 for the current state, otherwise 0.',
@@ -123,6 +138,7 @@ export class Metrics {
         for (const trigger of EXECUTION_TRIGGERS) this.runs.inc({ handler, trigger, status }, 0);
     }
     for (const status of ['queued', 'failed', 'cancelled']) this.recovered.inc({ status }, 0);
+    for (const kind of AUDIT_KINDS) this.auditRecords.inc({ kind }, 0);
     for (const status of DISCOVERY_RUN_STATUSES) this.discoveryRuns.inc({ status }, 0);
   }
 

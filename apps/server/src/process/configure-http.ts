@@ -6,10 +6,13 @@ import helmet from 'helmet';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type Tracing } from '@platform/observability';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { refusalOf } from '../audit/call-facts.js';
 import { CONFIG } from '../injection-tokens.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import { answerBrokenRequests } from '../http/broken-request.js';
 import { allowedMethods, ProblemFilter } from '../http/problem.filter.js';
+import { type Problem } from '../http/problem.js';
 import { buildOpenApiDocument } from '../http/openapi.js';
 import { requestLog, requestTrace } from '../http/request-context.js';
 import { SchemaPipe } from '../http/parameters.js';
@@ -40,9 +43,21 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   let document: OpenAPIObject | undefined;
   const apiDocument = (): OpenAPIObject => (document ??= buildOpenApiDocument(app));
   app.useGlobalFilters(
-    new ProblemFilter(options.logger, (method, path) => allowedMethods(apiDocument())(method, path)),
+    new ProblemFilter(
+      options.logger,
+      (method, path) => allowedMethods(apiDocument())(method, path),
+      recordRefusals(app),
+    ),
   );
   SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+}
+
+function recordRefusals(app: INestApplication) {
+  const trail = app.get(AuditTrail, { strict: false });
+  return (request: Request, thrown: unknown, problem: Problem): void => {
+    const record = refusalOf(request, thrown, problem);
+    if (record) trail.recordRefusal(record);
+  };
 }
 
 /** Prevents caching: an answer depends on the time and the caller. */

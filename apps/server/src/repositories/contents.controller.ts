@@ -4,6 +4,7 @@ import { fileStatusOf } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { IdParam } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
+import { ReadsCode } from '../http/audited.js';
 import { RequireRole } from '../access/role.js';
 import { FileListDto, FileQueryDto, FolderListDto, PurgeDto, TreeQueryDto } from './contents.schema.js';
 import { RepositoriesService } from './repositories.service.js';
@@ -16,6 +17,7 @@ export class ContentsController {
   constructor(private readonly repositories: RepositoriesService) {}
 
   @Get('files')
+  @ReadsCode('file.list')
   @ApiRoute({
     summary: 'List the files of a repository',
     description: 'Each path with its status: in the index, left out by a rule, or failed.',
@@ -30,6 +32,7 @@ export class ContentsController {
   }
 
   @Get('tree')
+  @ReadsCode('folder.list')
   @ApiRoute({ summary: 'List the folders below a folder', answers: FolderListDto })
   listFolders(
     @IdParam('repository') repositoryId: string,

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type VisibleRepositories } from '@core/domain';
-import { NotAudited } from '../access/audit/audit.interceptor.js';
+import { ReadsCode } from '../http/audited.js';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { RequestSignal, Visible } from '../http/parameters.js';
@@ -16,7 +16,7 @@ export class SearchController {
 
   @Post()
   @RequireRole('viewer')
-  @NotAudited()
+  @ReadsCode('search.query')
   @ApiRoute({
     summary: 'Search the index',
     description:

@@ -1,7 +1,7 @@
 import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { NotAudited } from '../access/audit/audit.interceptor.js';
+import { NotAudited } from '../http/audited.js';
 import { Throttle } from '../access/throttle.js';
 import { ApiRoute } from '../http/api-route.js';
 import { clientAddress } from '../http/client-address.js';

@@ -89,6 +89,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       /** Undefined: API tokens only. */
       oidc: arrangeOidc(v),
     },
+    audit: { retentionDays: v.AUDIT_RETENTION_DAYS, isPrinted: v.AUDIT_STDOUT === 'on' },
     verification: { intervalDays: v.VERIFY_INTERVAL_DAYS },
     history: { retentionDays: v.EXECUTION_RETENTION_DAYS },
     log: { level: v.LOG_LEVEL, format: machine.isTerminal ? ('pretty' as const) : ('json' as const) },

@@ -64,6 +64,15 @@ export const access = {
     defaultNote: 'the address of the connection is the client',
     example: '10.42.0.0/16',
   }),
+  AUDIT_RETENTION_DAYS: integer(0, 36_500, {
+    description: 'Audit records are deleted after this many days, from the oldest on. 0 keeps all.',
+    default: 365,
+  }),
+  AUDIT_STDOUT: choice(['on', 'off'], {
+    description:
+      'Whether each audit record is also written to standard output, as a line `{"audit": {...}}`.',
+    default: 'off',
+  }),
   OIDC_ISSUER: connectionUrl(['https:', 'http:'], {
     description:
       'Accepts JSON web tokens of this issuer beside API tokens. Exactly as in their `iss` claim, trailing slash included.',

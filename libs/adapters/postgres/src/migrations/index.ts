@@ -4,6 +4,7 @@ import { LexicalLane1764979200000 } from './0002-lexical-lane.js';
 import { GitHosts1765065600000 } from './0003-git-hosts.js';
 import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
 import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
+import { AuditChain1765324800000 } from './0006-audit-chain.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   GitHosts1765065600000,
   RepositoryOutcomes1765152000000,
   RequestedBuilds1765238400000,
+  AuditChain1765324800000,
 ];

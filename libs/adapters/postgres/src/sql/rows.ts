@@ -12,7 +12,7 @@ export function withPropertyNames<Row extends object>(rows: readonly Record<stri
   return rows.map((row) => Object.fromEntries(names.map(([column, name]) => [name, row[column]])) as Row);
 }
 
-function propertyName(column: string): string {
+export function propertyName(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 

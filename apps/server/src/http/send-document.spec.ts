@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { startedStream } from './execution-export.js';
+import { startedStream } from './send-document.js';
 
 /** Pieces that are larger than a stream's buffer. */
 function source(count: number) {

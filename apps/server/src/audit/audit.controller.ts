@@ -1,0 +1,86 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { AuditLog } from '@adapters/postgres';
+import { Logger } from '@core/domain';
+import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { RequestSignal } from '../http/parameters.js';
+import { InvalidRequest } from '../http/problem.js';
+import { filterOf } from '../http/queries.js';
+import { sendDocument } from '../http/send-document.js';
+import { RequireRole } from '../access/role.js';
+import { AuditTrail } from './audit-trail.js';
+import {
+  AuditCheckDto,
+  AuditCheckQueryDto,
+  AuditEntryListDto,
+  AuditExportDto,
+  AuditQueryDto,
+} from './audit.schema.js';
+import { Exports } from '../http/audited.js';
+
+@ApiTags('audit')
+@Controller('api/v1/audit')
+@RequireRole('admin')
+export class AuditController {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly trail: AuditTrail,
+    private readonly logger: Logger,
+  ) {}
+
+  @Get()
+  @ApiRoute({
+    summary: 'List who changed, read and exported what, and who was refused',
+    description:
+      'Newest first. Changes are recorded before they are made, all else within some seconds. Several refusals of one ' +
+      'client within a minute are one record.',
+    answers: AuditEntryListDto,
+  })
+  async listAuditEntries(@Query({ schema: AuditQueryDto }) query: AuditQueryDto) {
+    await this.trail.flush();
+    return this.audit.list(filterOf(query), query);
+  }
+
+  @Get('check')
+  @ApiRoute({
+    summary: 'Check the chain of the audit log',
+    description:
+      'Compares each record with its hash and with the record before it. It finds changed and missing records; that the ' +
+      'newest were cut off, or all rewritten, only with a record that you kept.',
+    answers: AuditCheckDto,
+  })
+  async checkAudit(
+    @Query({ schema: AuditCheckQueryDto }) { known_id: id, known_hash: hash }: AuditCheckQueryDto,
+    @RequestSignal() signal: AbortSignal,
+  ) {
+    await this.trail.flush();
+    if ((id === undefined) !== (hash === undefined)) {
+      const field = id === undefined ? 'known_id' : 'known_hash';
+      throw new InvalidRequest([{ field, message: `${field} must be given with the other.` }]);
+    }
+    return this.audit.check(signal, id === undefined || hash === undefined ? undefined : { id, hash });
+  }
+
+  @Get('export')
+  @Exports('audit.export')
+  @ApiOperation({
+    summary: 'Export the audit log',
+    description: 'All records that match, oldest first, streamed as JSON lines: one record per line.',
+  })
+  @ApiOkResponse({
+    description: 'The records. When the connection breaks before the end, they are not complete.',
+    content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+  })
+  @ApiProblem(400, INVALID_FORM)
+  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
+  @ApiProblem(503, 'The database does not answer now.')
+  async exportAudit(
+    @Query({ schema: AuditExportDto }) query: AuditExportDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.trail.flush();
+    const document = { type: 'application/x-ndjson; charset=utf-8', name: 'audit.jsonl' };
+    await sendDocument(response, this.audit.lines(filterOf(query)), document, this.logger);
+  }
+}
