@@ -12,10 +12,12 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY apps ./apps
 COPY libs ./libs
 COPY clients/typescript ./clients/typescript
+COPY deploy/supply-chain ./deploy/supply-chain
 # Without what only the demo and development need.
 RUN npm run build \
  && rm -rf dist/libs/devkit dist/apps/cli/src/demo \
- && node apps/cli/bundle.mjs
+ && node apps/cli/bundle.mjs \
+ && npm run sbom
 
 FROM ${BUILD_IMAGE} AS dependencies
 WORKDIR /build
