@@ -3,6 +3,7 @@ import request from 'supertest';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { UNKNOWN_ID } from '../support/registration.js';
 
+const DAY_MS = 86_400_000;
 let api: TestApi;
 const client = () => request(api.url);
 const admin = () => ({ Authorization: api.authorization('admin') });
@@ -11,12 +12,18 @@ const use = (token: string) =>
   client()
     .get('/api/v1/repositories')
     .set({ Authorization: `Bearer ${token}` });
+const rotate = (tokenId: string, body?: object) =>
+  client().post(`/api/v1/tokens/${tokenId}/rotate`).set(admin()).send(body);
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const revoke = (tokenId: string) => client().delete(`/api/v1/tokens/${tokenId}`).set(admin());
 
 interface TokenBody {
   id: string;
   token: string;
   name: string;
+  created_at: string;
+  expires_at: string | null;
+  is_valid: boolean;
   last_used_at: string | null;
 }
 
@@ -45,7 +52,6 @@ describe('API tokens', () => {
       name: 'ci',
       is_valid: true,
       created_by: 'test-admin',
-      expires_at: null,
     });
     await use(token).expect(200);
     const list = await client().get('/api/v1/tokens').set(admin());
@@ -70,7 +76,7 @@ describe('API tokens', () => {
   it('are refused once they are revoked or expired', async () => {
     const revoked = await newToken({ name: 'revoked', role: 'viewer' });
     for (let time = 0; time < 2; time++) expect((await revoke(revoked.id)).status).toBe(204);
-    const expired = await newToken({ name: 'expired', role: 'viewer', expires_at: '2100-01-01T00:00:00Z' });
+    const expired = await newToken({ name: 'expired', role: 'viewer', expires_at: inDays(1) });
     await use(expired.token).expect(200);
     await api.database.query(`UPDATE api_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [
       expired.id,
@@ -111,6 +117,83 @@ describe('API tokens', () => {
     expect((await asked[method](path).set({ Authorization: api.authorization('operator') })).status).toBe(
       403,
     );
+  });
+});
+
+describe('the life of API tokens', () => {
+  const daysOf = ({ created_at: created, expires_at: expires }: TokenBody) =>
+    expires === null ? null : Math.round((Date.parse(expires) - Date.parse(created)) / DAY_MS);
+
+  it('is a year unless it is given, and at most that', async () => {
+    expect(daysOf(await newToken({ name: 'default', role: 'viewer' }))).toBe(365);
+    expect(daysOf(await newToken({ name: 'short', role: 'viewer', expires_at: inDays(7) }))).toBe(7);
+    const refused = await create({ name: 'long', role: 'viewer', expires_at: inDays(366) });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      errors: [
+        { field: 'expires_at', message: expect.stringContaining('365 days from now (API_TOKEN_MAX_DAYS)') },
+      ],
+    });
+  });
+
+  it('has no limit at 0', async () => {
+    const unlimited = await startTestApi({ env: { API_TOKEN_MAX_DAYS: '0' } });
+    try {
+      const make = (body: object) =>
+        request(unlimited.url)
+          .post('/api/v1/tokens')
+          .set({ Authorization: unlimited.authorization('admin') })
+          .send({ name: 'x', role: 'viewer', ...body });
+      expect(daysOf((await make({})).body as TokenBody)).toBeNull();
+      expect(daysOf((await make({ expires_at: inDays(4000) })).body as TokenBody)).toBe(4000);
+    } finally {
+      await unlimited.stop();
+    }
+  });
+});
+
+describe('the rotation of API tokens', () => {
+  it('keeps name, role, scope and life, and accepts both tokens during the overlap', async () => {
+    const given = { name: 'rotated', role: 'operator', scope: ['alpha', 'beta/*'] };
+    const former = await newToken({ ...given, expires_at: inDays(30) });
+    const answer = await rotate(former.id, { overlap_seconds: 600 });
+    expect(answer.status).toBe(201);
+    const next = answer.body as TokenBody;
+    expect(next).toMatchObject({ ...given, created_by: 'test-admin', is_valid: true, last_used_at: null });
+    expect([next.id === former.id, next.token === former.token]).toEqual([false, false]);
+    expect(Math.round((Date.parse(next.expires_at!) - Date.parse(next.created_at)) / DAY_MS)).toBe(30);
+    for (const { token } of [former, next]) await use(token).expect(200);
+    const kept = (await listed()).find(({ id }) => id === former.id)!;
+    expect(Math.abs(Date.parse(kept.expires_at!) - Date.parse(next.created_at) - 600_000)).toBeLessThan(
+      60_000,
+    );
+    await api.database.query(`UPDATE api_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      former.id,
+    ]);
+    await use(former.token).expect(401);
+    await use(next.token).expect(200);
+  });
+
+  it('ends the former token at once without an overlap, and never prolongs it', async () => {
+    const first = await newToken({ name: 'no overlap', role: 'viewer' });
+    expect((await rotate(first.id, { overlap_seconds: 0 })).status).toBe(201);
+    await use(first.token).expect(401);
+    const second = await newToken({ name: 'ends soon', role: 'viewer', expires_at: inDays(1) });
+    await rotate(second.id, { overlap_seconds: 604_800, expires_at: inDays(9) }).expect(201);
+    expect((await listed()).find(({ id }) => id === second.id)).toMatchObject({
+      expires_at: second.expires_at,
+    });
+  });
+
+  it('refuses tokens that are not in use, come from the configuration, or do not exist', async () => {
+    const { id } = await newToken({ name: 'revoked before', role: 'viewer' });
+    await revoke(id);
+    expect((await rotate(id)).body).toMatchObject({ status: 409, code: 'token_not_valid' });
+    const own = (await listed()).find(({ name }) => name === 'test-admin')!;
+    expect((await rotate(own.id)).body).toMatchObject({ status: 409, code: 'token_configured' });
+    expect((await rotate(UNKNOWN_ID)).body).toMatchObject({ status: 404, code: 'token_not_found' });
+    expect((await rotate(id, { overlap_seconds: 604_801 })).status).toBe(400);
+    expect((await rotate(id, { expires_at: inDays(366) })).status).toBe(400);
   });
 });
 

@@ -1,6 +1,16 @@
 import { type z } from 'zod';
 import { type Role, SCOPE_PATTERN } from '@core/domain';
-import { flag, instant, list, matching, namedOneOf, shown, trimmedText, uuid } from '../http/fields.js';
+import {
+  flag,
+  instant,
+  list,
+  matching,
+  namedOneOf,
+  shown,
+  trimmedText,
+  uuid,
+  wholeNumber,
+} from '../http/fields.js';
 import { listOf, model } from '../http/model.js';
 
 const ROLES = ['viewer', 'operator', 'admin'] as const satisfies readonly Role[];
@@ -21,9 +31,28 @@ export const CreateTokenDto = model('CreateTokenDto', {
   name: trimmedText(100, 'A name for people and logs.', { example: 'ci' }),
   role: roleField('viewer reads; operator also starts, cancels and pauses; admin also configures.'),
   scope: scopeField.optional(),
-  expires_at: instant('The token is valid until then. Default: for ever.', { example: undefined }).optional(),
+  expires_at: instant('The token is valid until then. Default and latest: `API_TOKEN_MAX_DAYS` from now.', {
+    example: undefined,
+  }).optional(),
 });
 export type CreateTokenDto = z.output<typeof CreateTokenDto>;
+
+/** A week suffices to hand a token to many machines. */
+const LONGEST_OVERLAP_SECONDS = 604_800;
+
+export const RotateTokenDto = model('RotateTokenDto', {
+  overlap_seconds: wholeNumber(
+    0,
+    LONGEST_OVERLAP_SECONDS,
+    'How long the former token is still accepted, unless it expires before.',
+    { default: 3600 },
+  ).default(3600),
+  expires_at: instant(
+    'The new token is valid until then. Default: as long as the former one was given, at most `API_TOKEN_MAX_DAYS`.',
+    { example: undefined },
+  ).optional(),
+});
+export type RotateTokenDto = z.output<typeof RotateTokenDto>;
 
 /** An `api_tokens` row, without its secret. */
 export const TokenDto = model('TokenDto', {

@@ -3,12 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
-import { IdParam, Scoped } from '../http/parameters.js';
+import { IdParam, OptionalBody, Scoped } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { contextOf } from '../http/request-context.js';
 import { Audited } from '../http/audited.js';
 import { CallerName, RequireRole } from './role.js';
-import { CreateTokenDto, IdentityDto, NewTokenDto, TokenListDto } from './token.schema.js';
+import { CreateTokenDto, IdentityDto, NewTokenDto, RotateTokenDto, TokenListDto } from './token.schema.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('tokens')
@@ -27,6 +27,27 @@ export class TokensController {
   })
   createToken(@Body({ schema: CreateTokenDto }) body: CreateTokenDto, @CallerName() caller: string | null) {
     return this.tokens.create({ expiresAt: null, scope: null, ...fieldsOf(body) }, caller ?? '');
+  }
+
+  @Post(':id/rotate')
+  @Audited('token.rotate')
+  @ApiRoute({
+    summary: 'Replace an API token by another one',
+    description:
+      'The new one has the same name, role and scope. The former one is accepted until `overlap_seconds` have passed, so ' +
+      'that its users can change without an interruption.',
+    status: 201,
+    answers: NewTokenDto,
+    problems: {
+      409: '`token_not_valid`: it is revoked or expired. `token_configured`: it comes from the configuration.',
+    },
+  })
+  rotateToken(
+    @IdParam('token') tokenId: string,
+    @OptionalBody(RotateTokenDto) body: RotateTokenDto,
+    @CallerName() caller: string | null,
+  ) {
+    return this.tokens.rotate(tokenId, { expiresAt: null, ...fieldsOf(body) }, caller ?? '');
   }
 
   @Get()

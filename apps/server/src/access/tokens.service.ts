@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiTokens } from '@adapters/postgres';
-import { type ApiToken, type Page, type PageRequest, type Role, scopeOf } from '@core/domain';
+import { type ApiToken, Clock, type Page, type PageRequest, type Role, scopeOf } from '@core/domain';
+import { type Config } from '@platform/config';
 import { registerSecrets } from '@platform/observability';
+import { CONFIG } from '../injection-tokens.js';
 import { InvalidRequest } from '../http/problem.js';
 
 export interface ShownToken extends ApiToken {
@@ -10,28 +12,50 @@ export interface ShownToken extends ApiToken {
   isValid: boolean;
 }
 
-/** Creates and revokes API tokens. */
+const DAY_MS = 86_400_000;
+
+/** Creates, rotates and revokes API tokens. */
 @Injectable()
 export class TokensService {
-  constructor(private readonly tokens: ApiTokens) {}
+  constructor(
+    private readonly tokens: ApiTokens,
+    private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'auth'>,
+  ) {}
 
-  /** @throws InvalidRequest for an expiry that is not in the future. */
+  /** @throws InvalidRequest for an expiry that is not in the future, or after the longest life. */
   async create(
     request: { name: string; role: Role; scope: readonly string[] | null; expiresAt: Date | null },
     createdBy: string,
   ): Promise<ShownToken & { token: string }> {
-    const { expiresAt } = request;
-    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
-      const message = 'expires_at must be in the future.';
-      throw new InvalidRequest([{ field: 'expires_at', message, found: expiresAt.toISOString() }]);
-    }
+    this.assertLife(request.expiresAt);
     const token = makeToken();
     registerSecrets([token]);
     const record = await this.tokens.create({
       ...request,
+      expiresAt: request.expiresAt ?? this.latestEnd(),
       scope: scopeOf(request.scope),
       tokenHash: hashToken(token),
       createdBy,
+    });
+    return { ...shown(record), token };
+  }
+
+  /**
+   * Replaces a token by another one. The former is accepted until the overlap has passed.
+   * @throws InvalidRequest as {@link create}; not_found `token_not_found`; conflict `token_not_valid`, `token_configured`.
+   */
+  async rotate(
+    tokenId: string,
+    { overlapSeconds, expiresAt }: { overlapSeconds: number; expiresAt: Date | null },
+    createdBy: string,
+  ): Promise<ShownToken & { token: string }> {
+    this.assertLife(expiresAt);
+    const token = makeToken();
+    registerSecrets([token]);
+    const record = await this.tokens.rotate(tokenId, {
+      ...{ tokenHash: hashToken(token), createdBy },
+      ...{ overlapSeconds, expiresAt, latest: this.latestEnd() },
     });
     return { ...shown(record), token };
   }
@@ -44,6 +68,26 @@ export class TokensService {
   /** Repeating is harmless. @throws not_found `token_not_found`; conflict `last_admin_token`. */
   async revoke(tokenId: string): Promise<void> {
     await this.tokens.revoke(tokenId);
+  }
+
+  /** The end of the longest life of a token that begins now; null: there is no limit. */
+  private latestEnd(): Date | null {
+    const { tokenMaxDays: days } = this.config.auth;
+    return days === 0 ? null : new Date(this.clock.now().getTime() + days * DAY_MS);
+  }
+
+  private assertLife(expiresAt: Date | null): void {
+    if (expiresAt === null) return;
+    const latest = this.latestEnd();
+    const refuse = (message: string): never => {
+      throw new InvalidRequest([{ field: 'expires_at', message, found: expiresAt.toISOString() }]);
+    };
+    if (expiresAt <= this.clock.now()) refuse('expires_at must be in the future.');
+    if (latest !== null && expiresAt > latest)
+      refuse(
+        `expires_at must be at most ${this.config.auth.tokenMaxDays} days from now (API_TOKEN_MAX_DAYS), ` +
+          `which is ${latest.toISOString()}.`,
+      );
   }
 }
 

@@ -84,6 +84,8 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     },
     auth: {
       adminToken: v.REPOTIDE_ADMIN_TOKEN,
+      /** 0: no limit. */
+      tokenMaxDays: v.API_TOKEN_MAX_DAYS,
       encryptionKey,
       previousEncryptionKey,
       /** Undefined: API tokens only. */

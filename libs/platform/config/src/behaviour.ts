@@ -58,6 +58,11 @@ export const access = {
       'Requests that each caller may make in a minute, at all pods together. A tenth of it is the number of requests with a wrong token or signature that a client address may make. 0 for no limits.',
     default: 600,
   }),
+  API_TOKEN_MAX_DAYS: integer(0, 3650, {
+    description:
+      'Longest life of an API token, and the life of one that is created without `expires_at`. Tokens that exist keep theirs. 0 for no limit.',
+    default: 365,
+  }),
   TRUSTED_PROXIES: networks({
     description:
       'Addresses of the proxies and Ingress controllers in front of the service. Their `X-Forwarded-For` names the address of the client, for limits, logs and the audit log.',

@@ -68,6 +68,45 @@ export class ApiTokens {
     return row ?? noRow();
   }
 
+  /**
+   * Creates another token with the name, role and scope of this one, and lets this one expire after the overlap.
+   * @param expiresAt of the new one; null: it lives as long as the former one did, at most until `latest`.
+   * @throws not_found `token_not_found`; conflict `token_not_valid`, `token_configured`.
+   */
+  rotate(
+    tokenId: string,
+    next: {
+      tokenHash: string;
+      createdBy: string;
+      overlapSeconds: number;
+      expiresAt: Date | null;
+      latest: Date | null;
+    },
+  ): Promise<ApiToken> {
+    return this.db.transaction(async (tx) => {
+      const former = await tx.first<ApiToken & { isValid: boolean }>(
+        `SELECT ${COLUMNS}, ${IS_VALID} AS is_valid FROM api_tokens WHERE id = $1 FOR UPDATE`,
+        [uuidOrNull(tokenId)],
+      );
+      if (!former) return notFound('token', tokenId);
+      if (former.createdBy === null) throw configured(tokenId);
+      if (!former.isValid) throw notValid(tokenId);
+      const row = await tx.first<ApiToken>(
+        `INSERT INTO api_tokens (name, role, scope, token_hash, created_by, expires_at)
+          SELECT name, role, scope, $2, $3,
+              COALESCE($4::timestamptz, LEAST(clock_timestamp() + (expires_at - created_at), $5::timestamptz))
+            FROM api_tokens WHERE id = $1
+          RETURNING ${COLUMNS}`,
+        [former.id, next.tokenHash, next.createdBy, next.expiresAt, next.latest],
+      );
+      await tx.query(
+        `UPDATE api_tokens SET expires_at = LEAST(expires_at, clock_timestamp() + $2 * interval '1 second') WHERE id = $1`,
+        [former.id, next.overlapSeconds],
+      );
+      return row ?? noRow();
+    });
+  }
+
   /** Newest first, including expired and revoked ones. */
   list(page: PageRequest): Promise<Page<ApiToken>> {
     const orderBy = 'created_at DESC, id';
@@ -103,6 +142,18 @@ export class ApiTokens {
 
 function validAdmins(db: Queryable, lock = ''): Promise<{ id: string }[]> {
   return db.query(`SELECT id FROM api_tokens WHERE role = 'admin' AND ${IS_VALID} ${lock}`);
+}
+
+function configured(tokenId: string): RepotideError {
+  const message =
+    'This token comes from the configuration or the first start, so it cannot be rotated here. Set another ' +
+    'REPOTIDE_ADMIN_TOKEN and restart, or create a token and revoke this one.';
+  return new RepotideError('conflict', 'token_configured', message, { details: { token_id: tokenId } });
+}
+
+function notValid(tokenId: string): RepotideError {
+  const message = 'This token is revoked or expired, so nobody uses it. Create another one.';
+  return new RepotideError('conflict', 'token_not_valid', message, { details: { token_id: tokenId } });
 }
 
 function lastAdmin(tokenId: string): RepotideError {
