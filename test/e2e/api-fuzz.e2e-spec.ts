@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createGitRepository, startGitLabStandIn, type GitLabStandIn } from '@devkit';
 import { hostileRequest, type HostileRequest } from '../support/fuzz/hostile-request.js';
+import { undocumentedOperations } from '../support/fuzz/undocumented-operations.js';
 import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
@@ -20,10 +21,19 @@ import {
   startSync,
 } from '../support/service-resources.js';
 
-/** `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is the number of requests per operation. */
+/**
+ * `FUZZ_SEED` repeats a run; `FUZZ_REQUESTS` is the number of requests per operation and round. The long form,
+ * `npm run test:fuzz`, sets `FUZZ_MINUTES`: rounds with further seeds follow until then.
+ */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 25);
+const MINUTES = Number(process.env['FUZZ_MINUTES'] ?? 0);
 const DOOMED = 'doomed';
+/** In the name, the content and the collection of a repository outside of the scope of some requests. */
+const MARKER = 'zqhiddenmarkzq';
+const WEBHOOK_SECRET = 'a-webhook-secret-of-the-fuzzing';
+/** What the process may need more after many requests than after the first round. */
+const GROWTH_MIB = 256;
 const TOKEN = 'admin-token-of-the-fuzzing-0123456789';
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
@@ -40,6 +50,9 @@ let operations: Operation[];
 let ids: string[];
 let schemas: Record<string, object>;
 let witnessBefore: unknown;
+let scoped: string;
+let hiddenIds: string[];
+let restingMiB: number | undefined;
 let witness: { repository: string; schedule: string };
 
 beforeAll(async () => {
@@ -48,7 +61,11 @@ beforeAll(async () => {
   git.write('src/main.ts', 'export const answer = 42;\n');
   await git.commit('A file');
   for (const branch of ['other', DOOMED]) await git.branch(branch);
+  const hidden = await createGitRepository(join(directory, 'hidden'));
+  hidden.write(`src/${MARKER}.ts`, `export const ${MARKER} = 'where is the answer';\n`);
+  await hidden.commit('A file');
   gitlab = await startGitLabStandIn();
+  await gitlab.addProject({ path: `hidden/${MARKER}`, gitDir: hidden.directory, defaultBranch: 'main' });
   for (const path of ['group/project', 'found/project']) {
     await gitlab.addProject({ path, gitDir: git.directory, defaultBranch: 'main' });
   }
@@ -58,7 +75,7 @@ beforeAll(async () => {
     // The tests resolve no host name: a hostile address is refused by its spelling.
     OUTGOING_ALLOWED_HOSTS: 'gitlab.invalid',
     REPOTIDE_ENCRYPTION_KEY: 'an-encryption-key-of-the-fuzzing',
-    GITLAB_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fuzzing',
+    GITLAB_WEBHOOK_SECRET: WEBHOOK_SECRET,
   });
   service = await installation.serve({ REPOTIDE_ADMIN_TOKEN: TOKEN });
   const document = await service.get<ApiDocument>('/docs-json');
@@ -70,6 +87,7 @@ beforeAll(async () => {
     ...(await makeDiscovery()),
     ...(await makeFailure(() => git.deleteBranch(DOOMED))),
   ];
+  hiddenIds = await makeHidden();
   witnessBefore = await lookAtWitness();
 });
 
@@ -134,6 +152,18 @@ async function makeFailure(breakIt: () => Promise<void>): Promise<string[]> {
   return [repository.id, execution];
 }
 
+/** A repository that half of the requests name, whose token may not see it. */
+async function makeHidden(): Promise<string[]> {
+  const repository = await register(service, `hidden/${MARKER}`, { collection_name: MARKER });
+  const { id } = await schedule(service, repository.id, { cron_expression: '0 0 29 2 *' });
+  const execution = await startSync(service, repository);
+  await executionThat(service, execution, isOver);
+  const scope = ['group', 'found'];
+  const body = { name: 'scoped', role: 'admin', scope };
+  scoped = (await service.post<{ token: string }>('/api/v1/tokens', body)).token;
+  return [repository.id, id, execution];
+}
+
 /** Deletions come last, because later requests to a deleted row only get 404. */
 function gentlestFirst(all: readonly Operation[]): Operation[] {
   return all.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -153,8 +183,40 @@ async function lookAtWitness(): Promise<unknown> {
   ];
 }
 
-function send({ headers, body, method, path }: HostileRequest): Promise<RawAnswer> {
-  return rawRequest(service.url, { method, path, headers: { ...AUTHORIZATION, ...headers }, body });
+/** @param isScoped sends it with a token that may not see the marker. */
+async function send(
+  { headers, body, method, path }: HostileRequest,
+  isScoped = false,
+  more: Record<string, string> = {},
+): Promise<RawAnswer> {
+  const authorization = isScoped ? { Authorization: `Bearer ${scoped}` } : AUTHORIZATION;
+  const answer = await rawRequest(service.url, {
+    ...{ method, path, body },
+    headers: { ...authorization, ...more, ...headers },
+  });
+  if (isScoped && `${JSON.stringify(answer.headers)}${answer.body}`.includes(MARKER))
+    throw new Error(
+      `The marker is in the answer ${answer.status} ${answer.body} to ${method} ${path} ${body}`,
+    );
+  return answer;
+}
+
+/** Calls it once, or in the long form with further seeds until the time is over. */
+async function inRounds(share: number, round: (seed: number) => Promise<void>): Promise<void> {
+  const end = Date.now() + MINUTES * share * 60_000;
+  let seed = SEED;
+  do {
+    await round(seed++);
+    restingMiB ??= await residentMiB();
+  } while (Date.now() < end);
+}
+
+/** Requests to an operation, and whether they are sent with the token that has a scope. */
+function hostileCall(operation: Operation): fc.Arbitrary<[HostileRequest, boolean]> {
+  return fc.boolean().chain((isScoped) => {
+    const known = isScoped ? [...ids, ...hiddenIds] : ids;
+    return fc.tuple(hostileRequest(operation, { ids: known, schemas }), fc.constant(isScoped));
+  });
 }
 
 function expectOrderly(answer: RawAnswer, what: unknown, method = 'GET'): void {
@@ -184,24 +246,48 @@ describe(`hostile requests, FUZZ_SEED=${SEED}`, () => {
   it(
     `${REQUESTS} to every operation of the API document: no 5xx, no hang, always a problem with a code`,
     async () => {
-      for (const operation of operations) {
-        const answersWell = fc.asyncProperty(hostileRequest(operation, { ids, schemas }), async (request) => {
-          const answer = await send(request);
-          expectOrderly(answer, request, request.method);
-          if (request.method !== operation.method) return;
-          const documented = [...Object.keys(operation.responses).map(Number), ...GENERAL_STATUSES];
-          expect([operation.name, documented]).toEqual([
-            operation.name,
-            expect.arrayContaining([answer.status]),
-          ]);
-        });
-        await fc.assert(answersWell, { seed: SEED, numRuns: REQUESTS, interruptAfterTimeLimit: 120_000 });
-      }
-      await expectUnharmed();
+      await inRounds(0.8, async (seed) => {
+        for (const operation of operations) await fuzz(operation, seed);
+        await expectUnharmed();
+      });
     },
-    60_000 + REQUESTS * 20_000,
+    60_000 + REQUESTS * 20_000 + MINUTES * 120_000,
+  );
+
+  async function fuzz(operation: Operation, seed: number): Promise<void> {
+    const answersWell = fc.asyncProperty(hostileCall(operation), async ([request, isScoped]) => {
+      const answer = await send(request, isScoped);
+      expectOrderly(answer, request, request.method);
+      if (request.method !== operation.method) return;
+      const documented = [...Object.keys(operation.responses).map(Number), ...GENERAL_STATUSES];
+      expect([operation.name, documented]).toEqual([operation.name, expect.arrayContaining([answer.status])]);
+    });
+    await fc.assert(answersWell, { seed, numRuns: REQUESTS, interruptAfterTimeLimit: 120_000 });
+  }
+
+  it(
+    'to agents and from GitLab: no 5xx, no hang, nothing of a hidden repository, and bounded memory',
+    async () => {
+      await inRounds(0.2, async (seed) => {
+        for (const { operation, headers } of undocumentedOperations(WEBHOOK_SECRET)) {
+          const answersWell = fc.asyncProperty(hostileCall(operation), async ([request, isScoped]) => {
+            const answer = await send(request, isScoped, headers);
+            if (answer.status >= 500) expectOrderly(answer, request, request.method);
+          });
+          await fc.assert(answersWell, { seed, numRuns: 4 * REQUESTS, interruptAfterTimeLimit: 120_000 });
+        }
+      });
+      await expectUnharmed();
+      expect(await residentMiB()).toBeLessThan(restingMiB! + GROWTH_MIB);
+    },
+    60_000 + REQUESTS * 20_000 + MINUTES * 120_000,
   );
 });
+
+async function residentMiB(): Promise<number> {
+  const status = await readFile(`/proc/${service.command.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+}
 
 describe('hostile bodies', () => {
   const search = (body: string | Buffer, headers: Record<string, string> = {}) =>
