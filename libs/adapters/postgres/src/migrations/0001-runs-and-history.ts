@@ -85,7 +85,8 @@ export const EXECUTIONS = `
     INCLUDE (status, completed_at) WHERE schedule_session_id IS NOT NULL;
   -- Lists with a status or a trigger that few rows have.
   CREATE INDEX schedule_execution_logs_unusual_idx
-    ON schedule_execution_logs (queued_at, id) WHERE status <> 'completed' OR trigger <> 'cron';
+    ON schedule_execution_logs (queued_at, id) INCLUDE (status, trigger, completed_at)
+    WHERE status <> 'completed' OR trigger <> 'cron';
   -- Lists of one pod.
   CREATE INDEX schedule_execution_logs_pod_idx
     ON schedule_execution_logs (pod_name, queued_at, id) WHERE pod_name IS NOT NULL;
