@@ -6,6 +6,5 @@ export {
 } from './qdrant-double.js';
 export { type QdrantFault } from './faults.js';
 export { type DoublePoint } from './collection.js';
-export { type ScopedKey } from './scoped-keys.js';
 export { type StrictMode } from './strict-mode.js';
 export { type QdrantRequestRecord } from './request-handler.js';
