@@ -11,6 +11,8 @@ type Mode = NonNullable<Schemas['SearchRequestDto']['mode']>;
 const KINDS = ['code', 'docs', 'tests', 'config'] as const satisfies readonly Kind[];
 const MODES = ['hybrid', 'dense', 'lexical', 'exact'] as const satisfies readonly Mode[];
 
+const NOT_ALL = 'Stopped at a limit of time or size; more may match: name a repository or a folder.\n';
+
 interface SearchOptions {
   limit: number;
   repository?: string[];
@@ -53,7 +55,8 @@ export function addSearchCommand(program: Command): void {
         answerOf(client.POST('/api/v1/search', { body })),
       );
       if (options.json) printJson(items);
-      else printHits(items, isComplete);
+      else printHits(items);
+      if (!isComplete) process.stderr.write(NOT_ALL);
     });
   examples(
     search,

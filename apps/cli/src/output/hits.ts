@@ -6,7 +6,7 @@ const BOLD = ['\x1b[1m', '\x1b[22m'] as const;
 const MAX_LINE = 120;
 
 /** Prints search hits: place, facts, and the lines that match best; on a terminal their terms are bold. */
-export function printHits(hits: readonly Hit[], isComplete = true): void {
+export function printHits(hits: readonly Hit[]): void {
   const isMarked = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
   for (const [position, hit] of hits.entries()) {
     const { snippet, project_path: projectPath, commit, score, path } = hit;
@@ -16,8 +16,6 @@ export function printHits(hits: readonly Hit[], isComplete = true): void {
     for (const line of linesOf(hit, isMarked)) process.stdout.write(`     ${line}\n`);
   }
   if (hits.length === 0) process.stdout.write('  nothing found\n');
-  if (!isComplete)
-    process.stdout.write('  stopped at a limit of time or size: name a repository or a folder\n');
 }
 
 function linesOf({ snippet }: Hit, isMarked: boolean): string[] {
