@@ -10,6 +10,7 @@ await build({
   entryPoints: {
     dashboard: `${here}src/main.tsx`,
     highlight: `${here}src/highlight/highlight.ts`,
+    manage: `${here}src/manage/main.tsx`,
     style: `${here}src/style.css`,
   },
   outdir: assets,

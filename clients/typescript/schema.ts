@@ -267,6 +267,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/source-projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects of a GitLab
+         * @description Asks the host now, with the token of the environment or a stored credential; so it also tests both. Nothing is registered.
+         */
+        get: operations["listSourceProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections": {
         parameters: {
             query?: never;
@@ -459,6 +479,26 @@ export interface paths {
          * @description Newest first; missed, coalesced and skipped ticks included.
          */
         get: operations["listScheduleExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedule-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a schedule
+         * @description The next ticks of an expression, without storing anything. Of `H` it shows one possible time.
+         */
+        get: operations["previewSchedule"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2346,6 +2386,16 @@ export interface components {
              * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
              */
             repository_id: string;
+            /**
+             * @description Full path of its project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description Its branch.
+             * @example main
+             */
+            branch: string;
             /**
              * Format: uuid
              * @description The schedule that started it; null for a manual run.
@@ -4279,6 +4329,16 @@ export interface components {
              */
             repository_id: string;
             /**
+             * @description Full path of its project.
+             * @example group/project
+             */
+            project_path: string;
+            /**
+             * @description Its branch.
+             * @example main
+             */
+            branch: string;
+            /**
              * @description Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.
              * @example *\/15 * * * *
              */
@@ -4360,6 +4420,10 @@ export interface components {
              * @example 1
              */
             total: number;
+        };
+        SchedulePreviewDto: {
+            /** @description The next five ticks, soonest first. */
+            next_ticks: string[];
         };
         ScorePartsDto: {
             /**
@@ -4629,6 +4693,36 @@ export interface components {
             text: string;
             /** @description Terms of the query in the snippet. */
             highlights: components["schemas"]["HighlightDto"][];
+        };
+        SourceProjectDto: {
+            /**
+             * @description Its numeric id.
+             * @example 42
+             */
+            project_id: number;
+            /**
+             * @description Its full path.
+             * @example platform/billing
+             */
+            project_path: string;
+            /**
+             * @description Its default branch; null: the token may not read the code.
+             * @example main
+             */
+            default_branch: string | null;
+            /**
+             * @description A repository of it is registered, at any branch.
+             * @example false
+             */
+            is_registered: boolean;
+        };
+        SourceProjectListDto: {
+            items: components["schemas"]["SourceProjectDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
         };
         /** @enum {string} */
         Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
@@ -5818,6 +5912,8 @@ export interface operations {
                 status?: components["schemas"]["FileStatus"];
                 /** @description Only paths that begin with this. */
                 path_prefix?: string;
+                /** @description Only paths that contain this, in upper or lower case. */
+                search?: string;
                 /** @description True: only files in which secrets were found; false: only the others. */
                 has_secrets?: boolean;
             };
@@ -6989,6 +7085,113 @@ export interface operations {
             };
         };
     };
+    listSourceProjects: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+                /** @description Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`. */
+                base_url?: string;
+                /** @description The stored credential to ask with. Default: the token of the environment. */
+                credential_id?: string;
+                /** @description Only projects of this group and its subgroups. Default: projects that the token is a member of. */
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceProjectListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `group_not_found`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`, `credential_foreign_host`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description GitLab limits the rate; `Retry-After` says when to try again.
+             *
+             *     `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab refused the credential: `source_token_rejected`, `source_token_scope`. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description GitLab or the database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
     listCollections: {
         parameters: {
             query?: never;
@@ -8124,6 +8327,96 @@ export interface operations {
             };
             /** @description There is no such schedule, or it was deleted. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query: {
+                /** @description Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread. */
+                cron_expression: string;
+                /** @description IANA name of the time zone of the expression. Default: UTC. */
+                timezone?: string;
+                /** @description The repository that `H` is derived from. */
+                repository_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreviewDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `cron_invalid`: `cron_field` names the part at fault; `timezone_invalid`. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -81,6 +81,13 @@ function driveBrowser(executablePath: string): void {
     expect(found).toEqual({ view, desktop: [], dark: [], phone: [], wide: [] });
   }
 
+  /** As a user gets there, from the list. */
+  async function openRepository(page: Page, project: string): Promise<void> {
+    await show(page, 'repositories');
+    await page.getByRole('link', { name: `${project} @ main`, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: project }).waitFor();
+  }
+
   it('shows every view without axe violations, console errors or sideways scrolling', async () => {
     const { page, complaints } = await open();
     await expectAccessible(page, 'sign-in');
@@ -94,6 +101,25 @@ function driveBrowser(executablePath: string): void {
     await page.getByText('Skipped files').waitFor();
     await settle(page);
     await expectAccessible(page, 'execution');
+    const own = `repositories/${world.repositories[MIXED]!.id}`;
+    for (const [path, text] of [
+      [own, '3 not indexed'],
+      [`${own}/files`, 'too_large'],
+      [`${own}/schedules`, 'Next ticks'],
+      [`${own}/settings`, 'Danger zone'],
+      ['setup', 'API tokens'],
+      ['setup/connect', 'Connect and test'],
+      ['setup/repository', 'Project or URL'],
+    ] as const) {
+      await goTo(page, `#/${path}`);
+      await page.getByText(text).first().waitFor();
+      await settle(page);
+      await expectAccessible(page, path);
+    }
+    await goTo(page, `#/${own}/schedules`);
+    await page.getByRole('button', { name: 'Add a schedule' }).click();
+    await page.getByRole('dialog').getByText('Next ticks').waitFor();
+    await expectAccessible(page, 'dialog of a schedule');
     expect(complaints).toEqual([]);
   });
 
@@ -124,7 +150,7 @@ function driveBrowser(executablePath: string): void {
   it('shows live progress of a run and cancels the run after a confirmation', async () => {
     await world.endHeldRun();
     const { page, complaints } = await signedIn('operator');
-    await show(page, 'repositories');
+    await openRepository(page, HELD);
     await page.getByRole('button', { name: `Full sync: ${HELD} @ main`, exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Full sync' }).click();
 
@@ -225,14 +251,30 @@ function driveBrowser(executablePath: string): void {
     expect(await skipped.getByRole('row').count()).toBeGreaterThan(2);
   });
 
+  it('says within three clicks why a file is not indexed', async () => {
+    const { page } = await signedIn('viewer');
+    await page.getByRole('navigation').getByRole('link', { name: 'Repositories' }).click();
+    await page.getByRole('link', { name: `${MIXED} @ main`, exact: true }).click();
+    await page.getByRole('link', { name: '3 not indexed: why?' }).click();
+    await page.getByLabel('Find a file').fill('PRICES');
+    await page.keyboard.press('Enter');
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('row', { name: /data\/prices\.csv no too_large.*Raise the limit/ }).waitFor();
+    await page.getByLabel('Find a file').fill('nothing like this');
+    await page.keyboard.press('Enter');
+    await page.getByText('No files match.').waitFor();
+    await page.getByRole('link', { name: 'Show all files' }).click();
+    await page.getByRole('link', { name: 'src/' }).click();
+    await page.getByRole('row', { name: /src\/refund\.ts yes/ }).waitFor();
+  });
+
   it.each([
     ['Dry run', MIXED, 'Dry run result', /No changes\. The index is up to date/],
     ['Dry run', HELD, 'Planned work', /Files to fetch/],
     ['Verify', MIXED, 'Verification result', /The index matches/],
   ])('shows the report of %s for %s', async (action, project, label, verdict) => {
     const { page, complaints } = await signedIn('operator');
-    await show(page, 'repositories');
-    await page.getByRole('button', { name: `More actions: ${project} @ main` }).click();
+    await openRepository(page, project);
     await page.getByRole('button', { name: `${action}: ${project} @ main` }).click();
     const report = page.getByLabel(label, { exact: true }).getByText(verdict);
     const isShown = async (): Promise<boolean> => {
@@ -275,11 +317,16 @@ function driveBrowser(executablePath: string): void {
     await page.getByLabel('Project').fill('STORE');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('1–1 of 1').waitFor();
-    const card = page.locator('li.panel', { hasText: MIXED });
-    await card.getByRole('button', { name: /^Pause/ }).click();
-    await card.getByText('paused', { exact: true }).waitFor();
-    await card.getByRole('button', { name: /^Resume/ }).click();
-    await card.getByText('next run').waitFor();
+    await page.getByLabel(`Choose ${MIXED} @ main`).check();
+    await page.getByRole('button', { name: 'Pause: 1 repository' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause the schedules' }).click();
+    await page.getByRole('row', { name: /storefront.* paused/ }).waitFor();
+    await page.getByRole('link', { name: `${MIXED} @ main`, exact: true }).click();
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByText('paused', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: /^Resume/ }).click();
+    await page.getByText('At 04:00').waitFor();
+    await page.locator('.ticks li').nth(4).waitFor();
   });
 
   it('shows a viewer no button that changes anything', async () => {
@@ -374,7 +421,7 @@ function driveBrowser(executablePath: string): void {
     ['Full sync', true],
   ])('returns the keyboard focus to the button after %s', async (action, hasQuestion) => {
     const { page } = await signedIn('operator');
-    await show(page, 'repositories');
+    await openRepository(page, MIXED);
     const label = `${action}: ${MIXED} @ main`;
     await page.getByRole('button', { name: label, exact: true }).focus();
     await page.keyboard.press('Enter');

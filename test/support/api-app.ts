@@ -25,6 +25,7 @@ import {
   PodRegistry,
   createRepositoryStore,
   createScheduleStore,
+  RepositoryNames,
   RepositoryStates,
   ScopedRepositories,
   type Database,
@@ -224,7 +225,7 @@ function storePorts(database: Database): Provided[] {
     { provide: GenerationStore, useValue: createGenerationStore(database) },
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
     ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
-    ...[PostgresHistory, PushStore, RepositoryStates, ScopedRepositories, SettingsStore].map(
+    ...[PostgresHistory, PushStore, RepositoryNames, RepositoryStates, ScopedRepositories, SettingsStore].map(
       inDatabase(database),
     ),
   ];

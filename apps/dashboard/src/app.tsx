@@ -4,6 +4,7 @@ import { SessionContext, useSessionState, type Session } from './state/session.j
 import { Charts } from './views/charts.js';
 import { Cluster } from './views/cluster.js';
 import { IndexState } from './views/index-state.js';
+import { Managed } from './views/managed.js';
 import { Now } from './views/now/now.js';
 import { Repositories } from './views/repositories/repositories.js';
 import { ExecutionDetails } from './views/runs/execution-details.js';
@@ -20,6 +21,9 @@ const PAGES = {
   cluster: ['Cluster', Cluster],
   search: ['Search', Search],
 } as const;
+
+/** Pages with forms, which are loaded when one of them is opened. */
+const SETUP = 'setup';
 
 export function App() {
   const { session, notice, signIn } = useSessionState();
@@ -51,6 +55,11 @@ function Shell({ session }: { session: Session }) {
               {title}
             </a>
           ))}
+          {session.can('admin') && (
+            <a href={`#/${SETUP}`} aria-current={current === SETUP ? 'page' : undefined}>
+              Set up
+            </a>
+          )}
         </nav>
         <div class="who">
           {session.identity && (
@@ -72,8 +81,10 @@ function Shell({ session }: { session: Session }) {
 
 function View({ route: { path, query } }: { route: Route }) {
   const [view = '', id] = path;
+  const isManaged = view === SETUP || (view === 'repositories' && id !== undefined);
   const [title, Page] = Object.hasOwn(PAGES, view) ? PAGES[view as keyof typeof PAGES] : [];
-  useTitle(id === undefined ? (title ?? '') : 'Run');
+  useTitle(isManaged ? (view === SETUP ? 'Set up' : 'Repository') : id === undefined ? (title ?? '') : 'Run');
+  if (isManaged) return <Managed path={path} query={query} />;
   if (view === 'history' && id !== undefined) return <ExecutionDetails executionId={id} query={query} />;
   if (Page) return <Page query={query} />;
   return (

@@ -13,8 +13,11 @@ import { RepositoriesController } from './repositories/repositories.controller.j
 import { RepositoriesService } from './repositories/repositories.service.js';
 import { DiscoveriesController } from './discoveries/discoveries.controller.js';
 import { DiscoveriesService } from './discoveries/discoveries.service.js';
+import { SourceProjectsController } from './source-projects/source-projects.controller.js';
+import { SourceProjectsService } from './source-projects/source-projects.service.js';
 import { CollectionsController } from './collections/collections.controller.js';
 import { CollectionsService } from './collections/collections.service.js';
+import { SchedulePreviewController } from './schedules/schedule-preview.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesService } from './schedules/schedules.service.js';
 import { ExecutionEventsController } from './progress/execution-events.controller.js';
@@ -60,8 +63,10 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     ContentsController,
     RepositoryStatesController,
     DiscoveriesController,
+    SourceProjectsController,
     CollectionsController,
     SchedulesController,
+    SchedulePreviewController,
     ExecutionsController,
     SyncController,
     ProgressController,
@@ -87,6 +92,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     RegistrationService,
     RepositoriesService,
     DiscoveriesService,
+    SourceProjectsService,
     CollectionsService,
     SchedulesService,
     ProgressService,

@@ -81,7 +81,7 @@ async function tour(guide: Guide): Promise<void> {
 
 async function showRecord(guide: Guide, repository: Repository, edits: Edits): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
-  printExecutions((await guide.executions(repository)).map(asAnswered));
+  printExecutions((await guide.executions(repository)).map((run) => asAnswered(run, repository)));
 
   title(`5. Search for the line that was just written: ${edits.marker.slice(0, 40)}...`);
   const hits = await guide.search(edits.marker);
@@ -105,7 +105,7 @@ class Guide {
     this.stage.gitlab.resetLog();
     const repository = await this.context.get(RepositoryStore).find(id);
     const execution = await syncNow(this.context, repository!, { full: false, signal: this.signal });
-    say(summarize(asAnswered(execution)));
+    say(summarize(asAnswered(execution, repository!)));
     return execution;
   }
 

@@ -1,10 +1,13 @@
-import { type Execution } from '@core/domain';
+import { type Execution, type Repository } from '@core/domain';
 import { ExecutionDto, present, SearchHitDto, type Answer } from '../../../server/src/index.js';
 import { type Schemas } from '../service/client.js';
 
 /** An execution as the API answers it. */
-export function asAnswered(execution: Execution): Schemas['ExecutionDto'] {
-  return throughJson(present(ExecutionDto, execution)) as Schemas['ExecutionDto'];
+export function asAnswered(
+  execution: Execution,
+  { projectPath, branch }: Pick<Repository, 'projectPath' | 'branch'>,
+): Schemas['ExecutionDto'] {
+  return throughJson(present(ExecutionDto, { ...execution, projectPath, branch })) as Schemas['ExecutionDto'];
 }
 
 /** A search hit as the API answers it. */

@@ -20,9 +20,9 @@ export async function syncHere(project: string, options: SyncOptions): Promise<v
   if (options.dryRun) return plan(target, full, json);
   const execution = await withApplication(async (context, signal) => {
     const repository = await findOrRegister(context, target, signal);
-    return syncNow(context, repository, { full, maxEmbeddingTokens, signal });
+    return asAnswered(await syncNow(context, repository, { full, maxEmbeddingTokens, signal }), repository);
   });
-  report(project, asAnswered(execution), json);
+  report(project, execution, json);
 }
 
 async function plan(target: SyncTarget, full: boolean, asJson: boolean): Promise<void> {

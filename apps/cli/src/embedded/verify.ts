@@ -38,7 +38,7 @@ async function* verifyEach(
     const shown = `${repository.projectPath} at ${repository.branch}`;
     try {
       const execution = await syncNow(context, repository, { handler, label, signal });
-      yield { name: shown, outcome: asAnswered(execution) };
+      yield { name: shown, outcome: asAnswered(execution, repository) };
     } catch (thrown) {
       // Ctrl-C ends the command, and the error says what becomes of the run.
       if (signal.aborted) throw thrown;

@@ -10,9 +10,20 @@ export class ApiFailure extends Error {
     readonly status: number,
     readonly code: string,
     readonly requestId: string | null = null,
+    /** The refused fields of the request. */
+    readonly fields: readonly string[] = [],
+    /** The part of a cron expression that is at fault. */
+    readonly cronField: string | null = null,
   ) {
     super(message);
   }
+}
+
+interface Request {
+  path?: Query;
+  query?: Query;
+  body?: object;
+  headers?: Record<string, string>;
 }
 
 /** @returns the path with the parameters that have a value. Lists are joined by commas. */
@@ -38,6 +49,12 @@ export class Api {
     return this.call<ResponseBody<'post', R>>('POST', route, input, signal);
   }
 
+  /** @param revision of the row that was read: a change by someone else since is not overwritten. */
+  patch<R extends Route<'patch'>>(route: R, input: Input<'patch', R>, revision: number) {
+    const headers = { 'If-Match': `"${revision}"` };
+    return this.call<ResponseBody<'patch', R>>('PATCH', route, { ...input, headers });
+  }
+
   delete<R extends Route<'delete'>>(route: R, input: Input<'delete', R>) {
     return this.call<ResponseBody<'delete', R>>('DELETE', route, input);
   }
@@ -58,14 +75,15 @@ export class Api {
   private async call<T>(
     method: string,
     route: string,
-    { path = {}, query = {}, body }: { path?: Query; query?: Query; body?: object },
+    { path = {}, query = {}, body, headers }: Request,
     signal?: AbortSignal,
   ): Promise<T> {
     const filled = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
     const response = await this.send(withQuery(`.${filled}`, query), {
       method,
       ...(signal && { signal }),
-      ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     return (text === '' ? null : JSON.parse(text)) as T;
@@ -73,11 +91,15 @@ export class Api {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  const problem = (await response.json().catch(() => ({}))) as Partial<Schemas['ProblemDto']>;
+  const problem = (await response.json().catch(() => ({}))) as Partial<
+    Schemas['ProblemDto'] & { cron_field: string }
+  >;
   return new ApiFailure(
     problem.detail ?? problem.title ?? `The service responded with HTTP ${response.status}.`,
     response.status,
     problem.code ?? `http_${response.status}`,
     problem.request_id ?? response.headers.get('x-request-id'),
+    problem.errors?.map(({ field }) => field) ?? [],
+    problem.cron_field ?? null,
   );
 }

@@ -6,7 +6,7 @@ export type Execution = Schemas['ExecutionDto'];
 export type Status = Schemas['ExecutionStatus'];
 export type Role = Schemas['Role'];
 
-type Method = 'get' | 'post' | 'delete';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** The routes that accept a method. */
 export type Route<M extends Method> = {

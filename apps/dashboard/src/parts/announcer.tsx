@@ -3,12 +3,12 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 
 const SHOWN_MS = 8_000;
 
-interface Announcement {
+export interface Announcement {
   text: string;
   isBad: boolean;
 }
 
-const AnnouncerContext = createContext<(announcement: Announcement) => void>(() => undefined);
+export const AnnouncerContext = createContext<(announcement: Announcement) => void>(() => undefined);
 
 export const useAnnounce = () => useContext(AnnouncerContext);
 

@@ -8,6 +8,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Hidden on narrow screens. */
   isExtra?: boolean;
+  /** The API's name of the order by this column, if the rows can be ordered by it. */
+  sort?: string;
 }
 
 interface DataTableProps<Row> {
@@ -15,28 +17,45 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** The present order; a minus before it is descending. */
+  sort?: string;
+  linkToSort?: (sort: string) => string;
+  /** Chooses rows; absent: none can be chosen. */
+  choice?: {
+    chosen: ReadonlySet<string>;
+    set: (keys: ReadonlySet<string>) => void;
+    nameOf: (row: Row) => string;
+  };
 }
 
 /** A table that scrolls sideways, also by keyboard. The first column names the row. */
-export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
-  const classOf = ({ isNumber, isExtra }: Column<Row>): string =>
-    [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' ');
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, keyOf, choice } = props;
   return (
     <div class="table-scroll" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
+            {choice && <ChooseAll keys={rows.map(keyOf)} {...choice} />}
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
-              </th>
+              <Heading key={column.title} column={column} {...props} />
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {choice && (
+                <td class="choice">
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${choice.nameOf(row)}`}
+                    checked={choice.chosen.has(keyOf(row))}
+                    onChange={() => choice.set(toggled(choice.chosen, keyOf(row)))}
+                  />
+                </td>
+              )}
               {columns.map((column, index) => {
                 const Cell = index === 0 ? 'th' : 'td';
                 const value = column.cell(row);
@@ -52,4 +71,59 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
       </table>
     </div>
   );
+}
+
+function classOf({ isNumber, isExtra }: Column<never>): string {
+  return [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' ');
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort?: string;
+  linkToSort?: (sort: string) => string;
+}
+
+/** The first click orders upwards, the next one downwards. */
+function Heading<Row>({ column, sort = '', linkToSort }: HeadingProps<Row>) {
+  const { title, sort: own } = column;
+  const isOwn = own !== undefined && (sort === own || sort === `-${own}`);
+  const order = isOwn ? (sort === own ? 'ascending' : 'descending') : undefined;
+  return (
+    <th scope="col" class={classOf(column)} aria-sort={order}>
+      {own === undefined || !linkToSort ? (
+        title
+      ) : (
+        <a href={linkToSort(sort === own ? `-${own}` : own)}>
+          {title}
+          <span aria-hidden="true">{order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓'}</span>
+        </a>
+      )}
+    </th>
+  );
+}
+
+interface ChooseAllProps {
+  keys: readonly string[];
+  chosen: ReadonlySet<string>;
+  set: (keys: ReadonlySet<string>) => void;
+}
+
+function ChooseAll({ keys, chosen, set }: ChooseAllProps) {
+  const isAll = keys.length > 0 && keys.every((key) => chosen.has(key));
+  return (
+    <td class="choice">
+      <input
+        type="checkbox"
+        aria-label="Choose all on this page"
+        checked={isAll}
+        onChange={() => set(isAll ? new Set() : new Set(keys))}
+      />
+    </td>
+  );
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
 }

@@ -1,13 +1,28 @@
-import { type JSX } from 'preact';
+import { type ComponentChildren, type JSX } from 'preact';
+import { useId } from 'preact/hooks';
 
-type TextFieldProps = JSX.IntrinsicElements['input'] & { label: string; isWide?: boolean };
+type TextFieldProps = JSX.IntrinsicElements['input'] & {
+  label: string;
+  isWide?: boolean;
+  hint?: ComponentChildren;
+};
 
-export function TextField({ label, isWide = false, ...input }: TextFieldProps) {
-  return (
+export function TextField({ label, isWide = false, hint, ...input }: TextFieldProps) {
+  const hintId = useId();
+  const field = (
     <label class={isWide ? 'field wide' : 'field'}>
       {label}
-      <input {...input} />
+      <input {...input} {...(hint !== undefined && { 'aria-describedby': hintId })} />
     </label>
+  );
+  if (hint === undefined) return field;
+  return (
+    <div class="hinted">
+      {field}
+      <p class="hint" id={hintId}>
+        {hint}
+      </p>
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import {
   PodRegistry,
   PostgresHistory,
   PushStore,
+  RepositoryNames,
   RepositoryStates,
   ScopedRepositories,
   SettingsStore,
@@ -49,7 +50,7 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 });
 
 const STORES = [
-  ...[ApiTokens, AuditLog, PodRegistry, RepositoryStates, ScopedRepositories, SettingsStore],
+  ...[ApiTokens, AuditLog, PodRegistry, RepositoryNames, RepositoryStates, ScopedRepositories, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
 ];
 

@@ -18,6 +18,7 @@ const TYPES = {
   [PAGE]: 'text/html; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
   'highlight.js': 'text/javascript; charset=utf-8',
+  'manage.js': 'text/javascript; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };

@@ -20,6 +20,7 @@ import {
   wholeNumber,
 } from '../http/fields.js';
 import { listOf, model, query, snakeCase, type SnakeCase } from '../http/model.js';
+import { REPOSITORY_NAME } from '../repositories/repository-name.schema.js';
 import { idFilter, instantFilter, PAGE, podFilter, sortBy, triggerFilter } from '../http/queries.js';
 import { MAX_TOKENS } from './budget.schema.js';
 import { RunReportDto } from './report.schema.js';
@@ -33,6 +34,7 @@ const COUNTERS = Object.fromEntries(
 export const ExecutionDto = model('ExecutionDto', {
   id: uuid('Id of the execution; the `task_id` of its progress.'),
   repository_id: uuid('The repository that it syncs.'),
+  ...REPOSITORY_NAME,
   schedule_session_id: uuid('The schedule that started it; null for a manual run.').nullable(),
   trigger: namedOneOf('ExecutionTrigger', EXECUTION_TRIGGERS, 'What started the run.'),
   handler: namedOneOf('RunHandler', RUN_HANDLERS, 'What the run does.'),

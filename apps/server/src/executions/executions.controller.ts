@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { RepositoryNames } from '@adapters/postgres';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
@@ -14,6 +15,7 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly store: ExecutionStore,
+    private readonly names: RepositoryNames,
   ) {}
 
   @Get()
@@ -23,18 +25,19 @@ export class ExecutionsController {
     description: 'Newest first, unless `sort` says otherwise.',
     answers: ExecutionListDto,
   })
-  listExecutions(
+  async listExecutions(
     @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
     @Visible() visible: VisibleRepositories,
   ) {
-    return this.store.list({ ...filterOf(query), visible }, query);
+    const { items, total } = await this.store.list({ ...filterOf(query), visible }, query);
+    return { items: await this.names.addTo(items), total };
   }
 
   @Get(':id')
   @RequireRole('viewer')
   @ApiRoute({ summary: 'Show an execution', answers: ExecutionDto })
-  getExecution(@IdParam('execution') executionId: string) {
-    return this.executions.get(executionId);
+  async getExecution(@IdParam('execution') executionId: string) {
+    return this.names.addToOne(await this.executions.get(executionId));
   }
 
   @Post(':id/cancel')
@@ -48,8 +51,8 @@ export class ExecutionsController {
     answerDescription: 'Cancelled, or its cancellation is requested.',
     problems: { 409: '`execution_finished`: it has ended with another status.' },
   })
-  cancelExecution(@IdParam('execution') executionId: string) {
-    return this.executions.cancel(executionId);
+  async cancelExecution(@IdParam('execution') executionId: string) {
+    return this.names.addToOne(await this.executions.cancel(executionId));
   }
 
   @Post(':id/retry')
@@ -65,11 +68,11 @@ export class ExecutionsController {
       409: '`run_in_progress`: names the holder. `execution_not_retryable`: it has not ended, completed, or never ran.',
     },
   })
-  retryExecution(
+  async retryExecution(
     @IdParam('execution') executionId: string,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {
-    return this.executions.retry(executionId, requestedBy, key);
+    return this.names.addToOne(await this.executions.retry(executionId, requestedBy, key));
   }
 }

@@ -1,3 +1,4 @@
+import { type RepositoryName } from '@adapters/postgres';
 import { type Execution } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { present } from '../http/model.js';
@@ -14,9 +15,11 @@ type Column = Exclude<keyof ExecutionDto, 'report'>;
 /** All fields except `report`, which is an object and appears only in the JSON export. */
 const COLUMNS = Object.keys(ExecutionDto.shape).filter((name) => name !== 'report') as Column[];
 
+type NamedExecution = Execution & RepositoryName;
+
 /** Yields the document in pieces of one page of rows each, so that only one page is in memory. */
 export async function* renderExport(
-  pages: AsyncIterable<Execution[]>,
+  pages: AsyncIterable<NamedExecution[]>,
   format: ExportFormat,
 ): AsyncIterable<string> {
   if (format === 'csv') {
@@ -37,7 +40,7 @@ export async function* renderExport(
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
-function csvOf(execution: Execution): string {
+function csvOf(execution: NamedExecution): string {
   const row = present(ExecutionDto, execution);
   return csvLine(COLUMNS.map((column) => row[column]));
 }

@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { ExecutionArchive } from '@adapters/postgres';
-import { Logger, type VisibleRepositories } from '@core/domain';
+import { ExecutionArchive, RepositoryNames } from '@adapters/postgres';
+import { type ExecutionFilter, Logger, type VisibleRepositories } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
@@ -23,6 +23,7 @@ export class ExportsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly archive: ExecutionArchive,
+    private readonly names: RepositoryNames,
     private readonly logger: Logger,
   ) {}
 
@@ -49,9 +50,13 @@ export class ExportsController {
     @Visible() visible: VisibleRepositories,
     @Res() response: Response,
   ): Promise<void> {
-    const pieces = renderExport(this.archive.stream({ ...filterOf(query), visible }), query.format);
+    const pieces = renderExport(this.pages({ ...filterOf(query), visible }), query.format);
     const document = { type: MEDIA_TYPES[query.format], name: `executions.${query.format}` };
     await sendDocument(response, pieces, document, this.logger);
+  }
+
+  private async *pages(filter: ExecutionFilter) {
+    for await (const page of this.archive.stream(filter)) yield await this.names.addTo(page);
   }
 
   @Get(':id/files')

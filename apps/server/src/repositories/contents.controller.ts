@@ -27,7 +27,8 @@ export class ContentsController {
     @IdParam('repository') repositoryId: string,
     @Query({ schema: FileQueryDto }) query: FileQueryDto,
   ) {
-    const { items, total } = await this.repositories.listFiles(repositoryId, fieldsOf(query), query);
+    const { search: pathPart, ...filter } = fieldsOf(query);
+    const { items, total } = await this.repositories.listFiles(repositoryId, { ...filter, pathPart }, query);
     return { items: items.map((entry) => ({ ...entry, status: fileStatusOf(entry) })), total };
   }
 

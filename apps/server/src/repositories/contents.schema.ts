@@ -15,6 +15,7 @@ export const FileQueryDto = query({
     'Only files of this status; `skipped` shows why a file is not indexed.',
   ).optional(),
   path_prefix: text(4096, 'Only paths that begin with this.', { example: 'src/app' }).optional(),
+  search: text(1000, 'Only paths that contain this, in upper or lower case.', { example: 'logo' }).optional(),
   has_secrets: queryFlag('True: only files in which secrets were found; false: only the others.').optional(),
 });
 export type FileQueryDto = z.output<typeof FileQueryDto>;

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from '../http/fields.js';
 import { listOf, changes, model, query } from '../http/model.js';
+import { REPOSITORY_NAME } from '../repositories/repository-name.schema.js';
 import { idFilter, PAGE, sortBy } from '../http/queries.js';
 
 /** One week: a tick that is found later is not worth running. */
@@ -70,6 +71,7 @@ export type ScheduleQueryDto = z.output<typeof ScheduleQueryDto>;
 export const ScheduleDto = model('ScheduleDto', {
   id: uuid('Id of the schedule.'),
   repository_id: uuid('The repository that it syncs.'),
+  ...REPOSITORY_NAME,
   cron_expression: cronExpression,
   timezone: shown('IANA name of the time zone of the expression.', 'Europe/Berlin'),
   is_active: flag('False while it is paused.', true),
@@ -93,6 +95,19 @@ export const ScheduleDto = model('ScheduleDto', {
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was created.'),
   updated_at: instant('When the row last changed.'),
+});
+
+export const SchedulePreviewQueryDto = query({
+  cron_expression: cronExpression,
+  timezone: text(64, 'IANA name of the time zone of the expression. Default: UTC.', {
+    example: 'Europe/Berlin',
+  }).optional(),
+  repository_id: idFilter('The repository that `H` is derived from.'),
+});
+export type SchedulePreviewQueryDto = z.output<typeof SchedulePreviewQueryDto>;
+
+export const SchedulePreviewDto = model('SchedulePreviewDto', {
+  next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first.', { max: 5 }),
 });
 
 export const ScheduleListDto = listOf(ScheduleDto);

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { RepositoryNames } from '@adapters/postgres';
 import { ApiRoute } from '../http/api-route.js';
 import { IdParam, someChange, ExpectedRevision, Visible } from '../http/parameters.js';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
@@ -22,6 +23,7 @@ export class SchedulesController {
   constructor(
     private readonly schedules: SchedulesService,
     private readonly executions: ExecutionStore,
+    private readonly names: RepositoryNames,
   ) {}
 
   @Post()
@@ -33,28 +35,29 @@ export class SchedulesController {
     createsUnder: '/api/v1/schedules',
     problems: { 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
-  createSchedule(
+  async createSchedule(
     @Body({ schema: CreateScheduleDto }) body: CreateScheduleDto,
     @Visible() visible: VisibleRepositories,
   ) {
-    return this.schedules.create(fieldsOf(body), visible);
+    return this.names.addToOne(await this.schedules.create(fieldsOf(body), visible));
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto })
-  listSchedules(
+  async listSchedules(
     @Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto,
     @Visible() visible: VisibleRepositories,
   ) {
-    return this.schedules.list({ ...fieldsOf(query), visible }, query);
+    const { items, total } = await this.schedules.list({ ...fieldsOf(query), visible }, query);
+    return { items: await this.names.addTo(items), total };
   }
 
   @Get(':id')
   @RequireRole('viewer')
   @ApiRoute({ summary: 'Show a schedule', answers: ScheduleDto, isTagged: true })
-  getSchedule(@IdParam('schedule') scheduleId: string) {
-    return this.schedules.get(scheduleId);
+  async getSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.names.addToOne(await this.schedules.get(scheduleId));
   }
 
   @Patch(':id')
@@ -67,12 +70,13 @@ export class SchedulesController {
     isTagged: true,
     problems: { 422: '`cron_invalid`, `timezone_invalid`.' },
   })
-  updateSchedule(
+  async updateSchedule(
     @IdParam('schedule') scheduleId: string,
     @Body({ schema: UpdateScheduleDto }) body: UpdateScheduleDto,
     @ExpectedRevision() revision: number | undefined,
   ) {
-    return this.schedules.update(scheduleId, someChange(fieldsOf(body)), revision);
+    const changes = someChange(fieldsOf(body));
+    return this.names.addToOne(await this.schedules.update(scheduleId, changes, revision));
   }
 
   @Delete(':id')
@@ -90,8 +94,8 @@ export class SchedulesController {
     answers: ScheduleDto,
     isTagged: true,
   })
-  pauseSchedule(@IdParam('schedule') scheduleId: string) {
-    return this.schedules.setActive(scheduleId, false);
+  async pauseSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.names.addToOne(await this.schedules.setActive(scheduleId, false));
   }
 
   @Post(':id/resume')
@@ -102,8 +106,8 @@ export class SchedulesController {
     answers: ScheduleDto,
     isTagged: true,
   })
-  resumeSchedule(@IdParam('schedule') scheduleId: string) {
-    return this.schedules.setActive(scheduleId, true);
+  async resumeSchedule(@IdParam('schedule') scheduleId: string) {
+    return this.names.addToOne(await this.schedules.setActive(scheduleId, true));
   }
 
   @Get(':id/executions')
@@ -118,6 +122,7 @@ export class SchedulesController {
     @Query({ schema: ScheduleExecutionsQueryDto }) query: ScheduleExecutionsQueryDto,
   ) {
     await this.schedules.get(scheduleId);
-    return this.executions.list({ ...filterOf(query), scheduleId }, query);
+    const { items, total } = await this.executions.list({ ...filterOf(query), scheduleId }, query);
+    return { items: await this.names.addTo(items), total };
   }
 }

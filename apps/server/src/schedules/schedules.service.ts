@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cronOf, nextTick, nextTicks, scheduleTiming } from '@core/schedules';
+import { cronOf, nextTick, scheduleTiming } from '@core/schedules';
 import {
   type NewSchedule,
   type Page,
@@ -16,8 +16,7 @@ import { assertVisibleRepository } from '../access/scope-check.js';
 import { existing, naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertTiming } from './assert-timing.js';
-
-const SHOWN_TICKS = 5;
+import { upcomingTicks } from './preview-schedule.js';
 
 /** A schedule and its next ticks, soonest first; none while it is paused. */
 export interface UpcomingSchedule extends Schedule {
@@ -107,6 +106,6 @@ export class SchedulesService {
 function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
   return {
     ...schedule,
-    nextTicks: schedule.isActive ? nextTicks(cronOf(schedule), schedule.timezone, now, SHOWN_TICKS) : [],
+    nextTicks: schedule.isActive ? upcomingTicks(schedule, now) : [],
   };
 }

@@ -24,6 +24,7 @@ export { ListeningHints } from './hints.js';
 export { createManifestStore } from './manifest/manifest-store.js';
 export { PostgresProgressStore } from './progress/progress-store.js';
 export { PushStore } from './repositories/push-store.js';
+export { RepositoryNames, type RepositoryName } from './repositories/repository-names.js';
 export { RepositoryStates } from './repositories/repository-states.js';
 export { createRepositoryStore } from './repositories/repository-store.js';
 export { createScheduleStore } from './schedules/schedule-store.js';

@@ -165,7 +165,7 @@ export abstract class Manifest {
   abstract hasFailures(repositoryId: string): Promise<boolean>;
   abstract listFiles(
     repositoryId: string,
-    filter: { status?: FileStatus; pathPrefix?: string; hasSecrets?: boolean },
+    filter: { status?: FileStatus; pathPrefix?: string; pathPart?: string; hasSecrets?: boolean },
     page: SortedPageRequest<FileSort>,
   ): Promise<Page<ManifestEntry>>;
 }

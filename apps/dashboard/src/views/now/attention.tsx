@@ -61,7 +61,7 @@ function Line({ item, onDone }: { item: State; onDone: () => void }) {
       <div class="row between">
         <div class="row">
           <StateBadge state={state} />
-          <a href={pageOf(item)}>
+          <a href={linkTo(`repositories/${item.repository_id}`)}>
             <strong>{project_path}</strong> @ {branch}
           </a>
           {since !== null && (
@@ -70,19 +70,16 @@ function Line({ item, onDone }: { item: State; onDone: () => void }) {
             </span>
           )}
         </div>
-        <StateActions state={item} onDone={onDone} />
+        <div class="row">
+          {runOf(item) !== null && <a href={linkTo(`history/${runOf(item)}`)}>The run</a>}
+          <StateActions state={item} onDone={onDone} />
+        </div>
       </div>
       <p>
         {reason} {remedy !== null && <strong class="remedy">{remedy}</strong>} <NextTry state={item} />
       </p>
     </li>
   );
-}
-
-/** The run that shows the cause. */
-function pageOf({ repository_id, state, last_execution_id, live_execution_id }: State): string {
-  const run = state === 'retrying' || state === 'waiting' ? live_execution_id : last_execution_id;
-  return run === null ? linkTo('history', { repository: repository_id }) : linkTo(`history/${run}`);
 }
 
 function NextTry({ state: { state, until, live_status } }: { state: State }) {
@@ -94,4 +91,9 @@ function NextTry({ state: { state, until, live_status } }: { state: State }) {
       {words} <Instant at={until} />.
     </span>
   );
+}
+
+/** The run that shows the cause. */
+function runOf({ state, last_execution_id, live_execution_id }: State): string | null {
+  return state === 'retrying' || state === 'waiting' ? live_execution_id : last_execution_id;
 }

@@ -53,7 +53,7 @@ export function Upcoming() {
               {items.map(({ id, repository_id, next_run_at, cron_expression }) => (
                 <li key={id}>
                   <Instant at={next_run_at} absent="unknown" />
-                  <a href={linkTo('history', { repository: repository_id })}>{nameOf(repository_id)}</a>
+                  <a href={linkTo(`repositories/${repository_id}`)}>{nameOf(repository_id)}</a>
                   <code class="faint">{cron_expression}</code>
                 </li>
               ))}

@@ -1,103 +1,130 @@
-import { type Api } from '../../api/api.js';
-import { type Schemas } from '../../api/schema.js';
-import { TextField, valuesOf } from '../../parts/forms.js';
+import { useState } from 'preact/hooks';
+import { type Input } from '../../api/schema.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Select, TextField, valuesOf } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
+import { ATTENTION_STATES, STATE_NAMES, type StateName } from '../../parts/state-badge.js';
 import { linkTo, pageOf } from '../../state/route.js';
-import { useLoad } from '../../state/use-load.js';
-import { RepositoryCard, type RepositoryState } from './repository-card.js';
+import { useSession } from '../../state/session.js';
+import { useApi } from '../../state/use-load.js';
+import { BulkActions } from './bulk-actions.js';
+import { columnsFor, nameOf } from './columns.js';
+
+type Query = Record<string, string>;
+type Sort = NonNullable<Input<'get', '/api/v1/repository-states'>['query']>['sort'];
 
 const POLL_MS = 10_000;
-const PAGE_SIZE = 12;
-/** Runs and schedules loaded at once: usually enough for all repositories of a page. */
-const BATCH_SIZE = 200;
+const PAGE_SIZE = 50;
+const DEFAULT_SORT = 'state';
 
-export function Repositories({ query }: { query: Record<string, string> }) {
+/** All repositories with their states. The URL holds filters, order and page. */
+export function Repositories({ query }: { query: Query }) {
   const page = pageOf(query.page);
-  const loaded = useLoad(
-    JSON.stringify([page, query.project]),
-    (api, signal) => loadStates(api, page, query.project, signal),
+  const sort = query.sort ?? DEFAULT_SORT;
+  const session = useSession();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const states = useApi(
+    '/api/v1/repository-states',
+    {
+      query: {
+        limit: PAGE_SIZE,
+        offset: page * PAGE_SIZE,
+        // The service rejects other values, and the page shows why.
+        sort: sort as Sort,
+        state: query.state ? [query.state as StateName] : undefined,
+        search: query.search,
+        group: query.group,
+      },
+    },
     POLL_MS,
   );
-  const linkToPage = (to: number): string => linkTo('repositories', { ...query, page: to });
+  const isFiltered = Boolean(query.state ?? query.search ?? query.group);
+  const linkWith = (changes: Query) => linkTo('repositories', { ...query, page: '', ...changes });
   return (
     <>
-      <h1>Repositories</h1>
-      <form class="filters" onSubmit={filter}>
-        <TextField
-          label="Project"
-          name="project"
-          type="search"
-          placeholder="part of the path"
-          defaultValue={query.project ?? ''}
-        />
-        <button type="submit">Filter</button>
-      </form>
+      <div class="row between">
+        <h1>Repositories</h1>
+        {session.can('admin') && (
+          <a class="button primary" href={linkTo('setup/repository')}>
+            Add a repository
+          </a>
+        )}
+      </div>
+      <Filters query={query} isFiltered={isFiltered} />
       <LoadableList
-        of={loaded}
-        empty={<NoRepositories isFiltered={Boolean(query.project)} />}
-        pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
+        of={states}
+        empty={<NoRepositories isFiltered={isFiltered} />}
+        pager={{ page, pageSize: PAGE_SIZE, linkToPage: (to) => linkWith({ page: String(to) }) }}
       >
-        {(states) => (
-          <ul class="cards">
-            {states.map((state) => (
-              <RepositoryCard key={state.repository.id} state={state} onChange={loaded.reload} />
-            ))}
-          </ul>
+        {(items) => (
+          <>
+            <BulkActions
+              items={items.filter(({ repository_id }) => chosen.has(repository_id))}
+              onDone={() => {
+                setChosen(new Set());
+                states.reload();
+              }}
+            />
+            <DataTable
+              caption="Repositories"
+              rows={items}
+              keyOf={({ repository_id }) => repository_id}
+              columns={columnsFor(states.reload)}
+              sort={sort}
+              linkToSort={(by) => linkWith({ sort: by })}
+              {...(session.can('operator') && { choice: { chosen, set: setChosen, nameOf } })}
+            />
+          </>
         )}
       </LoadableList>
     </>
   );
 }
 
-function NoRepositories({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty title="No repositories match this filter.">
-      <a href={linkTo('repositories')}>Clear the filter</a>
-    </Empty>
-  ) : (
-    <Empty title="No repositories yet.">
-      Register one with <code>POST api/v1/repositories</code>; see the <a href="docs">API reference</a>.
-    </Empty>
+function Filters({ query, isFiltered }: { query: Query; isFiltered: boolean }) {
+  const apply = (event: Event): void => {
+    event.preventDefault();
+    location.hash = linkTo('repositories', { ...valuesOf(event), sort: query.sort });
+  };
+  const field = (name: string) => ({ name, type: 'search', defaultValue: query[name] ?? '' }) as const;
+  return (
+    <form class="filters" aria-label="Filters" onChange={apply} onSubmit={apply}>
+      <Select
+        label="State"
+        name="state"
+        value={query.state}
+        options={[
+          [ATTENTION_STATES.join(), 'needs attention'],
+          ...STATE_NAMES.map((name) => [name, name] as const),
+        ]}
+      />
+      <TextField label="Project" {...field('search')} placeholder="part of the path" />
+      <TextField label="Group" {...field('group')} placeholder="platform/payments" />
+      <button type="submit">Filter</button>
+      {isFiltered && <a href={linkTo('repositories', { sort: query.sort })}>Clear filters</a>}
+    </form>
   );
 }
 
-function filter(event: Event): void {
-  event.preventDefault();
-  location.hash = linkTo('repositories', valuesOf(event));
-}
-
-/** One page of repositories with their schedules and last runs: three requests, unless there are many runs or schedules. */
-async function loadStates(
-  api: Api,
-  page: number,
-  search: string | undefined,
-  signal: AbortSignal,
-): Promise<{ items: RepositoryState[]; total: number }> {
-  const executionsOf = (repository_id: string | undefined, limit: number) =>
-    api.get('/api/v1/executions', { query: { repository_id, limit } }, signal);
-  const schedulesOf = (repository_id: string | undefined) =>
-    api.get('/api/v1/schedules', { query: { repository_id, limit: BATCH_SIZE } }, signal);
-  const [repositories, executions, schedules] = await Promise.all([
-    api.get(
-      '/api/v1/repositories',
-      { query: { limit: PAGE_SIZE, offset: page * PAGE_SIZE, search, sort: 'project_path' } },
-      signal,
-    ),
-    executionsOf(undefined, BATCH_SIZE),
-    schedulesOf(undefined),
-  ]);
-  const isOf = (id: string) => (row: { repository_id: string }) => row.repository_id === id;
-  const lastRunOf = async (id: string): Promise<Schemas['ExecutionDto'] | undefined> => {
-    const found = executions.items.find(isOf(id));
-    return found || executions.total <= BATCH_SIZE ? found : (await executionsOf(id, 1)).items[0];
-  };
-  const items = repositories.items.map(async (repository) => ({
-    repository,
-    lastRun: (await lastRunOf(repository.id)) ?? null,
-    schedules:
-      schedules.total <= BATCH_SIZE
-        ? schedules.items.filter(isOf(repository.id))
-        : (await schedulesOf(repository.id)).items,
-  }));
-  return { items: await Promise.all(items), total: repositories.total };
+function NoRepositories({ isFiltered }: { isFiltered: boolean }) {
+  const isAdmin = useSession().can('admin');
+  if (isFiltered) {
+    return (
+      <Empty title="No repositories match these filters.">
+        <a href={linkTo('repositories')}>Show all repositories</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No repositories yet.">
+      {isAdmin ? (
+        <>
+          <a href={linkTo('setup/connect')}>Connect a GitLab</a> to register its projects, or{' '}
+          <a href={linkTo('setup/repository')}>add one repository</a>.
+        </>
+      ) : (
+        'An admin can connect a GitLab.'
+      )}
+    </Empty>
+  );
 }

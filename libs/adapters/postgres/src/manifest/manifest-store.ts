@@ -189,7 +189,8 @@ function listFiles(
   page: SortedPageRequest<FileSort>,
 ): Promise<Page<ManifestEntry>> {
   const prefix = folderPath(filter.pathPrefix ?? '');
-  const { hasSecrets, status } = filter;
+  const { hasSecrets, status, pathPart } = filter;
+  where.add('position(lower(?) IN lower(path)) > 0', pathPart);
   // A folder or a file: the path itself and everything below it. `0` follows `/` in byte order.
   where.add(
     `(path = ?::text OR (path > ?::text || '/' AND path < ?::text || '0'))`,

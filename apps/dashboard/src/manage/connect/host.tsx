@@ -1,0 +1,69 @@
+import { type Api } from '../../api/api.js';
+import { type Schemas } from '../../api/schema.js';
+import { TextField } from '../../parts/forms.js';
+import { CredentialField } from '../forms/fields.js';
+import { Form, type Values } from '../forms/form.js';
+
+type Project = Schemas['SourceProjectDto'];
+
+/** A GitLab that answered, and what it shows. */
+export interface Connection {
+  /** Undefined: the GitLab of the service. */
+  baseUrl: string | undefined;
+  credentialId: string | undefined;
+  projects: readonly Project[];
+  /** More than were listed, on a large host. */
+  total: number;
+}
+
+/** The API's largest page. */
+const MAX_ROWS = 500;
+
+/** Asks for host and token, and tests them by listing the projects that they show. */
+export function Host({ onDone }: { onDone: (connection: Connection) => void }) {
+  return (
+    <div class="panel">
+      <Form submitLabel="Connect and test" act={connect} onDone={onDone}>
+        <TextField
+          label="Address of the GitLab"
+          name="base_url"
+          type="url"
+          placeholder="https://gitlab.example.com"
+          hint="Empty: the GitLab of the service (GITLAB_URL)."
+        />
+        <TextField
+          label="Access token"
+          name="token"
+          type="password"
+          autoComplete="off"
+          spellcheck={false}
+          hint="A personal, project or group access token with read_api and read_repository. It is stored encrypted. Empty: the credential below."
+        />
+        <CredentialField />
+      </Form>
+    </div>
+  );
+}
+
+async function connect(api: Api, values: Values): Promise<Connection> {
+  const baseUrl = values.base_url || undefined;
+  if (!values.token) return list(api, baseUrl, values.credential_id || undefined);
+  const host = baseUrl === undefined ? 'GitLab' : new URL(baseUrl).host;
+  // The name must be new, and says when the token was given.
+  const name = `${host} ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
+  const body = { name, token: values.token, ...(baseUrl && { base_url: baseUrl }) };
+  const { id } = await api.post('/api/v1/credentials', { body });
+  try {
+    return await list(api, baseUrl, id);
+  } catch (thrown) {
+    // A token that does not work is not kept.
+    await api.delete('/api/v1/credentials/{id}', { path: { id } }).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function list(api: Api, baseUrl?: string, credentialId?: string): Promise<Connection> {
+  const query = { base_url: baseUrl, credential_id: credentialId, limit: MAX_ROWS };
+  const { items, total } = await api.get('/api/v1/source-projects', { query });
+  return { baseUrl, credentialId, projects: items, total };
+}

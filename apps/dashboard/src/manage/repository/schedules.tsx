@@ -1,0 +1,192 @@
+import { type Schemas } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { Instant } from '../../parts/elements.js';
+import { formatNumber, readersZone } from '../../parts/format.js';
+import { TextField } from '../../parts/forms.js';
+import { Empty, LoadableList } from '../../parts/loadable.js';
+import { useSession } from '../../state/session.js';
+import { useApi } from '../../state/use-load.js';
+import { DialogButton, FormDialog } from '../forms/form.js';
+import { Ticks, TimingFields } from '../schedules/timing-fields.js';
+
+type Schedule = Schemas['ScheduleDto'];
+
+const POLL_MS = 15_000;
+
+/** The schedules of a repository, with what they mean and their next ticks. */
+export function Schedules({ repositoryId, name }: { repositoryId: string; name: string }) {
+  const schedules = useApi(
+    '/api/v1/schedules',
+    { query: { repository_id: repositoryId, limit: 100 } },
+    POLL_MS,
+  );
+  const isAdmin = useSession().can('admin');
+  return (
+    <>
+      {isAdmin && (
+        <p>
+          <DialogButton
+            label="Add a schedule"
+            class="primary"
+            dialog={(close) => (
+              <ScheduleDialog
+                repositoryId={repositoryId}
+                schedule={null}
+                onClose={close}
+                onDone={schedules.reload}
+              />
+            )}
+          />
+        </p>
+      )}
+      <LoadableList
+        of={schedules}
+        empty={<Empty title="No schedule.">It runs on request and on pushes only.</Empty>}
+      >
+        {(items) => (
+          <ul class="cards">
+            {items.map((schedule) => (
+              <Card key={schedule.id} schedule={schedule} name={name} onDone={schedules.reload} />
+            ))}
+          </ul>
+        )}
+      </LoadableList>
+    </>
+  );
+}
+
+function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; onDone: () => void }) {
+  const { id, repository_id, cron_expression, timezone, is_active, next_ticks, last_sync_at } = schedule;
+  const isAdmin = useSession().can('admin');
+  const subject = `schedule ${cron_expression} of ${name}`;
+  return (
+    <li class="panel">
+      <div class="row between">
+        <h3>
+          <code>{cron_expression}</code>
+        </h3>
+        {!is_active && <strong>paused</strong>}
+      </div>
+      <Ticks expression={cron_expression} timezone={timezone} ticks={next_ticks} />
+      <p class="faint">
+        Last synced <Instant at={last_sync_at} />. Budgets: {budgetsOf(schedule)}.
+      </p>
+      <div class="row foot">
+        <ActionButton
+          label={is_active ? 'Pause' : 'Resume'}
+          subject={subject}
+          role="operator"
+          done={is_active ? 'paused.' : 'resumed.'}
+          act={(api) =>
+            api.post(`/api/v1/schedules/{id}/${is_active ? 'pause' : 'resume'}`, { path: { id } })
+          }
+          onDone={onDone}
+        />
+        {isAdmin && (
+          <DialogButton
+            label="Change"
+            subject={subject}
+            dialog={(close) => (
+              <ScheduleDialog
+                repositoryId={repository_id}
+                schedule={schedule}
+                onClose={close}
+                onDone={onDone}
+              />
+            )}
+          />
+        )}
+        <ActionButton
+          label="Remove"
+          subject={subject}
+          role="admin"
+          confirmation={{
+            title: `Remove the schedule ${cron_expression}?`,
+            text: 'The repository and its index stay; the runs of the schedule stay in the history.',
+            confirmLabel: 'Remove the schedule',
+            isDangerous: true,
+          }}
+          done="removed."
+          act={(api) => api.delete('/api/v1/schedules/{id}', { path: { id } })}
+          onDone={onDone}
+        />
+      </div>
+    </li>
+  );
+}
+
+function budgetsOf(schedule: Schedule): string {
+  const {
+    max_embedding_tokens_per_run: run,
+    max_embedding_tokens_per_day: day,
+    time_budget_seconds: time,
+  } = schedule;
+  const parts = [
+    run && `${formatNumber(run)} tokens a run`,
+    day && `${formatNumber(day)} tokens a day`,
+    time && `${formatNumber(time)} s a run`,
+  ].filter(Boolean);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+interface ScheduleDialogProps {
+  repositoryId: string;
+  /** Null: a new one. */
+  schedule: Schedule | null;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function ScheduleDialog({ repositoryId, schedule, onClose, onDone }: ScheduleDialogProps) {
+  return (
+    <FormDialog
+      title={schedule ? 'Change the schedule' : 'Add a schedule'}
+      submitLabel={schedule ? 'Save' : 'Add the schedule'}
+      done={schedule ? 'Schedule saved. Every pod obeys it at once.' : 'Schedule added.'}
+      onCancel={onClose}
+      onDone={onDone}
+      act={(api, { cron_expression = '', timezone = '', tokens_per_run, tokens_per_day, seconds }) => {
+        const body = {
+          cron_expression,
+          timezone,
+          max_embedding_tokens_per_run: numberOrNull(tokens_per_run),
+          max_embedding_tokens_per_day: numberOrNull(tokens_per_day),
+          time_budget_seconds: numberOrNull(seconds),
+        };
+        if (schedule === null)
+          return api.post('/api/v1/schedules', { body: { ...body, repository_id: repositoryId } });
+        return api.patch('/api/v1/schedules/{id}', { path: { id: schedule.id }, body }, schedule.revision);
+      }}
+    >
+      <TimingFields
+        expression={schedule?.cron_expression ?? 'H * * * *'}
+        timezone={schedule?.timezone ?? readersZone()}
+        repositoryId={repositoryId}
+      />
+      <details>
+        <summary>Budgets</summary>
+        <TextField
+          label="Tokens a run may embed"
+          name="tokens_per_run"
+          {...limit(schedule?.max_embedding_tokens_per_run)}
+        />
+        <TextField
+          label="Tokens within 24 hours"
+          name="tokens_per_day"
+          {...limit(schedule?.max_embedding_tokens_per_day)}
+        />
+        <TextField label="Seconds a run may take" name="seconds" {...limit(schedule?.time_budget_seconds)} />
+        <p class="hint">
+          Empty: no limit. A run that reaches one ends as partial, and the next one continues.
+        </p>
+      </details>
+    </FormDialog>
+  );
+}
+
+const limit = (value: number | null | undefined) =>
+  ({ type: 'number', min: 1, defaultValue: value ? String(value) : '' }) as const;
+
+function numberOrNull(text: string | undefined): number | null {
+  return text === undefined || text === '' ? null : Number(text);
+}

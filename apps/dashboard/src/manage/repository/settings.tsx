@@ -1,0 +1,159 @@
+import { type Schemas } from '../../api/schema.js';
+import { Section } from '../../parts/elements.js';
+import { TextField } from '../../parts/forms.js';
+import { linkTo } from '../../state/route.js';
+import { useSession } from '../../state/session.js';
+import { CredentialField, LinesField, linesOf } from '../forms/fields.js';
+import { DialogButton, Form, FormDialog, type Values } from '../forms/form.js';
+
+type Repository = Schemas['RepositoryDto'];
+
+interface SettingsProps {
+  repository: Repository;
+  name: string;
+  onDone: () => void;
+}
+
+/** What is indexed and how, each field with what a change embeds again; and the removal. */
+export function Settings({ repository, name, onDone }: SettingsProps) {
+  const isAdmin = useSession().can('admin');
+  if (!isAdmin) return <p class="faint">An admin can change the settings.</p>;
+  const { id, revision } = repository;
+  return (
+    <>
+      <p class="faint">
+        The next run obeys a change. Before it, “Dry run” above shows which files it would read and embed.
+      </p>
+      <div class="panel">
+        <Form
+          // A change by someone else replaces the values.
+          key={revision}
+          submitLabel="Save"
+          done={`${name}: settings saved. The next run obeys them.`}
+          onDone={onDone}
+          act={(api, values) =>
+            api.patch('/api/v1/repositories/{id}', { path: { id }, body: changesOf(values) }, revision)
+          }
+        >
+          <TextField
+            label="Branch"
+            name="branch"
+            required
+            defaultValue={repository.branch}
+            hint="Another branch embeds only the files that differ. The history stays."
+          />
+          <FileRules {...repository} />
+          <CredentialField value={repository.credential_id} />
+        </Form>
+      </div>
+      <Section title="Danger zone">
+        <div class="panel danger-zone">
+          <p>
+            Removing it deletes its schedules, and its points from the index. The history of its runs stays.
+          </p>
+          <DialogButton
+            label="Remove the repository"
+            class="danger"
+            dialog={(close) => <RemoveDialog repository={repository} onClose={close} />}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+type Rules = Pick<
+  Repository,
+  'include_globs' | 'exclude_globs' | 'max_file_bytes' | 'chunk_size' | 'chunk_overlap'
+>;
+
+function FileRules({ include_globs, exclude_globs, max_file_bytes, chunk_size, chunk_overlap }: Rules) {
+  return (
+    <>
+      <LinesField
+        label="Only files (one glob a line)"
+        name="include_globs"
+        value={include_globs}
+        placeholder="src/**"
+        hint="Empty: all. Files that match now are embedded; files that no longer match leave the index."
+      />
+      <LinesField
+        label="Leave out (one glob a line)"
+        name="exclude_globs"
+        value={exclude_globs}
+        placeholder="**/*.snap"
+        hint="Files that match leave the index; nothing is embedded again."
+      />
+      <TextField
+        label="Largest file, in bytes"
+        name="max_file_bytes"
+        type="number"
+        min={1}
+        required
+        defaultValue={String(max_file_bytes)}
+        hint="Only files between the former and the new limit are embedded or leave the index."
+      />
+      <TextField
+        label="Characters of a chunk"
+        name="chunk_size"
+        type="number"
+        min={100}
+        required
+        defaultValue={String(chunk_size)}
+        hint="A change cuts all files anew and embeds every chunk again."
+      />
+      <TextField
+        label="Characters that neighbouring chunks share"
+        name="chunk_overlap"
+        type="number"
+        min={0}
+        required
+        defaultValue={String(chunk_overlap)}
+        hint="A change cuts all files anew and embeds every chunk again."
+      />
+    </>
+  );
+}
+
+function changesOf(values: Values) {
+  const { branch = '', credential_id, max_file_bytes, chunk_size, chunk_overlap } = values;
+  return {
+    branch,
+    include_globs: linesOf(values, 'include_globs'),
+    exclude_globs: linesOf(values, 'exclude_globs'),
+    max_file_bytes: Number(max_file_bytes),
+    chunk_size: Number(chunk_size),
+    chunk_overlap: Number(chunk_overlap),
+    credential_id: credential_id === '' ? null : credential_id,
+  };
+}
+
+function RemoveDialog({
+  repository: { id, project_path },
+  onClose,
+}: {
+  repository: Repository;
+  onClose: () => void;
+}) {
+  return (
+    <FormDialog
+      title={`Remove ${project_path}?`}
+      submitLabel="Remove the repository"
+      isDangerous
+      done={`${project_path} is removed; its points are purged in the background.`}
+      onCancel={onClose}
+      onDone={() => (location.hash = linkTo('repositories'))}
+      act={(api) => api.delete('/api/v1/repositories/{id}', { path: { id } })}
+    >
+      <p>Searches find it no more. To come back, it is registered and embedded again.</p>
+      <TextField
+        label={`Type ${project_path} to confirm`}
+        name="confirmation"
+        required
+        autoComplete="off"
+        pattern={project_path.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}
+        title={`Type ${project_path}`}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,160 @@
+import { type Schemas } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Instant, Section } from '../../parts/elements.js';
+import { TextField } from '../../parts/forms.js';
+import { LoadableList } from '../../parts/loadable.js';
+import { linkTo } from '../../state/route.js';
+import { useApi } from '../../state/use-load.js';
+import { CheckField, CredentialField, LinesField, linesOf } from '../forms/fields.js';
+import { DialogButton, FormDialog, type Values } from '../forms/form.js';
+import { TimingFields } from '../schedules/timing-fields.js';
+
+type Discovery = Schemas['DiscoveryDto'];
+
+const POLL_MS = 15_000;
+
+/** Groups and hosts whose projects are registered by themselves. */
+export function DiscoveryList() {
+  const discoveries = useApi('/api/v1/discoveries', { query: { limit: 100 } }, POLL_MS);
+  return (
+    <Section title="Discoveries">
+      <LoadableList
+        of={discoveries}
+        empty={
+          <p class="faint">
+            None. <a href={linkTo('setup/connect')}>Connect a GitLab</a> to register the projects of a group.
+          </p>
+        }
+      >
+        {(items) => (
+          <DataTable
+            caption="Discoveries"
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Name', cell: ({ name }) => name },
+              {
+                title: 'Group',
+                cell: ({ group_path, base_url }) =>
+                  group_path === null ? (
+                    `all projects of ${base_url}`
+                  ) : (
+                    <a href={linkTo('repositories', { group: group_path })}>{group_path}</a>
+                  ),
+              },
+              {
+                title: 'Schedule of new repositories',
+                isExtra: true,
+                cell: ({ schedule }) => schedule && <code>{schedule.cron_expression}</code>,
+              },
+              {
+                title: 'Next run',
+                isExtra: true,
+                cell: ({ next_run_at }) => <Instant at={next_run_at} absent="on request" />,
+              },
+              { title: 'Actions', cell: (row) => <Actions discovery={row} onDone={discoveries.reload} /> },
+            ]}
+          />
+        )}
+      </LoadableList>
+    </Section>
+  );
+}
+
+function Actions({ discovery, onDone }: { discovery: Discovery; onDone: () => void }) {
+  const { id, name } = discovery;
+  const path = { id };
+  return (
+    <div class="row">
+      <ActionButton
+        label="Run"
+        subject={name}
+        role="operator"
+        done="run queued."
+        act={(api) => api.post('/api/v1/discoveries/{id}/run', { path, body: {} })}
+        onDone={onDone}
+      />
+      <DialogButton
+        label="Change"
+        subject={name}
+        dialog={(close) => <DiscoveryDialog discovery={discovery} onClose={close} onDone={onDone} />}
+      />
+      <ActionButton
+        label="Remove"
+        subject={name}
+        role="admin"
+        confirmation={{
+          title: `Remove the discovery ${name}?`,
+          text: 'Its repositories stay, like repositories registered by hand.',
+          confirmLabel: 'Remove the discovery',
+          isDangerous: true,
+        }}
+        done="discovery removed."
+        act={(api) => api.delete('/api/v1/discoveries/{id}', { path })}
+        onDone={onDone}
+      />
+    </div>
+  );
+}
+
+interface DiscoveryDialogProps {
+  discovery: Discovery;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function DiscoveryDialog({ discovery, onClose, onDone }: DiscoveryDialogProps) {
+  const { id, revision, include_projects, exclude_projects, branches } = discovery;
+  return (
+    <FormDialog
+      title={`Change the discovery ${discovery.name}`}
+      submitLabel="Save"
+      done="Discovery saved. Its next run obeys the change; registered repositories keep their settings."
+      onCancel={onClose}
+      onDone={onDone}
+      act={(api, values) =>
+        api.patch('/api/v1/discoveries/{id}', { path: { id }, body: changesOf(values) }, revision)
+      }
+    >
+      <TextField label="Name" name="name" required maxLength={200} defaultValue={discovery.name} />
+      <LinesField
+        label="Only projects (one glob a line)"
+        name="include_projects"
+        value={include_projects}
+        placeholder="team/services/**"
+        hint="Empty: all."
+      />
+      <LinesField
+        label="Not these projects (one glob a line)"
+        name="exclude_projects"
+        value={exclude_projects}
+        placeholder="**/*-archive"
+      />
+      <LinesField
+        label="Branches (one name or glob a line)"
+        name="branches"
+        value={branches}
+        placeholder="main"
+        hint="Empty: the default branch of each project."
+      />
+      <CredentialField value={discovery.credential_id} />
+      <CheckField label="With subgroups" name="include_subgroups" isChecked={discovery.include_subgroups} />
+      <CheckField label="Active: runs by itself" name="is_active" isChecked={discovery.is_active} />
+      <TimingFields expression={discovery.cron_expression} timezone={discovery.timezone} />
+    </FormDialog>
+  );
+}
+
+function changesOf(values: Values) {
+  const { name = '', credential_id, cron_expression = '', timezone = '' } = values;
+  return {
+    ...{ name, cron_expression, timezone },
+    credential_id: credential_id === '' ? null : credential_id,
+    include_projects: linesOf(values, 'include_projects'),
+    exclude_projects: linesOf(values, 'exclude_projects'),
+    branches: linesOf(values, 'branches'),
+    include_subgroups: values.include_subgroups === 'yes',
+    is_active: values.is_active === 'yes',
+  };
+}

@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks';
+import { type Role, type Schemas } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Instant, Section } from '../../parts/elements.js';
+import { Select, TextField } from '../../parts/forms.js';
+import { LoadableList } from '../../parts/loadable.js';
+import { useApi, type Loaded } from '../../state/use-load.js';
+import { LinesField, linesOf } from '../forms/fields.js';
+import { DialogButton, FormDialog } from '../forms/form.js';
+
+type NewToken = Schemas['NewTokenDto'];
+
+const ROLES = [
+  ['viewer', 'viewer: reads'],
+  ['operator', 'operator: also starts, cancels and pauses'],
+  ['admin', 'admin: also sets up'],
+] as const satisfies [Role, string][];
+
+/** Tokens of this service. A new one is shown once. */
+export function Tokens() {
+  const tokens: Loaded<Schemas['TokenListDto']> = useApi('/api/v1/tokens', { query: { limit: 100 } });
+  const [created, setCreated] = useState<NewToken | null>(null);
+  return (
+    <Section title="API tokens">
+      <p>
+        <DialogButton
+          label="Add a token"
+          dialog={(close) => (
+            <TokenDialog
+              onClose={close}
+              onDone={(token) => {
+                setCreated(token);
+                tokens.reload();
+              }}
+            />
+          )}
+        />
+      </p>
+      {created && (
+        <div class="notice notice-good" role="status">
+          <p>
+            The token <strong>{created.name}</strong>. Copy it now: it is not shown again.
+          </p>
+          <p class="row">
+            <code class="breaking">{created.token}</code>
+            <button type="button" onClick={() => void navigator.clipboard?.writeText(created.token)}>
+              Copy
+            </button>
+            <button type="button" onClick={() => setCreated(null)}>
+              Done
+            </button>
+          </p>
+        </div>
+      )}
+      <LoadableList of={tokens} empty="None but REPOTIDE_ADMIN_TOKEN.">
+        {(items) => (
+          <DataTable
+            caption="API tokens"
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Name', cell: ({ name }) => name },
+              { title: 'Role', cell: ({ role }) => role },
+              { title: 'Scope', isExtra: true, cell: ({ scope }) => scope?.join(', ') ?? 'everything' },
+              {
+                title: 'Valid',
+                cell: ({ is_valid, revoked_at, expires_at }) => {
+                  if (is_valid) return expires_at === null ? 'for ever' : <Instant at={expires_at} />;
+                  return <span class="faint">{revoked_at === null ? 'expired' : 'revoked'}</span>;
+                },
+              },
+              {
+                title: 'Last used',
+                isExtra: true,
+                cell: ({ last_used_at }) => <Instant at={last_used_at} />,
+              },
+              {
+                title: 'Actions',
+                cell: ({ id, name, is_valid }) =>
+                  is_valid && (
+                    <ActionButton
+                      label="Revoke"
+                      subject={name}
+                      role="admin"
+                      confirmation={{
+                        title: `Revoke the token ${name}?`,
+                        text: 'Whatever uses it is refused from now on. This cannot be undone.',
+                        confirmLabel: 'Revoke the token',
+                        isDangerous: true,
+                      }}
+                      done="token revoked."
+                      act={(api) => api.delete('/api/v1/tokens/{id}', { path: { id } })}
+                      onDone={tokens.reload}
+                    />
+                  ),
+              },
+            ]}
+          />
+        )}
+      </LoadableList>
+    </Section>
+  );
+}
+
+function TokenDialog({ onClose, onDone }: { onClose: () => void; onDone: (token: NewToken) => void }) {
+  return (
+    <FormDialog
+      title="Add a token"
+      submitLabel="Add the token"
+      onCancel={onClose}
+      onDone={onDone}
+      act={(api, values) => {
+        const scope = linesOf(values, 'scope');
+        const { name = '', role, expires_at } = values;
+        return api.post('/api/v1/tokens', {
+          body: {
+            name,
+            role: role as Role,
+            ...(scope.length > 0 && { scope }),
+            ...(expires_at && { expires_at: new Date(expires_at).toISOString() }),
+          },
+        });
+      }}
+    >
+      <TextField label="Name" name="name" required maxLength={100} placeholder="ci" />
+      <Select label="Role" name="role" value="viewer" options={ROLES} hasAll={false} />
+      <LinesField
+        label="Scope (one group or project a line)"
+        name="scope"
+        placeholder="platform"
+        hint="It sees and changes only these. Empty: everything."
+      />
+      <TextField label="Valid until" name="expires_at" type="datetime-local" hint="Empty: for ever." />
+    </FormDialog>
+  );
+}
