@@ -3,7 +3,7 @@
 import { createLexicalEmbedder } from '../libs/adapters/embedding/src/index.js';
 import { corpusOf, type Part } from './retrieval/corpus.js';
 import { embedWith, indexOf, search, type Chunking, type Embed, type Mode } from './retrieval/index-of.js';
-import { metricsOf } from './retrieval/metrics.js';
+import { metricsOf } from '../apps/cli/src/evaluate/metrics.js';
 import { questionsOf, type Question } from './retrieval/questions.js';
 
 const optionOf = (name: string) => process.argv.find((each) => each.startsWith(`--${name}=`))?.split('=')[1];

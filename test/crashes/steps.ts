@@ -66,7 +66,7 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
   VectorStore: {
     reads: [
       ...['incarnationOf', 'isMadeBeforehand', 'listPoints', 'readFile', 'count', 'tally'],
-      ...['otherRepositories', 'search', 'checkHealth', 'hasTerms', 'countWithoutTerms'],
+      ...['otherRepositories', 'search', 'scan', 'checkHealth', 'hasTerms', 'countWithoutTerms'],
     ],
     apart: { fillTerms: 'idempotent, and repeated by a timer; in a repair only when terms were lost' },
   },

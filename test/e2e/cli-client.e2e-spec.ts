@@ -98,6 +98,24 @@ describe('repotide as the client of a running service', () => {
     expect(table.stdout).toMatch(new RegExp(`${PROJECT}@main .* completed .* ${id}`));
   });
 
+  it('evaluates questions with known answers in each mode', async () => {
+    const file = join(home, 'questions.yaml');
+    await writeFile(
+      file,
+      '- question: settings\n  expected: src/settings.ts:1\n- question: x\n  expected: no/file\n',
+    );
+    const results = await json<object[]>('evaluate', '-f', file);
+    expect(results).toMatchObject([
+      { mode: 'hybrid', questions: 2, recall10: 0.5 },
+      { mode: 'dense', questions: 2 },
+      { mode: 'lexical', questions: 2, recall10: 0.5 },
+    ]);
+    expect((await repotide(['evaluate', '-f', file])).stdout).toMatch(/nDCG@10\n {2}hybrid +2 /);
+    await writeFile(file, '- question: settings\n');
+    const wrong = await repotide(['evaluate', '-f', file]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Question 1 of') });
+  });
+
   it('searches, verifies and says why a file is not in the index', async () => {
     expect((await repotide(['search', 'settings'])).stdout).toContain('src/settings.ts:1');
     expect(await repotide(['verify'])).toMatchObject({

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { evaluate, MODES, type Mode, type Question } from '../evaluate/evaluate.js';
+import { questionsOf } from '../evaluate/questions.js';
+import { usageFailure } from '../failure.js';
+import { printJson, printTable } from '../output/tables.js';
+import { answerOf } from '../service/client.js';
+import { examples } from './options.js';
+import { withService } from './with-service.js';
+
+interface EvaluateOptions {
+  file: string;
+  mode?: Mode[];
+  json?: boolean;
+}
+
+export function addEvaluateCommand(program: Command): void {
+  const command = program
+    .command('evaluate')
+    .description('measure how well a search answers your own questions')
+    .requiredOption('-f, --file <file>', 'YAML list of question, expected (path or path:line), repository')
+    .addOption(new Option('-m, --mode <mode...>', 'only these modes').choices(MODES))
+    .option('--json', 'print the metrics as JSON')
+    .action(async ({ file, mode = [...MODES], json }: EvaluateOptions, command: Command) => {
+      const questions = await readQuestions(file);
+      const results = await withService(command, ({ client }) =>
+        evaluate(questions, mode, async (body) => {
+          const { items } = await answerOf(client.POST('/api/v1/search', { body }));
+          return items;
+        }),
+      );
+      if (json) printJson(results);
+      else
+        printTable(
+          ['mode', 'questions', 'recall@1', 'recall@3', 'recall@10', 'MRR', 'nDCG@10'],
+          results.map((each) => [
+            ...[each.mode, each.questions, each.recall1, each.recall3, each.recall10, each.mrr, each.ndcg10],
+          ]),
+        );
+    });
+  examples(
+    command,
+    'repotide evaluate -f questions.yaml',
+    'repotide evaluate -f questions.yaml --mode hybrid --json',
+  );
+}
+
+async function readQuestions(file: string): Promise<Question[]> {
+  const { parse } = await import('../yaml.js');
+  let content: unknown;
+  try {
+    content = parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw usageFailure('questions_unreadable', `${file} cannot be read as YAML: ${(error as Error).message}`);
+  }
+  return questionsOf(content, file);
+}
