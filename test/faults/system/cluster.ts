@@ -270,7 +270,7 @@ export class Cluster {
   }
 
   private async environmentOf(pod: Pod, slot: number): Promise<Record<string, string>> {
-    const { directory, timings } = this.options;
+    const { directory, timings, mode, podCount } = this.options;
     const { gitlabUrl, gitlabToken, embeddingUrl } = this.addresses;
     const links = this.links[slot]!;
     return {
@@ -285,6 +285,8 @@ export class Cluster {
       EMBEDDING_URL: embeddingUrl,
       EMBEDDING_DIMENSIONS: DIMENSIONS,
       ...environmentOf(timings),
+      // The one pod has the workers of all: with five, the same load would wait for them.
+      ...(mode === 'standalone' ? { WORKER_CONCURRENCY: String(5 * podCount) } : {}),
       ...this.options.settings,
       ...(this.kubernetes && {
         ...this.kubernetes.env,
