@@ -979,6 +979,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/declarations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was declared in files
+         * @description A declared resource is changed in its files: the next `repotide apply` undoes an edit by hand.
+         */
+        get: operations["listDeclared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/declarations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Record what was declared in files
+         * @description Replaces the marks of this declaration, and changes no resource. `repotide apply` calls it at its end.
+         */
+        put: operations["replaceDeclaration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -1877,6 +1917,78 @@ export interface components {
             /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
         } & (unknown | unknown);
+        DeclaredDto: {
+            /**
+             * @description Kind of the resource.
+             * @example repository
+             */
+            kind: components["schemas"]["DeclaredKind"];
+            /**
+             * @description Its name in the files, unique within its kind.
+             * @example group/project@main
+             */
+            key: string;
+            /**
+             * Format: uuid
+             * @description Id of the resource.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            resource_id: string;
+            /**
+             * @description Of its fields in the files: where the resource differs from them and this is unchanged, it was changed by hand.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            digest: string;
+        };
+        /** @enum {string} */
+        DeclaredKind: "credential" | "repository" | "schedule" | "discovery";
+        DeclaredResourceDto: {
+            /**
+             * @description Name of the declaration.
+             * @example default
+             */
+            declaration: string;
+            /**
+             * @description Kind of the resource.
+             * @example repository
+             */
+            kind: components["schemas"]["DeclaredKind"];
+            /**
+             * @description Its name in the files.
+             * @example group/project@main
+             */
+            key: string;
+            /**
+             * Format: uuid
+             * @description Id of the resource.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            resource_id: string;
+            /**
+             * @description Of its fields in the files: where the resource differs from them and this is unchanged, it was changed by hand.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            digest: string;
+            /**
+             * Format: date-time
+             * @description When its fields were last applied.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            applied_at: string;
+            /**
+             * @description Name of the token that applied them.
+             * @example ci
+             */
+            applied_by: string | null;
+        };
+        DeclaredResourceListDto: {
+            items: components["schemas"]["DeclaredResourceDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
         DependenciesDto: {
             /** @description Postgres, which also has the queue. */
             database: components["schemas"]["DependencyHealthDto"];
@@ -3643,6 +3755,10 @@ export interface components {
              * @example 0
              */
             busy: number;
+        };
+        ReplaceDeclarationDto: {
+            /** @description All resources that the files declare. */
+            resources: components["schemas"]["DeclaredDto"][];
         };
         RepositoryDto: {
             /**
@@ -10698,6 +10814,170 @@ export interface operations {
                 };
             };
             /** @description The embedding server, the vector store or the database does not answer now; `embedding_model_unavailable`: the index was made with a model that this pod cannot reach. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listDeclared: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+                /** @description Only this declaration. */
+                declaration?: string;
+                /** @description Only this repository, schedule, discovery or credential. */
+                resource_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredResourceListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    replaceDeclaration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the declaration. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceDeclarationDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredResourceListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -209,7 +209,15 @@ describe('callers with a scope', () => {
 
   it('cannot reach what is about the whole installation', async () => {
     const { clearText } = await makeToken('admin', ['gamma']);
-    for (const path of ['tokens', 'audit', 'settings', 'credentials', 'discoveries', 'progress/stats']) {
+    for (const path of [
+      'tokens',
+      'audit',
+      'settings',
+      'credentials',
+      'discoveries',
+      'declarations',
+      'progress/stats',
+    ]) {
       const { status, all } = await answerTo({ method: 'GET', path: `/api/v1/${path}` }, clearText);
       expect({ path, status, hasCode: all.includes('scope_too_small') }).toEqual({
         path,

@@ -17,6 +17,7 @@ import {
   CredentialStore,
   ExecutionArchive,
   PushStore,
+  DeclaredResources,
   SettingsStore,
   createDiscoveryStore,
   createExecutionStore,
@@ -225,9 +226,15 @@ function storePorts(database: Database): Provided[] {
     { provide: GenerationStore, useValue: createGenerationStore(database) },
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
     ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
-    ...[PostgresHistory, PushStore, RepositoryNames, RepositoryStates, ScopedRepositories, SettingsStore].map(
-      inDatabase(database),
-    ),
+    ...[
+      DeclaredResources,
+      PostgresHistory,
+      PushStore,
+      RepositoryNames,
+      RepositoryStates,
+      ScopedRepositories,
+      SettingsStore,
+    ].map(inDatabase(database)),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addAuditCheckCommand } from './commands/audit-check.js';
+import { addApplyCommand } from './commands/apply.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDiscoverCommand } from './commands/discover.js';
 import { addFilesCommand } from './commands/files.js';
@@ -51,6 +52,7 @@ addRunsCommand(program);
 addLogsCommand(program);
 addCancelCommand(program);
 program.commandsGroup('Set up:');
+addApplyCommand(program);
 addRepoCommand(program);
 addScheduleCommand(program);
 addDiscoverCommand(program);

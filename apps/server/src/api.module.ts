@@ -43,6 +43,7 @@ import { McpService } from './mcp/mcp.service.js';
 import { ReadLinesService } from './reading/read-lines.service.js';
 import { RepositoryStatusService } from './reading/repository-status.service.js';
 import { ReadableRepositories } from './reading/readable-repositories.js';
+import { DeclarationsController } from './declarations/declarations.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { CredentialKeyController, CredentialsController } from './credentials/credentials.controller.js';
 import { HealthController } from './health/health.controller.js';
@@ -80,6 +81,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     SearchController,
     McpController,
     LlmsController,
+    DeclarationsController,
     SettingsController,
     CredentialsController,
     CredentialKeyController,

@@ -3,6 +3,7 @@ import {
   createDiscoveryStore,
   ApiTokens,
   AuditLog,
+  DeclaredResources,
   CredentialStore,
   EmbeddingCacheEvictor,
   ExecutionArchive,
@@ -50,7 +51,8 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 });
 
 const STORES = [
-  ...[ApiTokens, AuditLog, PodRegistry, RepositoryNames, RepositoryStates, ScopedRepositories, SettingsStore],
+  ...[ApiTokens, AuditLog, DeclaredResources, PodRegistry, RepositoryNames, RepositoryStates],
+  ...[ScopedRepositories, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
 ];
 

@@ -22,6 +22,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
       'repositories',
       'Which projects are indexed, under which rules, and what the index holds of them.',
     )
+    .addTag('declarations', 'What files declare, applied by `repotide apply`.')
     .addTag('discoveries', 'Groups whose projects are registered automatically, and their runs.')
     .addTag('collections', 'The embedding model of each index, and rebuilds for another model.')
     .addTag('schedules', 'When a repository is synced.')

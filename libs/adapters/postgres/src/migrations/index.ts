@@ -5,6 +5,7 @@ import { GitHosts1765065600000 } from './0003-git-hosts.js';
 import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
 import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
 import { AuditChain1765324800000 } from './0006-audit-chain.js';
+import { DeclaredResources1765411200000 } from './0007-declared-resources.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   RepositoryOutcomes1765152000000,
   RequestedBuilds1765238400000,
   AuditChain1765324800000,
+  DeclaredResources1765411200000,
 ];

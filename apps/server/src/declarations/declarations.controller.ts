@@ -1,0 +1,66 @@
+import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { DeclaredResources } from '@adapters/postgres';
+import { ApiRoute } from '../http/api-route.js';
+import { fieldsOf } from '../http/model.js';
+import { InvalidRequest } from '../http/problem.js';
+import { CallerName, RequireRole } from '../access/role.js';
+import { DeclarationQueryDto, DeclaredResourceListDto, ReplaceDeclarationDto } from './declaration.schema.js';
+
+const NAME = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
+
+/** What `repotide apply` declared from files. The rows are marks: the resources themselves have routes of their own. */
+@ApiTags('declarations')
+@Controller('api/v1/declarations')
+export class DeclarationsController {
+  constructor(private readonly declared: DeclaredResources) {}
+
+  @Get()
+  @RequireRole('viewer')
+  @ApiRoute({
+    summary: 'List what was declared in files',
+    description:
+      'A declared resource is changed in its files: the next `repotide apply` undoes an edit by hand.',
+    answers: DeclaredResourceListDto,
+  })
+  listDeclared(@Query({ schema: DeclarationQueryDto }) query: DeclarationQueryDto) {
+    return this.declared.list(fieldsOf(query), query);
+  }
+
+  @Put(':name')
+  @RequireRole('admin')
+  @ApiParam({
+    name: 'name',
+    description: 'Name of the declaration.',
+    schema: { type: 'string' as const, pattern: NAME.source, example: 'default' },
+  })
+  @ApiRoute({
+    summary: 'Record what was declared in files',
+    description:
+      'Replaces the marks of this declaration, and changes no resource. `repotide apply` calls it at its end.',
+    answers: DeclaredResourceListDto,
+  })
+  replaceDeclaration(
+    @Param('name') name: string,
+    @Body({ schema: ReplaceDeclarationDto }) { resources }: ReplaceDeclarationDto,
+    @CallerName() appliedBy: string | null,
+  ) {
+    assertName(name);
+    assertDistinct(resources);
+    return this.declared.replace(name, resources.map(fieldsOf), appliedBy);
+  }
+}
+
+function assertName(name: string): void {
+  if (NAME.test(name)) return;
+  const message =
+    'name must be 1 to 100 small letters, digits, ".", "_" and "-", without these three at its ends.';
+  throw new InvalidRequest([{ field: 'name', message }]);
+}
+
+function assertDistinct(resources: ReplaceDeclarationDto['resources']): void {
+  if (new Set(resources.map(({ kind, key }) => `${kind} ${key}`)).size === resources.length) return;
+  throw new InvalidRequest([
+    { field: 'resources.key', message: 'resources.key must be unique within a kind.' },
+  ]);
+}
